@@ -120,7 +120,7 @@ export class Connection implements Executor {
   async stop(failure: Error): Promise<void> {
     this.fail(failure)
     const limit = Promise.withResolvers<never>()
-    const timer = setTimeout(() => limit.reject(died('its worker does not end')), stopLimitMs)
+    const timer = setTimeout(() => limit.reject(died('its worker did not stop in time')), stopLimitMs)
     await Promise.race([this.#stopped.promise, limit.promise]).finally(() => clearTimeout(timer))
     if (this.data) closeFilesIn(this.data)
   }

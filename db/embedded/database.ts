@@ -171,7 +171,7 @@ class Transaction implements Executor {
   }
 
   #use(): Connection {
-    if (this.over) throw new EmbeddedError({ code: '25P01', message: 'The transaction is over' })
+    if (this.over) throw new EmbeddedError({ code: '25P01', message: 'The transaction has already ended' })
     return this.connection
   }
 }

@@ -25,7 +25,7 @@ export function lockFolder(folder: string): FolderLock {
     guard?.close()
     const who = holder ? ` by process ${holder.pid} on ${holder.host}` : ''
     throw new FolderInUseError(
-      `The data folder ${folder} is already in use${who}. Stop that one first or choose another folder.`,
+      `The data folder ${folder} is already in use${who}. Stop that process first, or choose another folder.`,
     )
   }
   // The guard makes the steps up to the new file atomic for other starting processes.

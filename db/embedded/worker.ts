@@ -22,7 +22,7 @@ class DurableNodeFS extends NodeFS {
     const started = await super.init(...args)
     started.emscriptenOpts.preRun?.unshift((module: { NODEFS?: EmscriptenNodeFS }) => {
       const files = module.NODEFS
-      if (!files) throw new Error('This PGlite build has no NODEFS to make durable')
+      if (!files) throw new Error('This PGlite build has no NODEFS, so writes cannot be made durable')
       files.stream_ops.fsync = (stream) => {
         // A failed fsync must reach Postgres as an error number, so that it stops instead of acknowledging the commit.
         files.tryFSOperation(() => fsyncSync(stream.nfd))

@@ -37,10 +37,10 @@ function refuse(error: CommanderError, words: string[]): never {
   const isGrouped = words[0] === 'admin' && words.length > 1
   const [command, ...rest] = isGrouped ? [words.slice(0, 2).join(' '), ...words.slice(2)] : words
   if (error.code === 'commander.unknownCommand') throw new StartError(`There is no command "${command}"; see --help`)
-  if (error.code === 'commander.help') throw new StartError(`${command} needs a command after it`)
+  if (error.code === 'commander.help') throw new StartError(`${command} needs a subcommand; see --help`)
   const unknown = rest.find((word) => word.startsWith('-')) ?? rest.join(' ')
   if (/unknownOption|excessArguments/.test(error.code))
-    throw new StartError(`${command} takes no "${unknown}"; see --help`)
+    throw new StartError(`${command} does not accept "${unknown}"; see --help`)
   const needed = /'(?:--)?([\w-]+)/.exec(error.message)?.[1]
   throw new StartError(
     `${command} needs ${error.code === 'commander.missingMandatoryOptionValue' ? '--' : 'a '}${needed}; see --help`,
@@ -52,58 +52,61 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
   const config = () => readConfig(process.env)
   const yardmaster = new Command('yardmaster')
     .description(`${PRODUCT.name} ${PRODUCT.version}, ${PRODUCT.subtitle}`)
-    .version(PRODUCT.version, '--version', 'the version')
-    .helpOption('--help', 'this text')
+    .version(PRODUCT.version, '--version', 'show the version')
+    .helpOption('--help', 'show this help')
     .helpCommand(false)
     .addHelpText('after', SETTINGS)
     .exitOverride(refused)
     .configureOutput({ outputError: () => {} })
   const command = (usage: string, about: string, parent = yardmaster) =>
-    parent.command(usage).description(about).helpOption('--help', 'this text')
+    parent.command(usage).description(about).helpOption('--help', 'show this help')
 
-  command('serve', 'migrate the database and serve (default)').action(() => serve(config(), loadAssets))
-  command('migrate', 'migrate the database and stop').action(async () => {
+  command('serve', 'migrate the database and start the server (default)').action(() => serve(config(), loadAssets))
+  command('migrate', 'migrate the database and exit').action(async () => {
     const database = await openMigrated(config())
     await database.close()
     console.log('The database is up to date')
   })
   command('seed', 'fill an empty database with a sample fleet and two accounts')
-    .requiredOption('--demo', 'the sample fleet')
+    .requiredOption('--demo', 'load the sample fleet')
     .action(async () => {
       const database = await openMigrated(config())
       await seedAll(database.db, businessClock(config().timeZone).today()).finally(() => database.close())
     })
   command(
     'create-admin <name>',
-    'create an administrator, or make an account one; prints its new password once',
+    'create an administrator or promote an existing account; prints the new password once',
   ).action(async (name: string) => console.log(await createAdmin(config(), name)))
-  const admin = command('admin', 'help users who cannot sign in, also while the program serves').helpCommand(false)
+  const admin = command('admin', 'help users who cannot sign in; works while the server is running').helpCommand(false)
   command('reset-password <name>', 'give an account a temporary password, printed once', admin).action(
     async (name: string) => console.log(await resetPasswordCommand(config(), name)),
   )
-  command('unlock <name>', 'forget the failed sign-ins of an account', admin).action(async (name: string) =>
+  command('unlock <name>', 'clear the failed sign-ins of an account', admin).action(async (name: string) =>
     console.log(await unlockCommand(config(), name)),
   )
-  command('doctor', 'check database, folder, disk, clock, mail, TLS and proxy; one line each, with the remedy')
-    .option('--url <url>', 'the public address, to check the proxy in front of the program')
+  command(
+    'doctor',
+    'check database, data folder, disk, clock, mail, TLS and proxy; prints one line per check, with a fix',
+  )
+    .option('--url <url>', 'public address, to check the reverse proxy')
     .action(async ({ url }: { url?: string }) => {
       const findings = await diagnose(config(), url)
       console.log(findings.map(findingLine).join('\n'))
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
     })
-  command('health', 'exit with 0 when the program on PORT is ready, for container health checks').action(async () =>
+  command('health', 'exit with 0 if the server on PORT is ready (for container health checks)').action(async () =>
     console.log(await checkHealth(config())),
   )
-  command('demo', 'serve a throw-away sample fleet').action(() => serveDemo(config(), loadAssets))
-  command('backup [file]', 'write everything to one new file, also while the program serves').action(
+  command('demo', 'start a server with a temporary sample fleet').action(() => serveDemo(config(), loadAssets))
+  command('backup [file]', 'write a full backup to a new file; works while the server is running').action(
     async (file?: string) => console.log(await backupCommand(config(), file)),
   )
-  command('restore <file>', 'fill an empty database from a backup')
+  command('restore <file>', 'restore a backup into an empty database')
     .option('--overwrite', 'replace everything in a database that is not empty')
     .action(async (file: string, { overwrite = false }: { overwrite?: boolean }) =>
       console.log(await restoreCommand(config(), file, overwrite)),
     )
-  command('copy-to <database-url>', 'copy everything into a Postgres server, and compare the two').action(
+  command('copy-to <database-url>', 'copy all data to a Postgres server and verify the copy').action(
     async (url: string) => console.log(await copyToCommand(config(), url)),
   )
   return yardmaster

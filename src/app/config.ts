@@ -62,7 +62,7 @@ const address = z
     } catch {
       return false
     }
-  }, 'cannot be read; in a name or password write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40')
+  }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40')
 
 const ENVIRONMENT = z.object({
   PORT: wholeNumber(3000, 0, 65_535),
@@ -124,8 +124,8 @@ export function readConfig(env: Environment): Config {
   const { TLS_CERT: cert, TLS_KEY: key, SMTP_URL: url } = values
   for (const [name, path] of Object.entries({ TLS_CERT: cert, TLS_KEY: key }))
     if (path && !existsSync(path)) throw new ConfigError(`${name}: there is no file ${path}`)
-  if (key && !cert) throw new ConfigError('TLS_CERT must be set when TLS_KEY is')
-  if (cert && !key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is')
+  if (key && !cert) throw new ConfigError('TLS_CERT must be set when TLS_KEY is set')
+  if (cert && !key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is set')
   return {
     port: values.PORT,
     host: values.HOST,

@@ -53,9 +53,9 @@ export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, needed = NEE
       return `DATA_DIR: ${path} is not a folder. Choose another DATA_DIR, or move the file away.`
   for (const path of [folder, ...WRITTEN.map((name) => join(databaseIn(folder), name))]) {
     const code = existsSync(path) ? accessError(path) : undefined
-    if (code === 'EROFS') return `DATA_DIR: ${folder} is on a read-only file system. Mount it writable.`
+    if (code === 'EROFS') return `DATA_DIR: ${folder} is on a read-only file system. Remount it read-write.`
     if (code)
-      return `DATA_DIR: this account cannot read and write ${path} (${code}). Make it the owner of ${folder}, with chown -R.`
+      return `DATA_DIR: this account cannot read and write ${path} (${code}). Make this account the owner of ${folder} with chown -R.`
   }
   const free = freeBytes(folder)
   if (free < needed)
@@ -75,7 +75,7 @@ export function openingProblem(config: Pick<Config, 'dataDir'>): string {
 
 export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string) =>
   `DATA_DIR: the lock ${join(resolve(dataDir), 'yardmaster.guard')} cannot be used (${reason}). ` +
-  'Delete it while no program uses the folder.'
+  'Stop every program that uses the folder, then delete the lock.'
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 

@@ -21,7 +21,7 @@ import { serve } from './server'
  */
 export async function seedAll(db: Db, today: string): Promise<void> {
   const [places, units] = await Promise.all([db.$count(locations), db.$count(vehicles)])
-  if (places || units) throw new StartError('seed --demo fills an empty database only; this one has records')
+  if (places || units) throw new StartError('seed --demo works only on an empty database; this one already has records')
   const password = randomPassword()
   const password_hash = await hashPassword(password)
   await db.transaction(async (tx) => {

@@ -51,7 +51,7 @@ export function checkOwner(config: Config) {
   const [owner, own] = [statSync(join(config.dataDir, 'pgdata')).uid, process.getuid()]
   if (owner !== own)
     throw new StartError(
-      `DATA_DIR: the database in ${resolve(config.dataDir)} belongs to the account with the number ${owner}, not ${own}; run this as that account`,
+      `DATA_DIR: the database in ${resolve(config.dataDir)} belongs to user ID ${owner}, not ${own}; run this command as that user`,
     )
 }
 
@@ -64,7 +64,7 @@ async function checkEncoding({ engine, raw }: Database) {
   const [found] = engine === 'server' ? await raw('show server_encoding', []) : []
   if (found && found.server_encoding !== 'UTF8')
     throw new StartError(
-      `DATABASE_URL: the database is kept in ${found.server_encoding}; make it anew with the encoding UTF8`,
+      `DATABASE_URL: the database encoding is ${found.server_encoding}; recreate the database with the encoding UTF8`,
     )
 }
 
@@ -146,7 +146,7 @@ async function welcome({ db }: Database, config: Config) {
   if (wasMade && isCommonPassword(password))
     console.warn('ADMIN_PASSWORD is one of the most common passwords; change it under Profile')
   if (wasMade && !config.adminPassword)
-    console.log(`First account: admin, password: ${password} (shown only now; change it within 7 days)`)
+    console.log(`First account: admin, password: ${password} (shown only once; change it within 7 days)`)
 }
 
 const statementWatch =
@@ -176,7 +176,7 @@ export async function openContext(config: Config, loadAssets: () => Promise<Asse
     openServed(config, statementWatch(config, log, metrics)),
     loadAssets(),
   ])
-  if (readOnly) console.warn(`${readOnly} Serving read-only until the next start: every change is refused.`)
+  if (readOnly) console.warn(`${readOnly} The server is read-only until it is restarted: every change is refused.`)
   if (!readOnly) await welcome(database, config)
   const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
   const parts = { database, config, assets, log, metrics, signingKey }

@@ -49,7 +49,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   process.on('uncaughtException', (error) => {
     const isStrayWrite =
       error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
-    ctx.log(isStrayWrite ? 'warn' : 'error', 'nobody caught this', { reason: String(error.stack) })
+    ctx.log(isStrayWrite ? 'warn' : 'error', 'uncaught exception', { reason: String(error.stack) })
     if (!isStrayWrite) process.exit(1)
   })
 
@@ -74,7 +74,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
 function listenProblem(error: unknown, { port, host, tls }: Config): string {
   const { code, message } = error as { code?: string; message?: string }
   if (code === 'EADDRINUSE') return `PORT: ${port} on ${host} is taken by another program`
-  if (code === 'EACCES') return `PORT: ${port} on ${host} may not be used by this account`
+  if (code === 'EACCES') return `PORT: ${port} on ${host} cannot be used by this account; choose a port from 1024 up`
   if (tls && /cert|key|pem|ssl|tls/i.test(message ?? '')) return `TLS_CERT and TLS_KEY: ${message}`
   return `HOST: cannot listen on ${host}:${port}: ${message}`
 }

@@ -39,8 +39,8 @@ export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}
   const watch = () => {
     const isFull = look() < reserveBytes
     const figures = { folder: resolve(folder), free_mb: Math.floor(free / MB), reserve_mb: reserveBytes / MB }
-    if (isFull && !wasFull) log('warn', 'the disk has reached its reserve (MIN_FREE_MB): changes are refused', figures)
-    if (!isFull && wasFull) log('warn', 'the disk has room again', figures)
+    if (isFull && !wasFull) log('warn', 'free disk space is below MIN_FREE_MB: changes are refused', figures)
+    if (!isFull && wasFull) log('warn', 'free disk space is above MIN_FREE_MB again: changes are accepted', figures)
     wasFull = isFull
     return Number.isFinite(free) ? free : null
   }
@@ -60,6 +60,6 @@ export const READ_ONLY_DISK: Disk = {
   },
 }
 const READ_ONLY =
-  'The server cannot write its data folder, so nothing can be saved now. Please tell your administrator.'
+  'The server cannot write to its data folder, so nothing can be saved now. Please tell your administrator.'
 
 export const FULL = 'The disk of the server is full, so nothing can be saved now. Please tell your administrator.'

@@ -47,7 +47,7 @@ export const asNumber = (value: unknown) => {
   return readNumber(text) ?? text
 }
 
-const NOT_AN_AMOUNT = 'Must be an amount, like 1250.50'
+const NOT_AN_AMOUNT = 'Must be an amount, for example 1250.50'
 const MONEY_LIMIT = 9_999_999_999.99
 const hasCents = (value: number) =>
   Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 * Math.max(1, Math.abs(value))
@@ -99,7 +99,7 @@ export const optionalTenths = z.preprocess(
     .default(null),
 )
 
-const NOT_A_DATE = 'Must be a date, like 2026-01-31'
+const NOT_A_DATE = 'Must be a date, for example 2026-01-31'
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
 const calendarDate = (expected: string) =>

@@ -23,7 +23,7 @@ function unhurried(file: Bun.BunFile) {
       return
     }
     sink ??= file.writer()
-    const text = `${left ? `${JSON.stringify({ at: new Date().toISOString(), level: 'warn', message: 'lines were left out', lines: left })}\n` : ''}${line}\n`
+    const text = `${left ? `${JSON.stringify({ at: new Date().toISOString(), level: 'warn', message: 'log lines were dropped', lines: left })}\n` : ''}${line}\n`
     left = 0
     held += text.length
     const settle = () => {

@@ -79,7 +79,7 @@ export class Stale extends Conflict {
 export class UnderWay extends Conflict {
   readonly retryAfter = 1
   constructor() {
-    super('The first request with this Idempotency-Key is still under way')
+    super('The first request with this Idempotency-Key is still in progress')
   }
 
   override get code() {
@@ -90,7 +90,7 @@ export class UnderWay extends Conflict {
 /** 422: the key was sent with another request before. */
 export class KeyReused extends Refused {
   constructor() {
-    super([{ field: 'Idempotency-Key', message: 'Was used for another request' }])
+    super([{ field: 'Idempotency-Key', message: 'Was already used for a different request' }])
   }
 
   override get code() {

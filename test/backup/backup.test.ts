@@ -138,7 +138,7 @@ describe('a backup', () => {
     const place = forged.indexOf('Valley')
     forged.write('Galley', place)
     const files: [string, Uint8Array, RegExp][] = [
-      ['cut.gz', whole.subarray(0, Math.floor(whole.length * 0.6)), /not a whole backup|cut off/],
+      ['cut.gz', whole.subarray(0, Math.floor(whole.length * 0.6)), /not a complete backup|cut off/],
       ['short.gz', Bun.gzipSync(plain.subarray(0, plain.length - 40)), /cut off|not whole/],
       ['forged.gz', Bun.gzipSync(forged), /another checksum/],
       [
@@ -157,7 +157,7 @@ describe('a backup', () => {
         /does not fit|not a backup|not whole/,
       ],
       ['text.gz', Bun.gzipSync(Buffer.from('hello\n')), /not a backup/],
-      ['raw.gz', Buffer.from('not even gzip'), /not a whole backup/],
+      ['raw.gz', Buffer.from('not even gzip'), /not a complete backup/],
       [
         'newer.gz',
         Bun.gzipSync(

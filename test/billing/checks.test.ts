@@ -22,26 +22,26 @@ describe('a difference is told by what was billed', () => {
   const CASES: [ours: typeof ten, billed: [number, (number | null)?, (number | null)?], reason: string | null][] = [
     [ten, [350], null],
     [ten, [350, 9, 34], null],
-    [ten, [35], '1 day at $35.00, ours are 10 days'],
-    [ten, [980], '28 days at $35.00, ours are 10 days'],
+    [ten, [35], '1 day at $35.00, our records show 10 days'],
+    [ten, [980], '28 days at $35.00, our records show 10 days'],
     // Nobody can bill more days than the period has.
-    [ten, [1015], '$101.50 a day for 10 days, ours is $35.00'],
-    [ten, [400], '$40.00 a day for 10 days, ours is $35.00'],
-    [ten, [350.01], '$0.01 more than ours'],
-    [ten, [349.99], '$0.01 less than ours'],
-    [ten, [385, 11], 'billed 11 days, ours are 10 days'],
-    [ten, [35, 1, 35], 'billed 1 day, ours are 10 days'],
-    [ten, [340, 10, 34], 'billed at $34.00 a day, ours is $35.00'],
-    [ten, [306, 9, 34], 'billed 9 days, ours are 10 days; billed at $34.00 a day, ours is $35.00'],
-    [ten, [360, 10, 35], '$36.00 a day for 10 days, ours is $35.00'],
+    [ten, [1015], '$101.50 a day for 10 days, our rate is $35.00'],
+    [ten, [400], '$40.00 a day for 10 days, our rate is $35.00'],
+    [ten, [350.01], '$0.01 more than our amount'],
+    [ten, [349.99], '$0.01 less than our amount'],
+    [ten, [385, 11], 'billed 11 days, our records show 10 days'],
+    [ten, [35, 1, 35], 'billed 1 day, our records show 10 days'],
+    [ten, [340, 10, 34], 'billed at $34.00 a day, our rate is $35.00'],
+    [ten, [306, 9, 34], 'billed 9 days, our records show 10 days; billed at $34.00 a day, our rate is $35.00'],
+    [ten, [360, 10, 35], '$36.00 a day for 10 days, our rate is $35.00'],
     // Part of it is waived, so days and rate do not tell.
-    [{ ...ten, expected: 340 }, [350], '$10.00 more than ours'],
-    [{ ...ten, expected: 340 }, [330], '$10.00 less than ours'],
-    [{ days: 10, daily_rate: 0, expected: 0 }, [350], '$35.00 a day for 10 days, ours is $0.00'],
-    [{ days: 10, daily_rate: 0.01, expected: 0.1 }, [0.05], '5 days at $0.01, ours are 10 days'],
-    [{ days: 1, daily_rate: 35, expected: 35 }, [40.01], '$40.01 a day for 1 day, ours is $35.00'],
-    [{ days: 0, daily_rate: 35, expected: 0 }, [35], '1 day at $35.00, ours are 0 days'],
-    [{ days: 0, daily_rate: 35, expected: 0 }, [10.01], '$10.01 more than ours'],
+    [{ ...ten, expected: 340 }, [350], '$10.00 more than our amount'],
+    [{ ...ten, expected: 340 }, [330], '$10.00 less than our amount'],
+    [{ days: 10, daily_rate: 0, expected: 0 }, [350], '$35.00 a day for 10 days, our rate is $0.00'],
+    [{ days: 10, daily_rate: 0.01, expected: 0.1 }, [0.05], '5 days at $0.01, our records show 10 days'],
+    [{ days: 1, daily_rate: 35, expected: 35 }, [40.01], '$40.01 a day for 1 day, our rate is $35.00'],
+    [{ days: 0, daily_rate: 35, expected: 0 }, [35], '1 day at $35.00, our records show 0 days'],
+    [{ days: 0, daily_rate: 35, expected: 0 }, [10.01], '$10.01 more than our amount'],
   ]
   for (const [ours, billed, reason] of CASES)
     test(`${billed.join(', ')} beside ${ours.days} days at ${ours.daily_rate}: ${reason ?? 'none'}`, () => {
@@ -90,7 +90,7 @@ test('a day is billed once: not by an invoice of other days, of another vendor, 
   expect(told(await billed('A-2', ['02-05', '02-10'], [['100001', 210]]))).toEqual(matched('100001', 210))
   expect(told(await billed('A-3', ['02-11', '02-20'], [['100001', 350]]))).toEqual(matched('100001', 350))
   expect(told(await billed('A-4', ['02-01', '02-04'], [['100001', 140]]))).toEqual(matched('100001', 140))
-  const before = (said: string) => [['100001', 'differs', 0, `Billed before: ${said}`]]
+  const before = (said: string) => [['100001', 'differs', 0, `Already billed on ${said}`]]
   expect(told(await billed('A-5', ['02-20', '02-20'], [['100001', 35]]))).toEqual(
     before('invoice A-3, 02/11/2026 to 02/20/2026'),
   )
@@ -103,7 +103,7 @@ test('a day is billed once: not by an invoice of other days, of another vendor, 
       '100001',
       'differs',
       280,
-      'Billed before in part: invoice A-3, 02/11/2026 to 02/20/2026; 9 days at $35.00, ours are 8 days',
+      'Partly billed already on invoice A-3, 02/11/2026 to 02/20/2026; 9 days at $35.00, our records show 8 days',
     ],
   ])
   expect(told(await billed('A-9', ['01-01', '02-01'], [['100001', 385]]))).toEqual(matched('100001', 385))
@@ -122,8 +122,8 @@ test('of a unit that the vendor has no claim for the latest stay is named, or th
   await stay('100005', '2026-02-27', { storage_fee_daily_rate: 1 })
   const strange: [string, number][] = ['100001', '100002', '100003', '100004'].map((unit) => [unit, 1])
   expect(told(await billed('A-1', ['02-01', '02-28'], strange)).map(([unit, , , reason]) => [unit, reason])).toEqual([
-    ['100001', 'Unit 100001 stood at Phoenix without a vendor from 01/10/2026 to 01/12/2026, without storage fees'],
-    ['100002', 'Unit 100002 stood at Phoenix without a vendor from 01/10/2026'],
+    ['100001', 'Unit 100001 was at Phoenix without a vendor from 01/10/2026 to 01/12/2026, without storage fees'],
+    ['100002', 'Unit 100002 was at Phoenix without a vendor from 01/10/2026'],
     ['100003', 'Unit 100003 was never out of service'],
     ['100004', expect.any(String)],
     ['100005', null],
@@ -142,7 +142,7 @@ test('a bill has two thousand lines at most, all of which are kept in their orde
   for (const [change, error] of [
     [{ lines: lines(2001) }, { field: 'lines', message: 'At most 2000 lines' }],
     [{ number: 'x'.repeat(51) }, { field: 'number', message: 'At most 50 characters' }],
-    [{ lines: [] }, { field: 'lines', message: 'There is no line' }],
+    [{ lines: [] }, { field: 'lines', message: 'Add at least one line' }],
   ])
     expect((await h.cast.ben.post(path, { ...bill, lines: lines(1), ...change })).body.errors).toEqual([error as never])
   expect(
@@ -253,16 +253,16 @@ describe('a sheet', () => {
     const lacking = 'The file needs a column for the unit and one for the amount'
     for (const text of ['Unit,Place\n100001,Mesa\n', 'Amount,Place\n35,Mesa\n', 'Unit rate\n100001\n'])
       expect([text, await read(text)]).toEqual([text, lacking])
-    expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, like 1250.50')
+    expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, for example 1250.50')
   })
 
   test('is no old workbook, and no larger than an invoice', async () => {
-    expect(await read('', 'bill.XLS')).toBe('Save it as .xlsx or .csv first')
+    expect(await read('', 'bill.XLS')).toBe('.xls files are not supported here. Save the file as .xlsx or .csv.')
     const begin = 'Unit,Amount\n100001,35\n'
     const limit = 1024 * 1024
     expect(await read(begin + '\n'.repeat(limit - begin.length))).toEqual([line('100001', '35')])
     expect(await read(begin + '\n'.repeat(limit - begin.length + 1))).toBe(
-      'The file is larger than 1 MB; is it an invoice?',
+      'The file is larger than 1 MB. Check that it is the invoice.',
     )
   })
 })
@@ -276,14 +276,14 @@ test('lines are pasted in many shapes, and the first that cannot be read is name
       end_date: '2026-02-10',
       lines,
     })
-  const both = 'write unit and amount, or unit, days, rate and amount, with blanks between them'
+  const both = 'enter unit and amount, or unit, days, rate and amount, separated by spaces'
   for (const [lines, error] of [
-    ['', 'Paste a unit number and an amount in each line'],
-    ['Unit Amount\nTotal 35\nSubtotal 5\nSum 40', 'Paste a unit number and an amount in each line'],
+    ['', 'Enter at least one line with a unit number and an amount'],
+    ['Unit Amount\nTotal 35\nSubtotal 5\nSum 40', 'Enter at least one line with a unit number and an amount'],
     ['100001', `Line 1: ${both}`],
     ['\n\n100001 1 2', `Line 3: ${both}`],
     ['100001 1 2 3 4', `Line 1: ${both}`],
-    ['100001 10 35 12x', 'Line 1: Must be an amount, like 1250.50'],
+    ['100001 10 35 12x', 'Line 1: Must be an amount, for example 1250.50'],
     ['100001 1.5 35 350', 'Line 1: Must be a whole number'],
   ])
     expect([lines, (await paste(String(lines))).find('.field-error')]).toEqual([lines, [error]] as never)

@@ -64,16 +64,16 @@ test('a sample invoice with ten mistakes: all ten are named, and nothing else', 
   expect(lines.map(({ unit_number, status, reason }) => [unit_number, status, reason])).toEqual([
     ['100001', 'matched', null],
     ['100002', 'matched', null],
-    ['100003', 'differs', '13 days at $35.00, ours are 10 days'],
-    ['100004', 'differs', '$40.00 a day for 28 days, ours is $35.00'],
-    ['100005', 'differs', '$20.01 more than ours'],
-    ['100006', 'differs', 'billed 29 days, ours are 28 days'],
+    ['100003', 'differs', '13 days at $35.00, our records show 10 days'],
+    ['100004', 'differs', '$40.00 a day for 28 days, our rate is $35.00'],
+    ['100005', 'differs', '$20.01 more than our amount'],
+    ['100006', 'differs', 'billed 29 days, our records show 28 days'],
     ['100007', 'matched', null],
-    ['100007', 'differs', 'Unit 100007 stands on this invoice twice'],
+    ['100007', 'differs', 'Unit 100007 appears on this invoice more than once'],
     [
       '100009',
       'differs',
-      'Billed before in part: invoice A-1, 02/01/2026 to 02/10/2026; 28 days at $35.00, ours are 18 days',
+      'Partly billed already on invoice A-1, 02/01/2026 to 02/10/2026; 28 days at $35.00, our records show 18 days',
     ],
     ['100011', 'not_ours', 'Unit 100011 was with Copper Yard from 01/20/2026'],
     ['100012', 'not_ours', 'Unit 100012 was with Bolt & Co from 01/20/2026, without storage fees'],
@@ -225,8 +225,8 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   expect(statement.find('.panel h2')).toEqual(['May be charged: $1,330.00'])
   const paste = { number: 'A-7', ...FEBRUARY, lines: 'Unit\tAmount\n100001\t$1,000.00\n100002 10 35 350\n' }
   const bad = await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, { ...paste, lines: '100001 12x' })
-  expect([bad.status, bad.find('.field-error')]).toEqual([422, ['Line 1: Must be an amount, like 1250.50']])
-  expect((await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, paste)).toast).toBe('1 line matches, 1 needs a look')
+  expect([bad.status, bad.find('.field-error')]).toEqual([422, ['Line 1: Must be an amount, for example 1250.50']])
+  expect((await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, paste)).toast).toBe('1 line matches, 1 needs review')
   expect((await h.cast.ben.open('/invoices/1')).find('tbody td:nth-child(2)')).toEqual(['Differs', 'Matched'])
   expect((await h.cast.ben.open('/invoices/1')).find('tbody button')).toEqual([])
   expect((await h.cast.ada.open('/invoices/1')).find('tbody button')).toEqual([
@@ -282,13 +282,13 @@ test('no line that is pasted is passed over but headings and sums; a letter name
     ['100001 980\nV101992 1595.57', 'Line 2: 6 digits required'],
     [
       '100001 980\nUnit 100002 35',
-      'Line 2: write unit and amount, or unit, days, rate and amount, with blanks between them',
+      'Line 2: enter unit and amount, or unit, days, rate and amount, separated by spaces',
     ],
-    ['100001, 28, 35', 'Line 1: write unit and amount, or unit, days, rate and amount, with blanks between them'],
+    ['100001, 28, 35', 'Line 1: enter unit and amount, or unit, days, rate and amount, separated by spaces'],
   ])
     expect([lines, (await paste('B-1', String(lines))).find('.field-error')]).toEqual([lines, [String(error)]])
   const taken = await paste('B-1', 'Unit, Amount\n\n#100001, 28, 35, 980\n2\t5.50\nTotal\t985.50\n')
-  expect(taken.toast).toBe('1 line matches, 1 needs a look')
+  expect(taken.toast).toBe('1 line matches, 1 needs review')
   expect((await h.cast.ada.open('/invoices/1/dispute')).text).toContain('$985.50 of it we are still checking')
   const decision = { decision: 'disputed', note: 'It never stood there', version: 1 }
   await h.cast.ada.submit('/invoices/lines/2/decision', decision)
@@ -334,7 +334,7 @@ test('an invoice is not brought back beside another of its number', async () => 
   await h.cast.ada.delete(`/vendors/${yard}/invoices/${id}`)
   await bill('a-1', [{ unit_number: '100001', amount: 35 }])
   const { status, body } = await h.cast.ada.post(`/vendors/${yard}/invoices/${id}/restore`)
-  expect([status, body.message]).toEqual([409, 'This vendor has an invoice of this number already'])
+  expect([status, body.message]).toEqual([409, 'This vendor already has an invoice with this number'])
 })
 
 test('of two stays of a unit the rate of the later one is ours, though it is the lower', async () => {
@@ -350,7 +350,7 @@ test('of two stays of a unit the rate of the later one is ours, though it is the
   await stay('100002', '2026-02-10', { storage_fee_daily_rate: 40 })
   await stay('100002', '2026-02-10', { storage_fee_daily_rate: 20 })
   const [other] = (await bill('A-2', [{ unit_number: '100002', amount: 1, daily_rate: 21 }])).lines
-  expect(other).toMatchObject({ expected: 1620, reason: '$1,619.00 less than ours' })
+  expect(other).toMatchObject({ expected: 1620, reason: '$1,619.00 less than our amount' })
 })
 
 test('our own statement, sent back line by line, matches; of other lines those that are in it', async () => {
@@ -378,7 +378,7 @@ test('our own statement, sent back line by line, matches; of other lines those t
     ['matched', 300, null],
     ['matched', 770, null],
     ['matched', 175, null],
-    ['differs', 280, '$10.00 more than ours'],
+    ['differs', 280, '$10.00 more than our amount'],
   ])
 })
 

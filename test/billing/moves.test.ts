@@ -26,14 +26,14 @@ describe('a billed move is set against the likeliest of ours', () => {
       [1, 'matched', 100, null],
     ])
     expect(told([line(100, '2026-02-20'), line(250, '2026-02-03')], [early, late])).toEqual([
-      [2, 'differs', 250, '$150.00 less than ours'],
-      [1, 'differs', 100, '$150.00 more than ours'],
+      [2, 'differs', 250, '$150.00 less than our amount'],
+      [1, 'differs', 100, '$150.00 more than our amount'],
     ])
     expect(told([line(99.99), line(250)], [early, late])).toEqual([
-      [1, 'differs', 100, '$0.01 less than ours'],
+      [1, 'differs', 100, '$0.01 less than our amount'],
       [2, 'matched', 250, null],
     ])
-    expect(told([line(7)], [late, early])[0]).toEqual([1, 'differs', 100, '$93.00 less than ours'])
+    expect(told([line(7)], [late, early])[0]).toEqual([1, 'differs', 100, '$93.00 less than our amount'])
   })
   test('a line that names its day goes before one that does not', () => {
     const [twin] = [move(3, '2026-02-20', 100)]
@@ -54,31 +54,33 @@ describe('a billed move is set against the likeliest of ours', () => {
         [1, 'not_billed', 100, 'Moved 02/03/2026'],
       ])
       expect(told([line(100, day)], ours)[0]).toEqual([1, 'matched', 100, null])
-      expect(told([line(250, day)], ours, [[2, 'invoice A']])).toEqual([[1, 'differs', 100, '$150.00 more than ours']])
+      expect(told([line(250, day)], ours, [[2, 'invoice A']])).toEqual([
+        [1, 'differs', 100, '$150.00 more than our amount'],
+      ])
     }
     expect(told([line(100)], [cheap, move(3, day, 100)])[0]?.[0]).toBe(1)
   })
   test('a line that names a cost of ours goes before one that names none', () => {
     expect(told([line(99.99), line(250)], [move(1, '2026-02-03', 250), move(2, '2026-02-20', 100)])).toEqual([
-      [2, 'differs', 100, '$0.01 less than ours'],
+      [2, 'differs', 100, '$0.01 less than our amount'],
       [1, 'matched', 250, null],
     ])
   })
   test('another day is a difference, even at the same cost', () => {
     expect(told([line(100, '2026-02-04')], [early])).toEqual([
-      [1, 'differs', 100, 'billed for 02/04/2026, ours moved 02/03/2026'],
+      [1, 'differs', 100, 'billed for 02/04/2026, our records say 02/03/2026'],
     ])
     expect(told([line(110, '2026-02-04')], [early])).toEqual([
-      [1, 'differs', 100, 'billed for 02/04/2026, ours moved 02/03/2026; $10.00 more than ours'],
+      [1, 'differs', 100, 'billed for 02/04/2026, our records say 02/03/2026; $10.00 more than our amount'],
     ])
   })
   test('an estimate is said to be one; a move without any cost has none', () => {
     expect(told([line(90)], [move(1, '2026-02-03', 100, true)])).toEqual([
-      [1, 'differs', 100, '$10.00 less than ours, which is an estimate'],
+      [1, 'differs', 100, '$10.00 less than our amount, which is an estimate'],
     ])
     expect(told([line(100)], [move(1, '2026-02-03', 100, true)])[0]?.[1]).toBe('matched')
     expect(told([line(90)], [move(1, '2026-02-03', null)])).toEqual([
-      [1, 'differs', 0, 'No cost is known of its move of 02/03/2026'],
+      [1, 'differs', 0, 'No cost recorded for its move on 02/03/2026'],
     ])
     expect(told([], [move(1, '2026-02-03', null)])).toEqual([[1, 'not_billed', 0, 'Moved 02/03/2026']])
   })
@@ -86,7 +88,7 @@ describe('a billed move is set against the likeliest of ours', () => {
     const billed: [number, string][] = [[1, 'invoice A']]
     expect(told([line(100)], [early, move(2, '2026-02-20', 100)], billed)).toEqual([[2, 'matched', 100, null]])
     expect(told([line(100), line(250)], [early, late], billed)).toEqual([
-      [1, 'differs', 0, 'Billed before: invoice A'],
+      [1, 'differs', 0, 'Already billed on invoice A'],
       [2, 'matched', 250, null],
     ])
     expect(told([], [early, late], billed)).toEqual([[2, 'not_billed', 250, 'Moved 02/20/2026']])
@@ -96,7 +98,7 @@ describe('a billed move is set against the likeliest of ours', () => {
       null,
       'differs',
       0,
-      'Unit 100001 stands here more often than they moved it',
+      'Unit 100001 is billed more times than it was moved',
     ])
   })
   test('a move of other days is what the first line may be meant for, and no second one', () => {
@@ -104,7 +106,7 @@ describe('a billed move is set against the likeliest of ours', () => {
     const checked = checkMoves([line(100), line(100)], { ours: [], billedBefore: new Map(), elsewhere })
     expect(checked.map(({ transport_id, status, reason }) => [transport_id, status, reason])).toEqual([
       [9, 'not_ours', 'Moved 01/20/2026'],
-      [null, 'not_ours', 'Unit 100001 stands here more often than they moved it'],
+      [null, 'not_ours', 'Unit 100001 is billed more times than it was moved'],
     ])
   })
   test('two thousand lines are set against ten thousand moves at once', () => {
@@ -145,11 +147,11 @@ describe('lines as they are written', () => {
       }
     }
     expect(refusal('100001 1 2 3')).toBe(
-      'Line 1: write unit and amount, or unit, day of the move (3/2/2026) and amount, with blanks between them',
+      'Line 1: enter unit and amount, or unit, move date (3/2/2026) and amount, separated by spaces',
     )
-    expect(refusal('100001 5\n100002 soon 5')).toBe('Line 2: Must be a date, like 2026-01-31')
+    expect(refusal('100001 5\n100002 soon 5')).toBe('Line 2: Must be a date, for example 2026-01-31')
   })
-  test('in a sheet: with a column for the day of the move', async () => {
+  test('in a sheet: with a column for the move date', async () => {
     const sheet = 'Invoice,T-1\nInvoice date,Vehicle,Pickup date,Charge\n3/1/2026,100001,2/3/2026,350\n'
     expect(await linesOfSheet(new File([sheet], 'bill.csv'), COMPANY)).toEqual([
       { unit_number: '100001', move_date: '2026-02-03', amount: '350' },
@@ -213,11 +215,11 @@ test('an invoice of a transport company is set against what it delivered', async
   expect(invoice.company_name).toBe('Desert Auto Haul')
   expect(said(invoice)).toEqual([
     ['100001', 'matched', null],
-    ['100002', 'differs', '$10.50 more than ours, which is an estimate'],
+    ['100002', 'differs', '$10.50 more than our amount, which is an estimate'],
     ['100004', 'not_ours', 'Unit 100004 was moved by Copper State Transport on 02/10/2026'],
-    ['100005', 'not_ours', 'Unit 100005 is not delivered by Desert Auto Haul, moved 02/10/2026'],
-    ['100006', 'not_ours', 'Unit 100006 was moved by Desert Auto Haul on 01/31/2026, not in these days'],
-    ['100007', 'not_ours', 'Unit 100007 was moved by Desert Auto Haul on 03/01/2026, not in these days'],
+    ['100005', 'not_ours', 'Unit 100005 has not been delivered by Desert Auto Haul, move date 02/10/2026'],
+    ['100006', 'not_ours', 'Unit 100006 was moved by Desert Auto Haul on 01/31/2026, outside the invoice period'],
+    ['100007', 'not_ours', 'Unit 100007 was moved by Desert Auto Haul on 03/01/2026, outside the invoice period'],
     ['100008', 'not_ours', 'Unit 100008 was never moved'],
     ['999999', 'not_ours', 'Unit 999999 is not in the vehicle list'],
     ['100003', 'not_billed', 'Moved 02/10/2026'],
@@ -226,7 +228,7 @@ test('an invoice of a transport company is set against what it delivered', async
   expect(invoice.totals).toEqual({ billed: 1040.5, expected: 630, accepted: 0, disputed: 0, open: 1040.5 })
 
   expect(said(await bill('T-2', [{ unit_number: '100001', amount: 350 }])).slice(0, 2)).toEqual([
-    ['100001', 'differs', 'Billed before: invoice T-1, 02/01/2026 to 02/28/2026'],
+    ['100001', 'differs', 'Already billed on invoice T-1, 02/01/2026 to 02/28/2026'],
     ['100003', 'not_billed', 'Moved 02/10/2026'],
   ])
 })
@@ -244,9 +246,9 @@ test('of a unit that they did not move then the one who did is named, else their
   await move('100004', '2026-02-28', copper)
   const lines = ['100001', '100002', '100003', '100004'].map((unit_number) => ({ unit_number, amount: 80 }))
   expect((await bill('T-1', lines)).lines.map(({ reason }) => reason)).toEqual([
-    'Unit 100001 was moved by Desert Auto Haul on 01/20/2026, not in these days',
-    'Unit 100002 was moved by Copper State Transport on 01/20/2026, not in these days',
-    'Unit 100003 is not delivered by Copper State Transport, moved 01/10/2026, not in these days',
+    'Unit 100001 was moved by Desert Auto Haul on 01/20/2026, outside the invoice period',
+    'Unit 100002 was moved by Copper State Transport on 01/20/2026, outside the invoice period',
+    'Unit 100003 has not been delivered by Copper State Transport, move date 01/10/2026, outside the invoice period',
     'Unit 100004 was moved by Copper State Transport on 02/28/2026',
   ])
 })
@@ -270,7 +272,7 @@ test('a move of other days that is accepted is billed, and no later invoice bill
     decision: 'accepted',
   })
   expect(said(await bill('T-3', [{ unit_number: '100001', amount: 60 }], january))).toEqual([
-    ['100001', 'differs', 'Billed before: invoice T-1, 02/01/2026 to 02/28/2026'],
+    ['100001', 'differs', 'Already billed on invoice T-1, 02/01/2026 to 02/28/2026'],
   ])
   expect((await bill('T-4', [{ unit_number: '100001', amount: 60 }])).lines[0]?.transport_id).toBeNull()
 })
@@ -329,7 +331,7 @@ test('an invoice covers at most a year, for all that was moved in it stands ther
     })
   expect((await of('2025-02-27')).status).toBe(201)
   expect((await of('2025-02-26')).body.errors).toEqual([
-    { field: 'end_date', message: 'An invoice covers at most a year' },
+    { field: 'end_date', message: 'An invoice can cover at most one year. Choose a shorter period.' },
   ])
 })
 
@@ -351,7 +353,7 @@ test('a number is there once per company; an invoice is found only with the one 
   })
   expect([again.status, again.body.errors]).toEqual([
     409,
-    [{ field: 'number', message: 'This transport company has an invoice T-1 already' }],
+    [{ field: 'number', message: 'This transport company already has an invoice T-1' }],
   ])
   for (const path of ['/transport-companies/2', '/vendors/1'])
     expect((await h.cast.ada.get(`${path}/invoices/${id}`)).status).toBe(404)
@@ -435,7 +437,7 @@ test('on pages: pasted, looked at, deleted and brought back; without scripts', a
   const head = async (who: typeof h.cast.ben) => (await who.open(`/transport-companies/${DESERT}`)).find('.page-head a')
   expect([await head(h.cast.ben), await head(h.cast.ada)]).toEqual([['Check an invoice'], ['Edit', 'Check an invoice']])
   const page = await h.cast.ada.open('/invoices/1')
-  expect(page.text).toContain('$5.00 more than ours')
+  expect(page.text).toContain('$5.00 more than our amount')
   expect(page.text).toContain('Desert Auto Haul, 02/01/2026 to 02/28/2026')
   await h.cast.ada.submit('/invoices/lines/1/decision', { decision: 'disputed', note: 'As agreed' })
   expect((await h.cast.ben.open('/invoices/1/dispute')).text).toContain(

@@ -182,7 +182,7 @@ test('rows of a spreadsheet are mended in place; Back leads to the list, and wha
   await page.click('button:has-text("Show the rows")')
   await page.waitForSelector('td:has-text("Is active: Must be Yes or No")')
   await page.click('button:has-text("Import 1 vendor")')
-  await page.waitForSelector('.banner:has-text("1 vendor imported, 1 left out")')
+  await page.waitForSelector('.banner:has-text("1 vendor imported, 1 not imported")')
   expect(await page.inputValue('#rows')).toBe('Vendor name\tActive\nGlobe Yard\tperhaps')
   await page.fill('#rows', 'Vendor name\tActive\nGlobe Yard\tNo')
   await page.goBack()

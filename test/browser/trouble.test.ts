@@ -805,7 +805,7 @@ inBrowser('what a change of several left alone is still ticked, and of a refused
   for (const at of [0, 1, 2]) await boxes.nth(at).click()
   // Nothing is to be set: refused as a whole.
   await page.click('.selection-bar button[type=submit]')
-  await page.waitForSelector('.toast-danger:has-text("Say what is to be set")')
+  await page.waitForSelector('.toast-danger:has-text("Choose a field to change")')
   await page.waitForSelector('.selection-bar.is-open')
   expect(await ticked()).toBe(3)
   await page.fill('.selection-bar input[name=actual_arrival_date]', '2020-01-01')

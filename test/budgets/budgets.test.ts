@@ -339,7 +339,7 @@ describe('the pages', () => {
     const refused = await send({ every_month: '20', overwrites: 'false' })
     expect([refused.status, refused.find('.field-error')]).toEqual([
       422,
-      ['Every month has an amount: blank those that this is for, or tick the box'],
+      ['Every month already has an amount. Clear the months to fill, or tick the box to overwrite all of them.'],
     ])
     const amounts = async () => (await data<{ amounts: number[] }>(`/locations/${phoenix}/budget`)).amounts
     await send({ every_month: '20', may: ' ' })
@@ -395,7 +395,7 @@ test('of two locations with a budget of one year, neither is merged into the oth
   const refused = await h.cast.ada.post(`/locations/${tempe}/merge`, { into_id: phoenix })
   expect([refused.status, refused.body.message]).toEqual([
     409,
-    'Both have a budget for the same year; clear that of the one that goes first',
+    'Both locations have a budget for this year. Delete one budget, then merge.',
   ])
   expect((await h.cast.ada.post(`/locations/${tempe}/merge`, { into_id: mesa })).status).toBe(200)
   expect((await data<{ amounts: unknown[] }>(`/locations/${mesa}/budget`)).amounts[0]).toBe(20)

@@ -69,7 +69,7 @@ describe('several transports', () => {
     expect(result(await h.cast.ben.post(`/bulk/${id}/undo`))).toEqual({
       id,
       changed: 2,
-      skipped: [{ id: ids[1] as number, reason: 'Somebody changed it since' }],
+      skipped: [{ id: ids[1] as number, reason: 'Changed by someone since then' }],
     })
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({
       status: 'In Transit',
@@ -201,7 +201,7 @@ describe('the bar over a list', () => {
       '1 transport changed. 1 skipped: Arrival is before the move date (100002)',
     ])
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Delivered' })
-    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record is as it was')
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record was restored')
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Awaiting Pickup' })
     const none = await h.cast.ben.submit('/bulk/change/transports', { status: 'Delivered' })
     expect([none.toast, none.undo]).toEqual(['!Choose at least one', null])
@@ -273,9 +273,9 @@ describe('what is asked for at once', () => {
       [one],
     ] as never)
     expect(await ask({ filters: {}, set })).toEqual([
-      { field: 'expected', message: 'Send how many the filters were shown to mean' },
+      { field: 'expected', message: 'Send the number of records that was shown for the filters' },
     ] as never)
-    const nothing = [{ field: 'set', message: 'Say what is to be set, or write a note' }]
+    const nothing = [{ field: 'set', message: 'Choose a field to change, or write a note' }]
     expect([await ask({ ids: [id] }), await ask({ ids: [id], set: {}, note: ' ' })]).toEqual([
       nothing,
       nothing,
@@ -325,8 +325,8 @@ describe('what is asked for at once', () => {
     expect((await h.cast.ben.submit('/bulk/change/transports', { ids: id, status: 'In Transit' })).toast).toStartWith(
       '!0 transports changed. 1 skipped: Nothing to change',
     )
-    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record is as it was')
-    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('!This was undone already')
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record was restored')
+    expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('!Already undone')
   })
 })
 

@@ -74,7 +74,7 @@ test('the other commands do what they say', async () => {
   expect([help.includes('--overwrite'), help.includes('copy-to')]).toEqual([true, false])
   expect(await outcome({ DATA_DIR: folder() }, 'create-admin', '--boss')).toMatchObject({
     code: 1,
-    err: 'create-admin takes no "--boss"; see --help',
+    err: 'create-admin does not accept "--boss"; see --help',
   })
   const DATA_DIR = folder()
   expect((await outcome({ DATA_DIR }, 'create-admin', 'boss')).out).toMatch(
@@ -102,7 +102,7 @@ test.if(process.getuid?.() === 0)('root leaves nothing in the folder of the acco
   for (const words of [['create-admin', 'boss'], ['backup', join(folder(), 'x.gz')], ['serve']]) {
     expect(await outcome({ DATA_DIR }, ...words)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^DATA_DIR: the database in .* belongs to the account with the number 65534, not 0/),
+      err: expect.stringMatching(/^DATA_DIR: the database in .* belongs to user ID 65534, not 0/),
     })
   }
 })
@@ -143,7 +143,7 @@ test('a backup is made while the program serves, and restored into an empty fold
       new RegExp(`night\\.backup\\.gz: \\d+ rows of ${TABLES} tables and 0 uploaded files, \\d+ KB$`),
     ),
   ])
-  expect((await outcome({ DATA_DIR }, 'backup', file)).err).toContain('is there already')
+  expect((await outcome({ DATA_DIR }, 'backup', file)).err).toContain('already exists')
   expect((await outcome({ DATA_DIR }, 'restore', file)).err).toContain('already in use')
   child.kill('SIGTERM')
   await child.exited

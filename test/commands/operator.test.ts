@@ -140,7 +140,7 @@ describe('a damaged or unwritable data folder', () => {
     for (const [DATA_DIR, remedy] of [
       [file, 'is not a folder. Choose another DATA_DIR'],
       [inside, 'is not a folder. Choose another DATA_DIR'],
-      [broken, 'Delete it while no program uses the folder.'],
+      [broken, 'Stop every program that uses the folder, then delete the lock.'],
     ] as const) {
       const { code, err } = await outcome({ DATA_DIR }, 'serve')
       expect([code, err.split('\n').length, err.includes(remedy)]).toEqual([1, 1, true])
@@ -187,7 +187,7 @@ describe('a damaged or unwritable data folder', () => {
     const refused = await fetch(`${url}/api/locations`, { method: 'POST', headers, body: JSON.stringify(place) })
     expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
       507,
-      'The server cannot write its data folder, so nothing can be saved now. Please tell your administrator.',
+      'The server cannot write to its data folder, so nothing can be saved now. Please tell your administrator.',
     ])
     // A session cannot be ended for good, so nobody is told that it was.
     const out = await fetch(`${url}/api/auth/logout`, { method: 'POST', headers })
@@ -195,7 +195,7 @@ describe('a damaged or unwritable data folder', () => {
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
     expect(await new Response(child.stderr).text()).toContain(
-      `${DATA_DIR} is on a read-only file system. Mount it writable. Serving read-only`,
+      `${DATA_DIR} is on a read-only file system. Remount it read-write. The server is read-only`,
     )
     const other = await outcome({ DATA_DIR }, 'migrate')
     expect([other.code, existsSync(join(DATA_DIR, 'control.json'))]).toEqual([0, false])

@@ -224,7 +224,7 @@ describe('what is in use', () => {
     const { status, body } = await ada.post(`/transports/${id}/restore`)
     expect([status, body.message]).toEqual([
       409,
-      'Transport refers to something that was deleted since; bring that back first',
+      'Transport refers to a record that has since been deleted; restore that record first',
     ])
   })
 })

@@ -144,7 +144,7 @@ describe('is due', () => {
       { unit_number: '100003', due_on: '2026-03-10', days: 4, assigned_to: null },
       {
         unit_number: '100002',
-        text: 'Phoenix, Out of Service, waits for parts, 03/14/2026: Call the yard',
+        text: 'Phoenix, Out of Service, waiting for parts, 03/14/2026: Call the yard',
         due_on: '2026-03-14',
         days: 0,
         assigned_to: 'ben',
@@ -249,7 +249,7 @@ describe('the list', () => {
     const at = `/due/transport_late/${id}/snooze`
     expect((await h.cast.ben.post(at, {})).body.errors?.[0]?.field).toBe('until')
     expect((await h.cast.ben.post(at, { until: '2026-03-14' })).body.errors).toEqual([
-      { field: 'until', message: 'Choose a day ahead' },
+      { field: 'until', message: 'Choose a date after today' },
     ])
     await h.cast.ben.post(at, { reason: 'The driver called' })
     expect(await due('?snoozed=true')).toMatchObject([{ snoozed_until: null, snooze_reason: 'The driver called' }])
@@ -311,13 +311,13 @@ test('the pages: what is due by its verb, put off and back, and the worst on the
   const snooze = `/due/transport_late/${late}/snooze`
   expect((await h.cast.ben.open(snooze)).find('h1')).toEqual(['Put off, unit 100001'])
   expect((await h.cast.ben.submit(snooze, { until: '2026-03-14' })).find('.field-error')).toEqual([
-    'Choose a day ahead',
+    'Choose a date after today',
   ])
-  expect((await h.cast.ben.submit(snooze, { until: '2026-03-21' })).toast).toBe(
-    'Unit 100001 is put off until 03/21/2026',
-  )
+  expect((await h.cast.ben.submit(snooze, { until: '2026-03-21' })).toast).toBe('Unit 100001 snoozed until 03/21/2026')
   expect((await h.cast.ben.open('/due?snoozed=true')).find('tbody button')).toEqual(['Bring back'])
-  expect((await h.cast.ben.submit(`/due/transport_late/${late}/unsnooze`, {})).toast).toBe('It is due again')
+  expect((await h.cast.ben.submit(`/due/transport_late/${late}/unsnooze`, {})).toast).toBe(
+    'Snooze ended. The item is due again.',
+  )
   expect((await h.cast.ben.open('/due')).find('.tabs a')[0]).toBe('To do (2)')
 })
 
@@ -371,14 +371,14 @@ test('of one kind and day those are first that were entered first, and every kin
   await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-03-01T12:00:00Z'`)
   const told = (await due()) as unknown as (Item & { text: string })[]
   expect(told.map(({ kind, unit_number, text, due_on, days }) => [kind, unit_number, text, due_on, days])).toEqual([
-    ['title_overdue', '100006', 'Pending since 01/20/2026, asked last 03/14/2026', '2026-02-03', 53],
-    ['title_missing', '100007', 'Sold, delivered 03/01/2026, and no title is tracked', '2026-03-01', 13],
+    ['title_overdue', '100006', 'Pending since 01/20/2026, last follow-up 03/14/2026', '2026-02-03', 53],
+    ['title_missing', '100007', 'Sold, delivered 03/01/2026, no title on record', '2026-03-01', 13],
     ['transport_late', '100002', 'Phoenix to Tempe, Awaiting Pickup, expected 03/10/2026', '2026-03-10', 4],
     ['transport_late', '100001', 'Phoenix to Mesa, Awaiting Pickup, expected 03/10/2026', '2026-03-10', 4],
     ['registration_expired', '100003', 'P100003, AZ, expired 03/13/2026', '2026-03-13', 1],
     ['transport_no_po', '100008', 'Phoenix to Tempe, moved 02/01/2026, PO to be issued', '2026-02-01', 41],
     ['title_overdue', '100005', 'Pending since 02/20/2026', '2026-03-06', 22],
-    ['osl_stale', '100009', 'Phoenix, Out of Service, nothing noted since 03/01/2026', '2026-03-08', 13],
+    ['osl_stale', '100009', 'Phoenix, Out of Service, no activity since 03/01/2026', '2026-03-08', 13],
     ['transport_no_cost', '100008', 'Phoenix to Tempe, delivered 03/01/2026 without a final cost', '2026-03-08', 13],
     ['registration_expiring', '100004', 'P100004, AZ, expires 03/20/2026', '2026-03-20', 6],
   ])

@@ -48,7 +48,7 @@ test('who asked for it is mailed once a day what is due, and what is their own',
   expect(to).toEqual(['ben@example.com'])
   expect(text).toContain('Subject: Due: 2')
   expect(text).toContain('Late transports: 2')
-  expect(text).toMatch(/Given to you:\s+Unit 100001, 2 days late: Phoenix to Tempe/)
+  expect(text).toMatch(/Assigned to you:\s+Unit 100001, 2 days late: Phoenix to Tempe/)
   expect(text).not.toContain('100002')
   h.clock.set(new Date('2026-03-15T14:00:00Z'))
   expect([await mail(), server.received.length]).toEqual([1, 2])
@@ -87,7 +87,7 @@ test('a mail server that is away is tried again, and only accounts that are acti
 
 test('mail needs an address, on the screen and by the API', async () => {
   expect((await profile({ wants_due_mail: true })).body.errors).toEqual([
-    { field: 'email', message: 'Mail needs an address' },
+    { field: 'email', message: 'Enter an e-mail address to receive the daily mail' },
   ])
   expect((await profile({ email: 'ben@example.com', wants_due_mail: true })).body.data).toMatchObject({
     wants_due_mail: true,

@@ -126,7 +126,7 @@ describe('the business constants', () => {
       ?.split(';')[0]
     const next = await ben.open('/transports/active', { cookie: `${(await ben.cookieHeaders()).cookie}; ${waiting}` })
     expect(next.find('.toast button')).toEqual(['Undo'])
-    expect((await ben.submit('/transports/1/restore', {})).toast).toBe('Transport of unit 100200 is back')
+    expect((await ben.submit('/transports/1/restore', {})).toast).toBe('Transport of unit 100200 restored')
     expect((await ben.get('/transports/1')).body.data).toMatchObject({
       ...(made.body.data as object),
       version: 3,

@@ -128,11 +128,11 @@ test('what cannot be brought back says why, on the screen too', async () => {
   const title = { unit_number: '100200', ...KINDS.titles(), location_id }
   const { id } = (await ben.post('/titles', title)).body.data as Stored
   await ben.delete(`/titles/${id}`)
-  expect((await ben.submit(`/titles/${id}/restore`, {})).toast).toBe('Title of unit 100200 is back')
+  expect((await ben.submit(`/titles/${id}/restore`, {})).toast).toBe('Title of unit 100200 restored')
   expect((await ben.submit(`/titles/${id}/restore`, {})).toast).toBe('!Title is not deleted')
   await ben.delete(`/titles/${id}`)
   expect((await ada.delete(`/locations/${location_id}`)).status).toBe(200)
-  const why = 'Title refers to something that was deleted since; bring that back first'
+  const why = 'Title refers to a record that has since been deleted; restore that record first'
   const refused = await ben.post(`/titles/${id}/restore`)
   expect([refused.status, refused.body.message]).toEqual([409, why])
   expect((await ben.submit(`/titles/${id}/restore`, {})).toast).toBe(`!${why}`)

@@ -42,7 +42,7 @@ describe('a call that fails', () => {
   const REFUSED: [what: string, fault: () => unknown, status: number, message: string][] = [
     ['a refusal', thrown(new Conflict('It is in use')), 409, 'It is in use'],
     ['one that arrives wrapped', thrown(new Error('parse', { cause: new Conflict('In use') })), 409, 'In use'],
-    ['a second of one name', () => twice(), 409, 'Such a record already exists'],
+    ['a second of one name', () => twice(), 409, 'A record with these values already exists'],
     [
       'a record that is none',
       () =>
@@ -54,7 +54,7 @@ describe('a call that fails', () => {
       'what cannot be stored',
       () => h.ctx.db.execute(sql`select ${'x'}::date`),
       422,
-      'Some of what you entered cannot be stored',
+      'Some of the values you entered cannot be stored',
     ],
     ['what is nested without end', endless, 400, 'The request could not be read'],
   ]
@@ -70,7 +70,7 @@ describe('a call that fails', () => {
       expect([answer.headers.get('retry-after'), answer.headers.getSetCookie(), log]).toEqual([null, [], []])
     })
 
-  test('because something broke says a number and is logged with what it was', async () => {
+  test('because unexpected error says a number and is logged with what it was', async () => {
     const { visitor, log } = failing(thrown(new Error('kaputt', { cause: new Error('the wire') })))
     const { status, body, headers } = await visitor.get('/door')
     const message = 'Something went wrong on our side. Please tell your administrator this number: unknown'
@@ -82,7 +82,7 @@ describe('a call that fails', () => {
     expect(log).toEqual([
       [
         'error',
-        'something broke',
+        'unexpected error',
         {
           id: 'unknown',
           method: 'GET',
@@ -192,7 +192,7 @@ describe('an address that is none', () => {
       const { status, body, headers } = await h.cast.ben.call(method, path)
       expect([status, body.message, headers.get('allow')]).toEqual([
         405,
-        'This address does not take that method',
+        'This address does not support that method',
         allow,
       ])
     }

@@ -109,9 +109,9 @@ test('the summary of what is wrong says of which field, and in a table of which 
     'Location out is required',
     'Location in is required',
     'Transport company is required',
-    'Estimated cost: Must be an amount, like 1250.50',
+    'Estimated cost: Must be an amount, for example 1250.50',
   ])
   const cells = { 'cell.5.unit_number': '1', 'cell.5.notes': 'x'.repeat(5001) }
   const long = await ben.submit('/files/grid', { data_type: 'titles', ...cells })
-  expect(long.find('.error-summary li')).toEqual(['Notes, row 5: At most 5000 characters stand in a cell'])
+  expect(long.find('.error-summary li')).toEqual(['Notes, row 5: At most 5000 characters fit in a cell'])
 })

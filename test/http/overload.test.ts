@@ -43,7 +43,7 @@ describe('a request that would keep the server busy', () => {
     expect([file.length < 100_000, status, message]).toEqual([
       true,
       'refused',
-      'The file holds far more text than its size allows; remove what repeats in its cells',
+      'The file contains far too much text for its size; remove repeated text from its cells',
     ])
   })
 

@@ -42,7 +42,7 @@ describe('an Idempotency-Key', () => {
     expect([other.status, other.body.code, other.body.errors]).toEqual([
       422,
       'key_reused' as never,
-      [{ field: 'Idempotency-Key', message: 'Was used for another request' }],
+      [{ field: 'Idempotency-Key', message: 'Was already used for a different request' }],
     ])
     const ada = await h.cast.ada.call(
       'POST',

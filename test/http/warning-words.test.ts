@@ -53,11 +53,11 @@ describe('a transport', () => {
   test('is told what is odd, each in a sentence', async () => {
     expect(await post('/transports', transport({ unit_number: '999001', location_in_id: h.cast.phoenix }))).toEqual([
       'Unit 999001 is not in the vehicle list; saving adds it',
-      'It leaves from the location that it goes to',
+      'Location out and location in are the same',
     ])
     await post('/transports', transport())
     expect(await post('/transports', transport())).toEqual([
-      'Unit 100200 has a transport on 03/10/2026 between these locations already',
+      'Unit 100200 already has a transport on 03/10/2026 between these locations',
     ])
     expect(await post('/transports', transport({ move_date: '2027-03-15' }))).toEqual([
       'The move date 03/15/2027 is more than a year away',
@@ -82,10 +82,10 @@ describe('a transport', () => {
     await made('/osl', osl({ osl_date: '2026-03-03' }))
     await made('/osl', osl({ osl_date: '2026-03-09', status: 'Completed' }))
     expect(await post('/transports', transport({ status: 'In Transit' }))).toEqual([
-      'Unit 100200 is under way already: Phoenix → Tempe, In Transit',
+      'Unit 100200 already has an active transport: Phoenix → Tempe, In Transit',
       'Unit 100200 is out of service: Mesa, In Repair',
     ])
-    expect(await post('/osl', osl())).toEqual(['Unit 100200 is out of service already: Mesa, In Repair'])
+    expect(await post('/osl', osl())).toEqual(['Unit 100200 is already out of service: Mesa, In Repair'])
   })
 
   test('is told of a registration that ended, or ends before the move', async () => {
@@ -125,7 +125,7 @@ describe('a transport', () => {
       less('50,997', '51,000'),
     )
     expect(await post('/osl', out('2026-03-07', 50_996))).toEqual([
-      'Unit 100200 has an OSL entry of 03/07/2026 already',
+      'Unit 100200 already has an OSL entry dated 03/07/2026',
       ...less('50,996', '51,000'),
     ])
     // What the vehicle shows counts where nothing was read later.
@@ -157,11 +157,11 @@ describe('a transport', () => {
     const id = await made('/transports', transport({ move_date: '2026-03-05' }))
     const at = `/transports/${id}`
     await made('/transports', transport({ mileage: 700 }))
-    expect(await put(at, { location_in_id: h.cast.phoenix })).toEqual(['It leaves from the location that it goes to'])
+    expect(await put(at, { location_in_id: h.cast.phoenix })).toEqual(['Location out and location in are the same'])
     expect(await put(at, { location_in_id: h.cast.phoenix, notes: 'Again' })).toEqual([])
     expect(await put(at, { location_in_id: h.cast.tempe })).toEqual([])
     expect(await put(at, { move_date: '2026-03-10' })).toEqual([
-      'Unit 100200 has a transport on 03/10/2026 between these locations already',
+      'Unit 100200 already has a transport on 03/10/2026 between these locations',
     ])
     expect(await put(at, { mileage: 699 })).toHaveLength(1)
     expect(await put(at, { unit_number: '999009' })).toEqual(['Unit 999009 is not in the vehicle list; saving adds it'])
@@ -179,11 +179,11 @@ describe('an OSL entry', () => {
   test('is told what is odd, each in a sentence', async () => {
     expect(await post('/osl', osl({ unit_number: '999002', osl_date: '2026-03-15' }))).toEqual([
       'Unit 999002 is not in the vehicle list; saving adds it',
-      'The OSL date 03/15/2026 is still ahead',
+      'The OSL date 03/15/2026 is after today',
     ])
     expect(await post('/osl', osl({ osl_date: '2026-03-14' }))).toEqual([])
     expect(await post('/osl', osl({ osl_date: '2026-03-14', status: 'Completed' }))).toEqual([
-      'Unit 100200 has an OSL entry of 03/14/2026 already',
+      'Unit 100200 already has an OSL entry dated 03/14/2026',
     ])
     expect(await post('/osl', osl({ osl_date: '2025-03-13', status: 'Completed' }))).toEqual([
       'The OSL date 03/13/2025 is more than a year ago',
@@ -195,10 +195,10 @@ describe('an OSL entry', () => {
     const at = `/osl/${await made('/osl', osl({ status: 'Completed' }))}`
     await made('/osl', osl({ osl_date: '2026-03-05', osl_mileage: 700 }))
     expect(await put(at, { notes: 'Again' })).toEqual([])
-    expect(await put(at, { status: 'Ready' })).toEqual(['Unit 100200 is out of service already: Mesa, Out of Service'])
+    expect(await put(at, { status: 'Ready' })).toEqual(['Unit 100200 is already out of service: Mesa, Out of Service'])
     expect(await put(at, { osl_mileage: 700 })).toEqual([])
     expect(await put(at, { osl_mileage: 699 })).toHaveLength(1)
-    expect(await put(at, { osl_date: '2026-03-05' })).toEqual(['Unit 100200 has an OSL entry of 03/05/2026 already'])
+    expect(await put(at, { osl_date: '2026-03-05' })).toEqual(['Unit 100200 already has an OSL entry dated 03/05/2026'])
     expect(await put(at, { unit_number: '999009' })).toEqual(['Unit 999009 is not in the vehicle list; saving adds it'])
   })
 })
@@ -208,15 +208,15 @@ describe('a registration', () => {
     await made('/registrations', registration({ unit_number: '100201', date_expires: '2027-03-10' }))
     await made('/registrations', registration({ unit_number: '100202', date_expires: '2027-03-11' }))
     expect(await post('/registrations', registration({ plate_number: 'az-100' }))).toEqual([
-      'Plate az-100 AZ is on unit 100202',
+      'Plate az-100 AZ is already registered to unit 100202',
     ])
     expect(await post('/registrations', registration({ plate_number: 'az-100', unit_number: '999003' }))).toEqual([
       'Unit 999003 is not in the vehicle list; saving adds it',
-      'Plate az-100 AZ is on unit 100202',
+      'Plate az-100 AZ is already registered to unit 100202',
     ])
     await made('/registrations', registration({ plate_number: 'B 1' }))
     expect(await post('/registrations', registration({ plate_number: 'b 1' }))).toEqual([
-      'Unit 100200 has plate b 1 AZ issued on 03/10/2025 already',
+      'Unit 100200 already has plate b 1 AZ issued on 03/10/2025',
     ])
     for (const other of [{ date_issued: '2025-03-11' }, { state_province: 'NV' }, { plate_number: 'B1' }])
       expect([other, await post('/registrations', registration({ plate_number: 'B 1', ...other }))]).toEqual([
@@ -231,7 +231,9 @@ describe('a registration', () => {
       '/registrations',
       registration({ unit_number: '100201', date_expires: '2026-03-13', plate_number: 'C 1' }),
     )
-    expect(await post('/registrations', registration())).toEqual(['Plate AZ 100 AZ is on unit 100201'])
+    expect(await post('/registrations', registration())).toEqual([
+      'Plate AZ 100 AZ is already registered to unit 100201',
+    ])
     expect(await post('/registrations', registration({ plate_number: 'C 1' }))).toEqual([])
   })
 
@@ -239,12 +241,12 @@ describe('a registration', () => {
     const at = `/registrations/${await made('/registrations', registration())}`
     await made('/registrations', registration({ unit_number: '100201', plate_number: 'D 1' }))
     expect(await put(at, { cost: 5 })).toEqual([])
-    expect(await put(at, { plate_number: 'D 1' })).toEqual(['Plate D 1 AZ is on unit 100201'])
+    expect(await put(at, { plate_number: 'D 1' })).toEqual(['Plate D 1 AZ is already registered to unit 100201'])
     expect(await put(at, { plate_number: 'D 1' })).toEqual([])
     expect(await put(at, { state_province: 'NV' })).toEqual([])
-    expect(await put(at, { state_province: 'AZ' })).toEqual(['Plate D 1 AZ is on unit 100201'])
+    expect(await put(at, { state_province: 'AZ' })).toEqual(['Plate D 1 AZ is already registered to unit 100201'])
     expect(await put(at, { unit_number: '100201' })).toEqual([
-      'Unit 100201 has plate D 1 AZ issued on 03/10/2025 already',
+      'Unit 100201 already has plate D 1 AZ issued on 03/10/2025',
     ])
     expect(await put(at, { date_issued: '2025-04-01' })).toEqual([])
     expect(await put(at, { date_issued: '2025-03-10' })).toHaveLength(1)
@@ -258,10 +260,8 @@ describe('a title', () => {
     const gone = await made('/titles', title({ submitted_date: '2026-02-20' }))
     await h.cast.ben.patch(`/titles/${gone}/transfer`)
     await made('/titles', title({ submitted_date: '2026-02-10' }))
-    const pending = 'A title of unit 100200 is pending already, submitted on 02/10/2026'
-    expect(await post('/titles', title())).toEqual([
-      'A title of unit 100200 is pending already, submitted on 02/10/2026',
-    ])
+    const pending = 'Unit 100200 already has a pending title, submitted on 02/10/2026'
+    expect(await post('/titles', title())).toEqual(['Unit 100200 already has a pending title, submitted on 02/10/2026'])
     const at = `/titles/${await made('/titles', title({ unit_number: '100201' }))}`
     expect(await put(at, { notes: 'Again' })).toEqual([])
     expect(await put(at, { unit_number: '100201' })).toEqual([])

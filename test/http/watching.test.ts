@@ -90,13 +90,9 @@ test('a change that another site asks for is logged with where it said it came f
   await ben.submit('/titles/new', {}, { origin: 'http://evil.example', host: 'y'.repeat(300) })
   const refused = (await written(lines, 2)).filter(({ level, origin }) => level === 'warn' && origin !== undefined)
   expect(refused.map(({ message, origin: from, expected }) => [message, from, expected])).toEqual([
+    ['a cross-origin request was refused; behind a proxy, set TRUST_PROXY', origin.slice(0, 200), 'http://localhost'],
     [
-      'a change from another origin was refused; behind a proxy, set TRUST_PROXY',
-      origin.slice(0, 200),
-      'http://localhost',
-    ],
-    [
-      'a change from another origin was refused; behind a proxy, set TRUST_PROXY',
+      'a cross-origin request was refused; behind a proxy, set TRUST_PROXY',
       'http://evil.example',
       `http://${'y'.repeat(193)}`,
     ],
@@ -158,7 +154,7 @@ test('the operator is told once that the disk has reached its reserve', () => {
   expect(seen).toEqual([
     [
       'warn',
-      'the disk has reached its reserve (MIN_FREE_MB): changes are refused',
+      'free disk space is below MIN_FREE_MB: changes are refused',
       expect.objectContaining({ free_mb: expect.any(Number) }),
     ],
   ])

@@ -57,10 +57,10 @@ test('an answer that cannot be is refused at its field, and the import waits as 
   const name = (more: object) => ({ names: [{ kind: 'location', name: 'Valley', ...more }] })
   const unlisted = 'Choose the fields from the list'
   for (const [change, answer] of [
-    [{ fields: ['unit_number', 'location'] }, [422, 'fields', 'The file has 3 columns']],
+    [{ fields: ['unit_number', 'location'] }, [422, 'fields', 'Send one entry per column; the file has 3 columns']],
     [{ fields: ['unit_number', 'location', 'plate'] }, [422, 'fields', unlisted]],
     [{ fields: ['unit_number', 'notes', 'notes'] }, [422, 'fields', 'notes was chosen for two columns']],
-    [{ fields: Array(200).fill(null) }, [422, 'fields', 'The file has 3 columns']],
+    [{ fields: Array(200).fill(null) }, [422, 'fields', 'Send one entry per column; the file has 3 columns']],
     [{ fields: Array(201).fill(null) }, [422, 'fields', 'At most 200 columns']],
     [{ date_orders: { location: 'day', plate: 'day' } }, [422, 'date_orders', unlisted]],
     [{ date_orders: { ['x'.repeat(40)]: 'day' } }, [422, 'date_orders', unlisted]],
@@ -176,7 +176,7 @@ test('the button that imports first applies what was answered anew, whatever it 
     const { status, imported } = await ada.settled(id)
     return [toast ?? (text.includes('This import is not waiting to be written') ? 'over' : null), status, imported]
   }
-  const applied = 'Your answers were applied; this is what would be imported now'
+  const applied = 'Your answers were applied. Review the updated preview.'
   // A name that is left open is no answer.
   const open = { ...same, 'name.0': 'Yuma', 'kind.0': 'location', 'choice.0': '' }
   expect((await ada.submit(`/files/imports/${id}/settle`, open)).status).toBe(303)

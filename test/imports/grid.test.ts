@@ -151,8 +151,8 @@ describe('failed rows are mended', () => {
     const { body } = await send(id)
     expect((await ben.get(`/files/${(body.data as { id: number }).id}`)).body.data).toMatchObject({ mends: id })
     for (const [mends, type, message] of [
-      [id, 'osl', 'There is no such import of this kind'],
-      [999_999, 'titles', 'There is no such import of this kind'],
+      [id, 'osl', 'There is no import of this kind with that id'],
+      [999_999, 'titles', 'There is no import of this kind with that id'],
       ['x', 'titles', 'Choose one from the list'],
     ] as const)
       expect((await send(mends, type)).body.errors).toEqual([{ field: 'mends', message }])
@@ -207,7 +207,7 @@ describe('failed rows are mended', () => {
     await ben.settled(id)
     await ben.post(`/files/${id}/undo`)
     await ben.settled(id)
-    expect((await ben.open(`/files/imports/${id}/mend`)).text).toContain('This import has no rows to mend')
+    expect((await ben.open(`/files/imports/${id}/mend`)).text).toContain('This import has no rows to fix')
   })
 
   test('a file with nothing to mend leads back, and one that is not there is not found', async () => {

@@ -71,9 +71,9 @@ describe('a preview', () => {
     ])
     expect(second).toMatchObject({
       outcome: 'create',
-      notes: ['Actual arrival: none is given, so a new record takes its move date, at most today', NEW_UNIT],
+      notes: ['Actual arrival: blank, so a new record uses its move date, or today if that is earlier', NEW_UNIT],
     })
-    expect(third).toMatchObject({ outcome: 'duplicate', message: 'Repeats row 3' })
+    expect(third).toMatchObject({ outcome: 'duplicate', message: 'Duplicate of row 3' })
     expect(fourth).toMatchObject({
       outcome: 'error',
       message: 'Unit number: 6 digits required',
@@ -477,7 +477,7 @@ describe('the pages', () => {
     await h.cast.ben.submit(`${path}/undo`, {})
     await h.cast.ben.settled(shown.id)
     expect((await h.cast.ben.open(path)).text).toContain('2 records removed, 0 records restored.')
-    expect((await h.cast.ben.submit(`${path}/undo`, {})).text).toContain('This import was undone already')
+    expect((await h.cast.ben.submit(`${path}/undo`, {})).text).toContain('This import has already been undone')
     const remembered = await h.cast.ben.open('/files/remembered')
     expect(remembered.text).toContain('Phx Yard')
     await h.cast.ben.submit('/files/remembered/1/forget', {})
@@ -605,7 +605,7 @@ describe('what attackers and accidents found', () => {
     )
     expect(shifted.body).toMatchObject({
       imported: 0,
-      errors: [{ row: 2, message: 'The row has more cells than the header; is a comma not quoted?' }],
+      errors: [{ row: 2, message: 'The row has more cells than the header. Check for an unquoted comma.' }],
     })
     const declared = await h.cast.ben.upload('titles', 'c.csv', 'sep=;\r\nunit_number;location\r\n140009;Phoenix\r\n')
     expect(declared.body).toMatchObject({ imported: 1 })
@@ -689,7 +689,7 @@ test('answers that were not applied yet are, before anything is imported', async
   )
   const form = { existing: 'skip', 'name.0': 'Fenix', 'kind.0': 'location', 'choice.0': String(h.cast.phoenix) }
   const first = await h.cast.ben.submit(`/files/imports/${shown.id}/commit`, form)
-  expect(first.toast).toBe('Your answers were applied; this is what would be imported now')
+  expect(first.toast).toBe('Your answers were applied. Review the updated preview.')
   expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'ready', imported: 2, failed: 0 })
   const second = await h.cast.ben.submit(`/files/imports/${shown.id}/commit`, { existing: 'skip' })
   expect(second.status).toBe(303)

@@ -162,7 +162,7 @@ test('a move that is delivered on its day arrives no earlier, and a preview says
   expect(shown.map(({ message, notes }) => [message, notes])).toEqual([
     ['Actual arrival date: Arrival is before the move date', []],
     [null, [added]],
-    [null, ['Actual arrival: none is given, so a new record takes its move date, at most today', added]],
+    [null, ['Actual arrival: blank, so a new record uses its move date, or today if that is earlier', added]],
     [null, [added]],
     [null, ['Move date: 03/15/2027 is more than a year away', added]],
   ])

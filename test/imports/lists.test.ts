@@ -168,8 +168,8 @@ test('giving up and taking back are answered by where the import stands', async 
   const undo = async () => (await h.cast.ben.post(`/files/${id}/undo`)).body.message
   expect(await undo()).toBe('There is nothing to undo')
   for (const [status, message] of [
-    ['undoing', 'This import was undone already'],
-    ['undone', 'This import was undone already'],
+    ['undoing', 'This import has already been undone'],
+    ['undone', 'This import has already been undone'],
     ['cancelled', 'There is nothing to undo'],
   ] as const) {
     await set(id, { status })

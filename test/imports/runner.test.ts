@@ -103,7 +103,7 @@ test('a file that is gone, or rows that cannot be written, end an import with th
   rmSync(join(uploadsFolder(h.ctx.config), (await stored(unread)).stored_as as string))
   await run(unread)
   expect([await status(unread), said]).toMatchObject([
-    { status: 'refused', message: 'The original file is not here any more; please upload it again' },
+    { status: 'refused', message: 'The original file no longer exists; please upload it again' },
     [],
   ])
   const broken = await orphaned('writing')

@@ -83,8 +83,8 @@ test('with a cell that shows an error: its row says which, in any column', async
   expect(body).toMatchObject({
     imported: 1,
     errors: [
-      { row: 2, message: 'Notes: the cell shows #REF!; mend it in the spreadsheet' },
-      { row: 3, message: 'Notes: the cell shows #VALUE!; mend it in the spreadsheet' },
+      { row: 2, message: 'Notes: the cell shows #REF!; correct it in the spreadsheet' },
+      { row: 3, message: 'Notes: the cell shows #VALUE!; correct it in the spreadsheet' },
     ],
   })
 })

@@ -49,7 +49,7 @@ test('a cell is read as its column means it, and what was corrected is said', ()
   const wide = `3/4/2026${' '.repeat(60)}10:30`
   const cells: [field: string, cell: Cell, value: string | null, ...notes: string[]][] = [
     ['unit_number', 1234, '001234', 'Unit number: 1234 was read as 001234'],
-    ['unit_number', ' 100001 ', '100001', 'Unit number: spaces were taken off'],
+    ['unit_number', ' 100001 ', '100001', 'Unit number: extra spaces were removed'],
     ['location_out', 'PHOENIX', '1'],
     ['location_out', ' Phx  Yard', '1', '"Phx  Yard" stands for Phoenix'],
     ['transport_company', 'desert auto haul', '5'],
@@ -76,7 +76,7 @@ test('a cell is read as its column means it, and what was corrected is said', ()
     ['final_cost', '$1,250.50', '1250.5'],
     ['final_cost', 0.1 + 0.2, '0.3'],
     ['issue_po', true, 'true', 'Issue PO: TRUE was read as true'],
-    ['notes', long, long.trim(), 'Notes: spaces were taken off'],
+    ['notes', long, long.trim(), 'Notes: extra spaces were removed'],
   ]
   for (const [field, cell, value, ...notes] of cells) {
     const row = read({ [field]: cell })
@@ -105,7 +105,7 @@ test('a cell that cannot be read is an error of its row, which says where and wh
     ['move_date', '13/45', 'Move date: Must be a date, for example 03/14/2026'],
     ['unit_number', '10202', 'Unit number: 6 digits required; did you mean 010202?'],
     ['mileage', 'many', 'Mileage: Must be a whole number'],
-    ['notes', { error: '#REF!' }, 'Notes: the cell shows #REF!; mend it in the spreadsheet'],
+    ['notes', { error: '#REF!' }, 'Notes: the cell shows #REF!; correct it in the spreadsheet'],
     [
       'mileage',
       { formula: true },
@@ -156,7 +156,7 @@ test('a row repeats the first good one of the same key, whatever its other cells
   expect(outcome(5, { location_in: 'Phoenix' })).toEqual(['create', null])
   expect(outcome(6, { location_in: 'tempe', move_date: '3/1/2026', notes: 'again' })).toEqual([
     'duplicate',
-    'Repeats row 3',
+    'Duplicate of row 3',
   ])
   const plates = validator({ dataType: 'registrations', fields: fieldsOf('registrations') })
   const plate = (text: string) =>
@@ -167,7 +167,7 @@ test('a row repeats the first good one of the same key, whatever its other cells
 test('a cell beyond the header is a comma that was not quoted, in text', () => {
   const withMore = (more: Cell[], isText = true) =>
     validator({ isText }).validate({ row: 2, cells: [...cellsOf({}), ...more] }).message
-  const message = 'The row has more cells than the header; is a comma not quoted?'
+  const message = 'The row has more cells than the header. Check for an unquoted comma.'
   expect([withMore([]), withMore(['', ' ']), withMore(['', 'x'])]).toEqual([null, null, message])
   expect(withMore(['x'], false)).toBe(null)
   expect(validator().validate({ row: 2, cells: cellsOf({}).slice(0, 6) }).message).toBe(null)

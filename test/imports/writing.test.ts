@@ -88,9 +88,9 @@ describe('an update', () => {
     const same = await h.cast.ben.post('/transports', again)
     expect(same.status).toBe(201)
     expect(await said(await begin('transports', `${move}20`, 'update'))).toEqual([
-      ['duplicate', 'Several records are like this; none was changed'],
+      ['duplicate', 'Several records match this row; none was changed'],
     ])
-    expect(await said(await begin('transports', `${move}20`))).toEqual([['duplicate', 'It is there already']])
+    expect(await said(await begin('transports', `${move}20`))).toEqual([['duplicate', 'The record already exists']])
   })
 
   test('whose record came to be like its row meanwhile counts as a duplicate', async () => {
@@ -156,7 +156,7 @@ test('an import writes its own rows only, and the failed ones stay', async () =>
   // Checked among the rows of others, it speaks of its own.
   const other = await begin('titles', titles(100_006))
   expect(await said(await begin('titles', titles(100_001)))).toEqual([
-    ['duplicate', 'A title of this unit is pending already'],
+    ['duplicate', 'This unit already has a pending title'],
     ['error', 'Unit number: 6 digits required'],
   ])
   expect(await said(other)).toEqual([
@@ -241,7 +241,7 @@ test('a location that was deleted after the preview ends the import, and nothing
   expect(await commit(shown)).toMatchObject({
     status: 'cancelled',
     message:
-      'A location or company that the file names was deleted or merged meanwhile; nothing was imported. Upload it again',
+      'A location or company in the file was deleted or merged in the meantime; nothing was imported. Upload the file again',
     imported: 0,
     updated: 0,
     duplicates: 0,

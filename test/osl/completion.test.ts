@@ -77,10 +77,10 @@ describe('the day of completion', () => {
 
   test('is from the OSL date to today, both included', async () => {
     for (const [completed_on, status, message] of [
-      ['2026-03-03', 422, 'The completion is before the OSL date'],
+      ['2026-03-03', 422, 'The completion date must not be before the OSL date'],
       ['2026-03-04', 200, undefined],
       ['2026-03-14', 200, undefined],
-      ['2026-03-15', 422, 'The completion is still ahead'],
+      ['2026-03-15', 422, 'The completion date must not be after today'],
     ] as const) {
       const { id } = await created(FEES)
       const answer = await h.cast.ben.patch(`/osl/${id}/status`, { status: 'Completed', completed_on })

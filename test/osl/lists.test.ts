@@ -143,7 +143,7 @@ describe('terms', () => {
     expect(await put({ storage_grace_days: null })).toEqual([true, 0, 0])
     expect(await put({ storage_fee_daily_rate: null })).toBe('Daily rate is required when storage fees apply')
     expect(await put({ storage_fees_applicable: false, storage_fee_daily_rate: 0 })).toBe(
-      'There is a daily rate: tick this, or clear the rate',
+      'A daily rate is set. Tick this box or clear the rate.',
     )
     expect(await put({ storage_fees_applicable: false, storage_fee_daily_rate: null })).toEqual([false, null, 0])
     expect(await put({ storage_fee_daily_rate: null })).toEqual([false, null, 0])
@@ -158,7 +158,7 @@ describe('terms', () => {
       const { storage_fee_waived: waived, storage_fee_waived_reason: reason } = (body.data ?? {}) as Entry
       return status === 200 ? [waived, reason] : body.errors?.[0]?.message
     }
-    const why = 'Say why the fee is waived'
+    const why = 'Enter a reason for the waiver'
     expect([await put({ storage_fee_waived: 5 }), await put({ storage_fee_waived: 0 })]).toEqual([why, [0, null]])
     expect(await put({ storage_fee_waived: 5, storage_fee_waived_reason: 'Closed' })).toEqual([5, 'Closed'])
     expect(await put({ storage_fee_waived: 6 })).toEqual([6, 'Closed'])
@@ -198,12 +198,12 @@ test('the day of completion is of a completed entry alone, and an entry that is 
   }
   expect(await put({ completed_on: '2026-03-10' })).toEqual({
     field: 'completed_on',
-    message: 'Only a completed entry has a day of completion',
+    message: 'Only a completed entry can have a completion date. Set the status to Completed or clear the date.',
   })
   expect(await put({ status: 'Completed', completed_on: '2026-03-04' })).toBe('2026-03-04')
   expect(await put({ osl_date: '2026-03-05' })).toEqual({
     field: 'completed_on',
-    message: 'The completion is before the OSL date',
+    message: 'The completion date must not be before the OSL date',
   })
   expect(await put({ osl_date: '2026-03-03' })).toBe('2026-03-04')
   expect(await put({ status: 'Ready', completed_on: '2026-03-04' })).toBe(null)

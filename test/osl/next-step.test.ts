@@ -44,7 +44,7 @@ test('a day has something to be done on it, an owner is an active user, and what
   const { id } = await created()
   const put = async (change: object) => (await h.cast.ben.put(`/osl/${id}`, change)).body
   expect((await put({ next_action_on: '2026-03-20' })).errors).toEqual([
-    { field: 'next_action', message: 'Say what is to be done on that day' },
+    { field: 'next_action', message: 'Enter the next action for this date' },
   ])
   expect((await put({ owner: 'nobody-here' })).errors).toEqual([
     { field: 'owner', message: 'There is no active user nobody-here' },

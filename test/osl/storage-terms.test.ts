@@ -70,7 +70,7 @@ describe('the terms of storage', () => {
     const before = await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-03', daily_rate: 5 })
     expect([before.status, before.body.errors]).toEqual([
       422,
-      [{ field: 'from', message: 'This is before the OSL date' }],
+      [{ field: 'from', message: 'The rate must not start before the OSL date' }],
     ])
     expect((await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-04', daily_rate: 5 })).status).toBe(201)
     expect((await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-04', daily_rate: 6 })).status).toBe(409)
@@ -96,7 +96,7 @@ describe('the terms of storage', () => {
   test('what is waived has a reason and never makes the fees negative', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10 })
     expect((await h.cast.ben.put(`/osl/${id}`, { storage_fee_waived: 25 })).body.errors).toEqual([
-      { field: 'storage_fee_waived_reason', message: 'Say why the fee is waived' },
+      { field: 'storage_fee_waived_reason', message: 'Enter a reason for the waiver' },
     ])
     const waived = { storage_fee_waived: 25.5, storage_fee_waived_reason: 'Their lot was closed' }
     expect((await h.cast.ben.put(`/osl/${id}`, waived)).body.data).toMatchObject({ storage_fees_total: 74.5 })

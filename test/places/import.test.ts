@@ -50,7 +50,7 @@ describe('by a call', () => {
         failed: 2,
         rows: [
           { row: 1, name: 'Tucson', outcome: 'create', message: null },
-          { row: 2, name: 'Tucson again', outcome: 'duplicate', message: 'Repeats row 1' },
+          { row: 2, name: 'Tucson again', outcome: 'duplicate', message: 'Duplicate of row 1' },
           { row: 3, name: 'No type', outcome: 'error', message: 'Location type is required' },
           { row: 4, name: 'Yuma', outcome: 'error', message: 'Contact email: Must be an e-mail address' },
           { row: 5, name: 'Yuma', outcome: 'create', message: null },
@@ -68,7 +68,7 @@ describe('by a call', () => {
     await send('locations', [{ ...TUC, phone: '520' }])
     const again = { location_code: 'tuc', location_name: 'Tucson South', phone: '' }
     expect((await send('locations', [again])).result.rows).toEqual([
-      { row: 1, name: 'Tucson South', outcome: 'duplicate', message: 'Is there already' },
+      { row: 1, name: 'Tucson South', outcome: 'duplicate', message: 'Already exists' },
     ])
     const { result } = await send('locations', [again], { existing: 'update' })
     expect(result).toMatchObject({ imported: 0, updated: 1, duplicates: 0 })
@@ -81,7 +81,7 @@ describe('by a call', () => {
       version: 2,
     })
     const third = await send('locations', [again], { existing: 'update' })
-    expect(third.result.rows[0]).toMatchObject({ outcome: 'duplicate', message: 'Nothing would change' })
+    expect(third.result.rows[0]).toMatchObject({ outcome: 'duplicate', message: 'No changes' })
   })
 
   test('a dry run writes nothing and says the same', async () => {
@@ -247,7 +247,7 @@ describe('on the page', () => {
     expect(shown.text).toContain('Import 1 location')
     expect(await codes()).not.toContain('TUC')
     const done = await commit(at, SHEET)
-    expect(done.text).toContain('1 location imported, 1 left out')
+    expect(done.text).toContain('1 location imported, 1 not imported')
     expect(rowsIn(done.html)).toBe('Code\tName\tType\tRegion\nYUM\tYuma\tLot\tWest')
     expect(await codes()).toContain('TUC')
     const mended = await commit(at, 'Code\tName\tType\nYUM\tYuma\tTow')
@@ -301,7 +301,7 @@ describe('on the page', () => {
   test('what cannot be read is refused at its field, and what was pasted stays', async () => {
     const wrong = async (name: string, content: string | Uint8Array) =>
       (await upload(at, name, content)).find('.field-error')
-    expect(await wrong('old.xls', 'x')).toEqual(['Save it as .xlsx or .csv first'])
+    expect(await wrong('old.xls', 'x')).toEqual(['.xls files are not supported here. Save the file as .xlsx or .csv.'])
     expect(await wrong('a.csv', 'x'.repeat(1024 * 1024 + 1))).toEqual(['The file is larger than 1 MB'])
     expect((await wrong('a.csv', 'Colour,Size\nred,4\n'))[0]).toStartWith('The file has no header row: expected')
     expect(await wrong('a.csv', 'Code,Name,Type\n')).toEqual(['There are no rows'])
@@ -332,7 +332,7 @@ describe('on the page', () => {
     const unclosed = await h.cast.ada.submit(mover, { rows: 'company_name,notes\nA,"unclosed\nB,x' })
     expect(unclosed.find('.field-error')[0]).toContain('a quotation mark is not closed')
     const surplus = await h.cast.ada.submit(mover, { rows: 'company_name,notes\nD, Inc.,x' })
-    expect(surplus.text).toContain('The row has more cells than the header; is a comma not quoted?')
+    expect(surplus.text).toContain('The row has more cells than the header. Check for an unquoted comma.')
   })
 
   test('what a heading that no column has fills can be chosen; it is shown before it is written', async () => {
@@ -389,7 +389,7 @@ describe('on the page', () => {
       rows: '#REF!,Broken,Hub\nTUC,(formula without a result),Hub\nY\0UM,Yuma,Hub',
     })
     expect(shown.find('.badge-danger')).toHaveLength(2)
-    expect(shown.text).toContain('A cell shows #REF!; mend it in the spreadsheet')
+    expect(shown.text).toContain('A cell contains #REF!. Correct it in the spreadsheet.')
     expect(shown.find('.badge-success')).toHaveLength(1)
   })
 

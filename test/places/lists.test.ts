@@ -212,7 +212,7 @@ describe('an account', () => {
         ({ role, is_active }) => [role, is_active],
         (error) => error.message,
       )
-    const last = 'The last active administrator cannot be lost'
+    const last = 'At least one administrator must stay active'
     expect(await change(1, { role: 'user' })).toBe(last)
     expect(await change(1, { is_active: false })).toBe(last)
     expect(await change(1, { first_name: 'Ada' })).toEqual(['admin', true])

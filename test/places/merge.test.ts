@@ -167,7 +167,7 @@ describe('merging', () => {
     expect(await everything(1)).toEqual([0, 0, 0, 1])
     expect((await read('/vehicles/unit/100201')).current_location).toBe('Dock')
     expect((await h.cast.ada.get('/locations/merges')).body.data as unknown).toEqual([])
-    expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe('This was taken back already')
+    expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe('Already undone')
   })
 
   test('can be taken back for a day, to the millisecond', async () => {
@@ -183,7 +183,7 @@ describe('merging', () => {
     )
     expect((await h.cast.ada.post(`/locations/merges/${second.id}/undo`)).body).toMatchObject({
       success: false,
-      message: 'A merge can be taken back for a day',
+      message: 'A merge can only be undone within 24 hours',
     })
     expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).status).toBe(200)
   })
@@ -197,7 +197,7 @@ describe('merging', () => {
     const recent = (await h.cast.ada.get('/locations/merges')).body.data as unknown as Named[]
     expect(recent.map(({ id }) => id)).toEqual([second.id, first.id])
     expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).body.message).toBe(
-      'Pier was merged or deleted since; take that back first',
+      'Pier has since been merged or deleted; undo that first',
     )
     await h.cast.ada.post(`/locations/merges/${second.id}/undo`)
     expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).status).toBe(200)
@@ -209,14 +209,14 @@ describe('merging', () => {
     const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
     await place('DCK', 'Another')
     expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe(
-      'Its name or code is taken by another one now',
+      'Its name or code is now used by another record',
     )
   })
 
   test.each([
-    [1, 1, 422, 'Choose another one'],
+    [1, 1, 422, 'Choose a different record'],
     [1, 999, 422, 'Choose one from the list'],
-    [1, null, 422, 'Choose the one that stays'],
+    [1, null, 422, 'Choose the record to keep'],
   ])('refuses %p into %p', async (id, into_id, status, message) => {
     const refused = await h.cast.ada.post(`/locations/${id}/merge`, { into_id })
     expect([refused.status, refused.body.errors]).toEqual([status, [{ field: 'into_id', message }]])
@@ -247,7 +247,7 @@ describe('merging', () => {
     const refused = await h.cast.ada.post(`/vendors/${one.id}/merge`, { into_id: two.id })
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'Both have an invoice of the same number; delete one of them first',
+      'Both have an invoice with the same number. Delete one invoice, then merge.',
     ])
     expect((await read(`/vendors/${one.id}`)).vendor_name).toBe('Axle')
   })
@@ -320,13 +320,13 @@ describe('merging', () => {
     )
     expect(ask.find('select option')).not.toContain('Dock')
     const nothing = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, {})
-    expect(nothing.find('.field-error')).toEqual(['Choose the one that stays'])
+    expect(nothing.find('.field-error')).toEqual(['Choose the record to keep'])
     const merged = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, { into_id: '1' })
-    expect(merged.toast).toBe('Dock is Phoenix from now on')
+    expect(merged.toast).toBe('Dock merged into Phoenix')
     const list = await h.cast.ada.open('/admin/locations')
     expect(list.find('.panel-table td').slice(0, 4)).toEqual(['Dock', 'Phoenix', '5', 'ada'])
     const back = await h.cast.ada.submit('/admin/locations/merges/1/undo', {})
-    expect(back.toast).toBe('Dock is back')
+    expect(back.toast).toBe('Merge undone. Dock restored.')
     expect((await h.cast.ada.open('/admin/locations')).find('.panel-table')).toEqual([])
     expect((await h.cast.ada.open(`/admin/locations/${dock.id}/delete`)).find('.form-buttons a')).toEqual([
       'Back',
@@ -384,7 +384,7 @@ test('who read a record before its place was merged, or taken back, does not put
     (await h.cast.ben.put(`/transports/${first.id}`, { version: first.version, location_out_id })).status
   const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
   expect([await save(dock.id), (await read(`/transports/${first.id}`)).version]).toEqual([409, 2])
-  // It is there already.
+  // The record already exists.
   expect(await save(1)).toBe(200)
   await h.cast.ada.post(`/locations/merges/${id}/undo`)
   expect(await save(1)).toBe(409)

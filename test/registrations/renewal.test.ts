@@ -90,7 +90,7 @@ test('what is ticked in the expiring list is renewed once, however often it is s
   const send = (form: object) => h.cast.ben.submit('/vehicles/registrations/renew', form as never)
   expect((await send({ ids })).toast).toBe('2 renewed; their papers are pending')
   expect((await send({ ids })).toast).toBe(
-    '!0 renewed. 2 skipped: A later registration of the unit is there already (100001, 100002)',
+    '!0 renewed. 2 skipped: The unit already has a later registration (100001, 100002)',
   )
   expect((await send({})).toast).toBe('!Choose at least one')
   expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(4)
@@ -115,7 +115,7 @@ test('all of the expiring list are renewed as they were shown, and all of it is 
   expect((await h.cast.ben.post(undo)).body.data).toEqual({
     id: change?.id as number,
     changed: 2,
-    skipped: [{ id: listed[1]?.id, reason: 'Somebody changed it since' }],
+    skipped: [{ id: listed[1]?.id, reason: 'Changed by someone since then' }],
   } as never)
   expect((await h.cast.ben.post(undo)).status).toBe(409)
   expect((await h.cast.ben.get('/registrations/pending')).body.data).toMatchObject([{ unit_number: '100002', cost: 5 }])

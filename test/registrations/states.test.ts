@@ -144,7 +144,7 @@ describe('a renewal', () => {
     const send = (ids: number[]) => h.cast.ben.submit('/vehicles/registrations/renew', { ids })
     expect((await send([one.id])).toast).toBe('1 renewed; their papers are pending')
     expect((await send([two.id, three.id])).toast).toBe(
-      '!0 renewed. 2 skipped: A later registration of the unit is there already (100200, 100201)',
+      '!0 renewed. 2 skipped: The unit already has a later registration (100200, 100201)',
     )
     const ids = Array.from({ length: 501 }, (_, at) => 1000 + at)
     const many = async (count: number) =>
@@ -233,7 +233,7 @@ test('a state has two letters, in whatever case they are typed', async () => {
   }
   expect([await told(' nv '), await told('Nv')]).toEqual(['NV', 'NV'])
   const REQUIRED = 'State or province is required'
-  const LETTERS = 'Must be 2 letters, like AZ'
+  const LETTERS = 'Must be 2 letters, for example AZ'
   expect([await told(''), await told(5), await told('A'), await told('AZ1'), await told('ß')]).toEqual([
     REQUIRED,
     REQUIRED,

@@ -168,7 +168,7 @@ describe('the fourteen reports', () => {
     }
     const page = await h.cast.ben.open('/reports/definitions')
     expect(page.find('section h2').length).toBe(15)
-    expect(page.text).toContain('On time, out of the transports that have both an arrival and an estimate.')
+    expect(page.text).toContain('Share of transports on time, among those with both an arrival date and an estimate.')
   })
 
   test('come as files: CSV with the same rows, and a workbook with real numbers and dates', async () => {

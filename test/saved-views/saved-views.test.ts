@@ -70,7 +70,7 @@ describe('a kept list', () => {
     await keep(ben)
     expect((await ben.post('/views', { ...READY, name: 'ready' })).body).toMatchObject({
       success: false,
-      errors: [{ field: 'name', message: 'You have a view of that name for this list' }],
+      errors: [{ field: 'name', message: 'You already have a view with this name for this list' }],
     })
     expect((await ben.post('/views', { ...READY, name: 'ready' })).status).toBe(409)
     const { id } = (await keep(ben, { list: 'titles' })) as { id: number }
@@ -156,7 +156,7 @@ describe('the screens', () => {
     expect(kept.location).toStartWith('/titles?')
     const page = await ben.open(String(kept.location))
     expect(page.find('.side-view')).toEqual(['Twelve'])
-    expect(kept.toast).toBe('“Twelve” is kept among your views')
+    expect(kept.toast).toBe('View “Twelve” saved')
     expect((await h.cast.ada.open('/titles')).find('.side-view')).toEqual([])
   })
 
@@ -180,7 +180,10 @@ describe('the screens', () => {
     const { ben } = h.cast
     await keep(ben)
     const again = await ben.submit('/views/new', { ...READY, query: 'status=Completed' })
-    expect([again.status, again.text.includes('You have a view of that name for this list')]).toEqual([409, true])
+    expect([again.status, again.text.includes('You already have a view with this name for this list')]).toEqual([
+      409,
+      true,
+    ])
     const renamed = await ben.submit('/views/1/edit', { ...READY, name: 'To fetch', version: '1' })
     expect([renamed.location, await names(ben)]).toEqual(['/views#row-1', ['To fetch']])
     expect((await ben.open('/views/1/delete')).text).toContain('To fetch')

@@ -36,7 +36,10 @@ test('delivers the transport of a unit that is under way, on the day, and takes 
   await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
   expect(await transport(id)).toMatchObject({ status: 'Awaiting Pickup', actual_arrival_date: null })
   const ahead = await scan('100200', 'delivered', { on: '2026-03-15' })
-  expect([ahead.status, ahead.body.errors]).toEqual([422, [{ field: 'on', message: 'This day is still ahead' }]])
+  expect([ahead.status, ahead.body.errors]).toEqual([
+    422,
+    [{ field: 'on', message: 'The date must not be after today' }],
+  ])
   await scan('100200', 'delivered')
   expect(await transport(id)).toMatchObject({ actual_arrival_date: '2026-03-14' })
 })
@@ -83,7 +86,7 @@ test('says what is in the way, at its field', async () => {
   expect(await refused('100200', 'received')).toEqual([422, 'unit', 'Unit 100200 has no papers outstanding'])
   expect(await refused('100200', 'transferred')).toEqual([422, 'unit', 'Unit 100200 has no title pending'])
   expect(await refused('999999', 'delivered')).toEqual([422, 'unit', 'Unit 999999 has no transport under way'])
-  expect(await refused('XYZ99', 'delivered')).toEqual([422, 'unit', 'No unit or VIN is called XYZ99'])
+  expect(await refused('XYZ99', 'delivered')).toEqual([422, 'unit', 'No vehicle found for XYZ99'])
   expect(await refused('', 'delivered')).toEqual([422, 'unit', 'Scan or type a unit'])
   expect((await refused('100200', 'sold')).slice(0, 2)).toEqual([422, 'as'])
   expect(await refused('100200', 'delivered', { on: '2026-02-01' })).toEqual([
@@ -162,9 +165,9 @@ test('the end of a VIN that two units share is refused, and what no unit or VIN 
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   await h.cast.ben.post('/vehicles', { unit_number: '100201', vin: '2HGCM82633A004352' })
   const message = async (unit: string) => (await scan(unit, 'delivered')).body.errors?.[0]?.message
-  expect(await message('A004352')).toBe('A004352 may be 100200, 100201')
+  expect(await message('A004352')).toBe('A004352 matches several units: 100200, 100201')
   expect(await message('1HGCM82633A004352')).toBe('Unit 100200 has no transport under way')
-  expect(await message('1HGCM82633A0043521')).toBe('No unit or VIN is called 1HGCM82633A0043521')
+  expect(await message('1HGCM82633A0043521')).toBe('No vehicle found for 1HGCM82633A0043521')
   expect(await message('1'.repeat(41))).toBe('At most 40 characters')
 })
 

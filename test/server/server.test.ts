@@ -116,7 +116,7 @@ test('an embedded database is copied into a server, going on where it was cut of
   const again: string[] = []
   const summary = await copyTo(from, to, (line) => again.push(line))
   expect(summary.rows).toBeGreaterThan(3000)
-  expect(again.find((line) => line.startsWith('vehicles'))).toMatch(/was there$/)
+  expect(again.find((line) => line.startsWith('vehicles'))).toMatch(/were already there$/)
   expect(again.find((line) => line.startsWith('registrations'))).toMatch(/copied$/)
   const all = (database: Database) =>
     rows(database.db, sql`select to_jsonb(t)::text as row from transports t order by id`)
@@ -138,7 +138,7 @@ test('a database that cannot keep every letter is refused at the start', async (
   const address = new URL(url)
   address.pathname = `/${name}`
   const refused = await openMigrated({ ...readConfig({ DATABASE_URL: address.href }) }).catch((error) => error.message)
-  expect(refused).toBe('DATABASE_URL: the database is kept in LATIN1; make it anew with the encoding UTF8')
+  expect(refused).toBe('DATABASE_URL: the database encoding is LATIN1; recreate the database with the encoding UTF8')
   await admin.db.execute(sql.raw(`drop database ${name} with (force)`))
   await admin.close()
 })

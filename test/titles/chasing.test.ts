@@ -69,6 +69,6 @@ test('by screen', async () => {
   expect((await h.cast.ben.open(`/titles/${id}/chase`)).text).toContain('Not asked yet.')
   expect((await h.cast.ben.submit(`/titles/${id}/chase`, { note_text: '' })).status).toBe(422)
   const done = await h.cast.ben.submit(`/titles/${id}/chase`, { note_text: 'Called', next_on: '2026-03-20' })
-  expect([done.status, done.toast]).toEqual([303, 'Noted for unit 100001'])
+  expect([done.status, done.toast]).toEqual([303, 'Follow-up saved for unit 100001'])
   expect((await h.cast.ben.open('/titles')).text).toContain('Mar 20')
 })

@@ -21,12 +21,12 @@ test('is transferred on the day of its submission at the earliest, and its stage
   const told = async (more: object) => (await post(more)).body.errors
   expect(await told({ transferred_date: '2026-03-01' })).toBeUndefined()
   expect(await told({ transferred_date: '2026-02-28' })).toEqual([
-    { field: 'transferred_date', message: 'The transfer is before the date of submission' },
+    { field: 'transferred_date', message: 'The transfer date must not be before the submission date' },
   ])
   const day = '2026-03-02'
   expect(await told({ requested_on: day, sent_on: day, in_transit_on: day, received_on: day })).toBeUndefined()
   expect(await told({ requested_on: day, received_on: '2026-03-01' })).toEqual([
-    { field: 'received_on', message: 'This is before the day of Requested' },
+    { field: 'received_on', message: 'Must not be before the Requested date' },
   ])
 })
 

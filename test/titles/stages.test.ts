@@ -42,10 +42,10 @@ test('a title is at the last stage that its paper has reached', async () => {
 test('stages are taken in order, whichever of them is told', async () => {
   const { id } = await create({ requested_on: '2026-02-10', in_transit_on: '2026-02-20' })
   expect(await put(id, { sent_on: '2026-02-09' })).toEqual([
-    { field: 'sent_on', message: 'This is before the day of Requested' },
+    { field: 'sent_on', message: 'Must not be before the Requested date' },
   ])
   expect(await put(id, { sent_on: '2026-02-21' })).toEqual([
-    { field: 'in_transit_on', message: 'This is before the day of Sent' },
+    { field: 'in_transit_on', message: 'Must not be before the Sent date' },
   ])
   expect(await put(id, { received_on: '2026-02-19' })).toMatchObject([{ field: 'received_on' }])
   expect(await put(id, { sent_on: '2026-02-10', received_on: '2026-02-20' })).toBe('Received')

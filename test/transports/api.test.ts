@@ -62,7 +62,7 @@ describe('a transport', () => {
       expect.arrayContaining([
         { field: 'unit_number', message: '6 digits required' },
         { field: 'location_out_id', message: 'Location out is required' },
-        { field: 'move_date', message: 'Must be a date, like 2026-01-31' },
+        { field: 'move_date', message: 'Must be a date, for example 2026-01-31' },
         { field: 'final_cost', message: 'At most two decimals' },
         { field: 'ra_number', message: 'At most 8 characters' },
       ]),

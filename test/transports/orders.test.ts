@@ -26,7 +26,7 @@ test('a PO takes the next number of the settings, once', async () => {
   const { id } = await move()
   expect(await issue(id)).toEqual([200, 'PO-1001'])
   expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({ issue_po: true, po_number: 'PO-1001' })
-  expect(await issue(id)).toEqual([409, 'It has the PO number PO-1001 already'])
+  expect(await issue(id)).toEqual([409, 'This transport already has PO number PO-1001'])
   expect(await issue((await move()).id)).toEqual([200, 'PO-1002'])
   expect(await issue(999)).toEqual([404, 'Transport not found'])
   const stale = await move()
@@ -95,6 +95,8 @@ test('the order names whom, what, where and when, and issues the PO that is due'
   expect(issued.find('h1')).toEqual(['Transport order PO-1001'])
   expect(issued.find('button')).not.toContain('Issue PO')
   expect((await h.cast.ben.open('/due?kind=transport_no_po')).find('td.sum a')).toEqual([])
-  expect((await h.cast.ben.submit(`/transports/${id}/po`, {})).toast).toBe('!It has the PO number PO-1001 already')
+  expect((await h.cast.ben.submit(`/transports/${id}/po`, {})).toast).toBe(
+    '!This transport already has PO number PO-1001',
+  )
   expect((await h.cast.ben.open('/transports/999/order')).status).toBe(404)
 })

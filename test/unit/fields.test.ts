@@ -38,8 +38,8 @@ const WORDS = ['red', 'blue'] as const
 const NEGATIVE = 'Must not be negative'
 const LARGE = 'Is too large'
 const WHOLE = 'Must be a whole number'
-const AMOUNT = 'Must be an amount, like 1250.50'
-const DATE = 'Must be a date, like 2026-01-31'
+const AMOUNT = 'Must be an amount, for example 1250.50'
+const DATE = 'Must be a date, for example 2026-01-31'
 const LIST = 'Choose one from the list'
 const ONE_OF = 'Must be one of: red, blue'
 
@@ -314,7 +314,7 @@ test('a list is asked for from its first page, fifty rows a page, in its own ord
   expect(read(query, most)).toEqual({ ...most, page: 10_000_000, per_page: 500 })
   expect(read(query, { page: '1', per_page: '1' })).toEqual({ ...usual, per_page: 1 })
   for (const [asked, message] of [
-    [{ page: 0 }, 'Pages count from 1'],
+    [{ page: 0 }, 'Page numbers start at 1'],
     [{ page: 10_000_001 }, LARGE],
     [{ page: 'x' }, 'Must be a page number'],
     [{ per_page: 0 }, 'At least 1'],

@@ -31,7 +31,7 @@ test('a pipe that nobody reads holds nothing up; what was left out is counted on
   const lines = said.map((line) => JSON.parse(line) as { message: string; lines?: number })
   const count = (message: string) => lines.filter((line) => line.message === message).length
   const left = lines
-    .filter(({ message }) => message === 'lines were left out')
+    .filter(({ message }) => message === 'log lines were dropped')
     .reduce((sum, one) => sum + (one.lines ?? 0), 0)
   expect(left).toBeGreaterThan(0)
   expect(count('request') + count('later') + left).toBe(LINES + 40)

@@ -77,7 +77,7 @@ test('a vehicle is added once, and what is known of it changed; what it had is n
     return [status, ((answer.warnings ?? []) as { message: string }[]).map(({ message }) => message)]
   }
   const odd = '1HGCM82643A004352'
-  const wrong = `VIN ${odd}: the check digit does not fit; please compare it with the vehicle`
+  const wrong = `VIN ${odd}: the check digit is wrong. Compare the VIN with the vehicle.`
   expect(await told({ vin: odd, current_mileage: 1000 })).toEqual([201, [wrong]])
   expect(await told({ vin: odd, current_mileage: 1000 })).toEqual([200, []])
   expect(await told({ current_mileage: 999 })).toEqual([200, ['999 is less than the 1,000 read before']])

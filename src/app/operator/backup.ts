@@ -18,12 +18,12 @@ const sizeText = (bytes: number) =>
 export async function backupCommand(config: Config, file: string | undefined): Promise<string> {
   const stamp = new Date().toISOString().slice(0, 16).replace(/\D/g, '')
   const path = resolve(file ?? `yardmaster-${stamp}.backup.gz`)
-  if (existsSync(path)) throw new StartError(`${path} is there already; choose another name`)
+  if (existsSync(path)) throw new StartError(`${path} already exists; choose another name`)
   const { tables, rows, files, bytes } = await made(config, path)
   // The serving program can have its own /tmp, or its own file system.
   if (!existsSync(path))
     throw new StartError(
-      `The backup was written, but not where it can be seen from here: ${path} is a place of the serving program's own`,
+      `The backup was written, but not to a place that this command can see: ${path} is inside the server's own file system`,
     )
   return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
 }
@@ -53,13 +53,13 @@ export async function restoreCommand(config: Config, file: string, overwrite: bo
 
 /** `copy-to DATABASE_URL`: copies the embedded or a server's database into another server. */
 export async function copyToCommand(config: Config, url: string): Promise<string> {
-  readAddress('The address that copy-to takes', url)
+  readAddress('The database URL for copy-to', url)
   mustHaveDatabase(config)
   const from = await openMigrated(config)
   try {
     const to = await openMigrated({ ...config, databaseUrl: url })
     const summary = await copyTo(from, to, console.log).finally(() => to.close())
-    return `All ${summary.rows} rows of ${summary.tables} tables are there and equal. Uploaded files stay in ${uploadsFolder(config)}: keep DATA_DIR, and set DATABASE_URL.`
+    return `Copied and verified all ${summary.rows} rows of ${summary.tables} tables. Uploaded files stay in ${uploadsFolder(config)}: keep DATA_DIR, and set DATABASE_URL.`
   } finally {
     await from.close()
   }

@@ -20,7 +20,7 @@ export async function createAdmin(config: Config, name: string): Promise<string>
   const database = await openMigrated(config)
   const password = await ensureAdmin(database.db, name).finally(() => database.close())
   const created = isNew ? `There was no database in ${resolve(config.dataDir)}; a new one was created\n` : ''
-  return `${created}Administrator: ${name}, password: ${password} (shown only now; change it within 7 days)`
+  return `${created}Administrator: ${name}, password: ${password} (shown only once; change it within 7 days)`
 }
 
 /** `admin reset-password NAME`; also works while the program serves. */
@@ -31,7 +31,7 @@ export async function resetPasswordCommand(config: Config, name: string): Promis
     (database) => resetAccountPassword(database, name),
     () => askServer(config.dataDir, 'reset-password', { name }),
   )
-  return `Account: ${username}, temporary password: ${password} (shown only now; the next sign-in asks for a new one)`
+  return `Account: ${username}, temporary password: ${password} (shown only once; the next sign-in asks for a new one)`
 }
 
 /** `admin unlock NAME`; also works while the program serves. */

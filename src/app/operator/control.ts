@@ -76,7 +76,7 @@ export function openControl(ctx: AppContext): () => void {
 /** Reads the control file of the process that holds the folder. @throws StartError when it has none */
 function readControl(dataDir: string): Control {
   const none = new StartError(
-    `The data folder ${dataDir} is in use by a program that takes no commands now. Stop it, or try again later.`,
+    `The data folder ${dataDir} is in use by a program that is not accepting commands. Stop it, or try again later.`,
   )
   try {
     const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control
@@ -104,8 +104,11 @@ export async function askServer<Name extends Operation>(
     body: JSON.stringify(input),
     timeout: false,
   } as RequestInit).catch(() => null)
-  if (!answer) throw new StartError(`The program that has the data folder ${dataDir} open does not answer`)
+  if (!answer)
+    throw new StartError(
+      `The program that uses the data folder ${dataDir} does not respond. Stop it, or try again later.`,
+    )
   const result = ((await answer.json().catch(() => null)) ?? {}) as Result<Name> & { message?: string }
-  if (!answer.ok) throw new StartError(result.message ?? `The serving program refused: ${answer.status}`)
+  if (!answer.ok) throw new StartError(result.message ?? `The server refused the command: ${answer.status}`)
   return result
 }

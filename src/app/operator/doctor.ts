@@ -22,7 +22,7 @@ const reason = (error: unknown) => (error instanceof Error ? error.message : Str
 
 async function checkDatabase(config: Config): Promise<Finding[]> {
   if (!config.databaseUrl && !hasDatabase(config))
-    return [warn('database', `there is none in ${resolve(config.dataDir)}`, 'The first start creates it.')]
+    return [warn('database', `no database in ${resolve(config.dataDir)}`, 'The first start creates it.')]
   let found: Inspection
   try {
     found = await withDatabase(config, inspectDatabase, () => askServer(config.dataDir, 'inspect', {}))
@@ -37,7 +37,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       : ok('database', `${name}, Postgres ${version}, up to date`),
     Math.abs(ahead) > CLOCK_TOLERANCE_SECONDS
       ? fail('clock', `the database is ${ahead} s ahead of this machine`, 'Synchronize both clocks with NTP.')
-      : ok('clock', `equal to the database's; business time zone ${config.timeZone}`),
+      : ok('clock', `in sync with the database; business time zone ${config.timeZone}`),
   ]
 }
 
@@ -45,7 +45,8 @@ function checkFolder(config: Config): Finding[] {
   const folder = resolve(config.dataDir)
   if (!existsSync(folder)) return [warn('folder', `${folder} does not exist`, 'The first start creates it.')]
   const problem = folderProblem(config)
-  if (problem) return [fail('folder', problem.replace(/^DATA_DIR: /, ''), 'Until then the program serves read-only.')]
+  if (problem)
+    return [fail('folder', problem.replace(/^DATA_DIR: /, ''), 'Until this is fixed, the server runs read-only.')]
   const isOpen = process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0
   return [
     isOpen
@@ -64,7 +65,7 @@ function checkDisk(config: Config): Finding[] {
 }
 
 async function checkMail({ mail }: Config): Promise<Finding[]> {
-  if (!mail) return [ok('mail', 'not configured (SMTP_URL), so none is sent')]
+  if (!mail) return [ok('mail', 'not configured (SMTP_URL), so no mail is sent')]
   const { host } = new URL(mail.url)
   try {
     await checkMailServer(mail)
@@ -79,14 +80,20 @@ async function checkScanner({ uploadScanner }: Config): Promise<Finding[]> {
     return [warn('scanner', 'uploads are not scanned', 'Set UPLOAD_SCANNER, for example to clamdscan --no-summary -.')]
   const code = await scan(uploadScanner, new Blob(['unit_number,location\n']))
   if (code === 0) return [ok('scanner', `${uploadScanner[0]} accepts a harmless file`)]
-  return [fail('scanner', `${uploadScanner[0]}: exit code ${code ?? 'none'}`, 'Check UPLOAD_SCANNER: uploads fail.')]
+  return [
+    fail(
+      'scanner',
+      `${uploadScanner[0]}: exit code ${code ?? 'none'}`,
+      'Check UPLOAD_SCANNER; until it works, uploads fail.',
+    ),
+  ]
 }
 
 function checkEncryption({ databaseUrl, mail }: Config): Finding[] {
   const isLocal = (url: string) => /^(localhost|127\.|\[::1\])/.test(new URL(firstHostOnly(url)).hostname)
   return [
     ...(databaseUrl && !isLocal(databaseUrl) && !databaseUrl.includes('sslmode=verify-full')
-      ? [warn('database', 'the connection is not verified', 'Add sslmode=verify-full to DATABASE_URL.')]
+      ? [warn('database', 'the certificate of the server is not verified', 'Add sslmode=verify-full to DATABASE_URL.')]
       : []),
     ...(mail && !isLocal(mail.url) && mail.url.startsWith('smtp:') && !mail.url.includes('requireTLS=true')
       ? [warn('mail', 'is sent unencrypted to servers without STARTTLS', 'Add ?requireTLS=true to SMTP_URL.')]
@@ -106,7 +113,7 @@ function checkCertificate({ tls }: Config): Finding[] {
   if (!tls) return []
   return [
     missing.length
-      ? fail('tls', `cannot read ${missing.join(' and ')}`, 'Check TLS_CERT, TLS_KEY and the rights of the files.')
+      ? fail('tls', `cannot read ${missing.join(' and ')}`, 'Check TLS_CERT, TLS_KEY and the file permissions.')
       : ok('tls', 'the certificate and its key are readable'),
   ]
 }
@@ -130,7 +137,7 @@ async function checkProxy({ trustProxy, host }: Config, url: string | undefined)
       signal: AbortSignal.timeout(10_000),
     })
     if (status === 422) return [ok('proxy', `forms from ${origin} are accepted`)]
-    const remedy = 'Set TRUST_PROXY=on, and let the proxy send X-Forwarded-Host, -Proto and -For.'
+    const remedy = 'Set TRUST_PROXY=on, and configure the proxy to send X-Forwarded-Host, -Proto and -For.'
     return [fail('proxy', `forms from ${origin} are refused with ${status}`, remedy)]
   } catch (error) {
     return [fail('proxy', `${origin}: ${reason(error)}`, 'Check the address, its certificate and the proxy.')]

@@ -10,7 +10,7 @@ export function localUrl({ host, port, tls }: Config): string {
 
 /** Checks that the program and its database respond. @throws StartError when they do not */
 export async function checkHealth(config: Config): Promise<string> {
-  if (config.port === 0) throw new StartError('PORT: set the port that the program serves on')
+  if (config.port === 0) throw new StartError('PORT: set the port that the server listens on')
   const url = `${localUrl(config)}/readyz`
   const answer = await fetch(url, {
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -38,7 +38,7 @@ const COMPANIES = {
   biller: COMPANY,
   path: 'transport-companies',
   one: 'transport company',
-  also: 'the day of the move',
+  also: 'the move date',
 } as const
 
 export const billingApis = (ctx: AppContext) => [
@@ -58,8 +58,9 @@ const companiesApi = (ctx: AppContext) => {
     .get('/:id/months', async ({ params }) => answerAll(await companyMonths(db, clock, params.id)), {
       params: idParams,
       detail: about({
-        summary: 'What a transport company delivered in each of the last twelve months, and what it cost',
-        description: 'By move date, the current month first. `on_time` counts those that arrived by their estimate.',
+        summary: 'Monthly deliveries and costs of a transport company, last 12 months',
+        description:
+          'Grouped by move date, current month first. `on_time` counts transports that arrived on or before their estimated arrival.',
         answers: page(
           object({
             start_date: date,
@@ -82,7 +83,7 @@ const vendorsApi = (ctx: AppContext) => {
     .get('/:id/months', async ({ params }) => answerAll(await vendorMonths(db, clock, params.id)), {
       params: idParams,
       detail: about({
-        summary: 'What a vendor may charge for each of the last twelve months',
+        summary: 'Expected storage charges of a vendor by month, last 12 months',
         answers: page(object({ start_date: date, end_date: date, units: integer, amount: number })),
       }),
     })
@@ -100,9 +101,9 @@ const vendorsApi = (ctx: AppContext) => {
         query: statementQuery,
         detail: about({
           needs: ['start_date', 'end_date'],
-          summary: 'What a vendor may charge for storage in a period',
+          summary: 'Storage statement of a vendor for a period',
           description:
-            'Needs `start_date` and `end_date`; both days are included. Adjoining periods sum to the whole. `format` is json, csv or xlsx.',
+            'Requires `start_date` and `end_date`, both inclusive. Totals of adjoining periods add up to the total of the combined period. `format` is json, csv or xlsx.',
           answers: orFile(data(STATEMENT), CSV, XLSX),
         }),
       },

@@ -38,7 +38,7 @@ export const VENDOR: Biller<StorageLine> = {
   writing: {
     line: storageLine,
     figures: { 1: ['amount'], 3: ['days', 'daily_rate', 'amount'] },
-    help: 'write unit and amount, or unit, days, rate and amount, with blanks between them',
+    help: 'enter unit and amount, or unit, days, rate and amount, separated by spaces',
   },
   sheet: {
     unit_number: UNIT,
@@ -56,7 +56,7 @@ export const COMPANY: Biller<MoveLine> = {
   writing: {
     line: moveLine,
     figures: { 1: ['amount'], 2: ['move_date', 'amount'] },
-    help: 'write unit and amount, or unit, day of the move (3/2/2026) and amount, with blanks between them',
+    help: 'enter unit and amount, or unit, move date (3/2/2026) and amount, separated by spaces',
   },
   sheet: {
     unit_number: UNIT,

@@ -37,11 +37,11 @@ function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: Known)
 
 function difference({ amount, move_date }: MoveLine, move: Move, known: Known): string | null {
   const before = known.billedBefore.get(move.transport_id)
-  if (before) return `Billed before: ${before}`
-  if (move.cost === null) return `No cost is known of its move of ${shortDate(move.move_date)}`
+  if (before) return `Already billed on ${before}`
+  if (move.cost === null) return `No cost recorded for its move on ${shortDate(move.move_date)}`
   const said = [
     move_date && move_date !== move.move_date
-      ? `billed for ${shortDate(move_date)}, ours moved ${shortDate(move.move_date)}`
+      ? `billed for ${shortDate(move_date)}, our records say ${shortDate(move.move_date)}`
       : null,
     cents(amount) === cents(move.cost)
       ? null
@@ -82,7 +82,7 @@ export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
         reason,
       }
     }
-    const oneTooMany = `Unit ${unit_number} stands here more often than they moved it`
+    const oneTooMany = `Unit ${unit_number} is billed more times than it was moved`
     if (byUnit.has(unit_number)) return { ...base, status: 'differs', reason: oneTooMany }
     // Only one line can match a move outside the period, because accepting two would pay it twice.
     if (elsewhere.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }

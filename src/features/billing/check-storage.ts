@@ -10,16 +10,16 @@ function difference({ amount, days, daily_rate }: StorageLine, ours: Ours, perio
   // The rate is comparable only if all days have one rate and nothing is waived.
   const isPlain = cents(ours.expected) === ours.days * rate
   const said = [
-    days !== null && days !== ours.days ? `billed ${inDays(days)}, ours are ${inDays(ours.days)}` : null,
+    days !== null && days !== ours.days ? `billed ${inDays(days)}, our records show ${inDays(ours.days)}` : null,
     isPlain && daily_rate !== null && cents(daily_rate) !== rate
-      ? `billed at ${dollars(daily_rate)} a day, ours is ${dollars(ours.daily_rate)}`
+      ? `billed at ${dollars(daily_rate)} a day, our rate is ${dollars(ours.daily_rate)}`
       : null,
   ].filter((part) => part !== null)
   if (said.length) return said.join('; ')
   if (isPlain && rate > 0 && billed % rate === 0 && billed / rate <= periodDays)
-    return `${inDays(billed / rate)} at ${dollars(ours.daily_rate)}, ours are ${inDays(ours.days)}`
+    return `${inDays(billed / rate)} at ${dollars(ours.daily_rate)}, our records show ${inDays(ours.days)}`
   if (isPlain && ours.days > 0 && billed % ours.days === 0)
-    return `${dollars(billed / ours.days / 100)} a day for ${inDays(ours.days)}, ours is ${dollars(ours.daily_rate)}`
+    return `${dollars(billed / ours.days / 100)} a day for ${inDays(ours.days)}, our rate is ${dollars(ours.daily_rate)}`
   return moreOrLess(amount, ours.expected)
 }
 
@@ -68,16 +68,16 @@ export function checkStorage(lines: StorageLine[], { periodDays, ours, runs, els
       return { ...base, status: 'not_ours', reason }
     }
     const { billedBefore: before } = own
-    if (before && own.expected === 0) return { ...base, status: 'differs', reason: `Billed before: ${before}` }
+    if (before && own.expected === 0) return { ...base, status: 'differs', reason: `Already billed on ${before}` }
     const expected = (shares.get(unit_number)?.get(line) ?? 0) / 100
     if (cents(amount) === cents(expected)) return { ...base, expected, status: 'matched', reason: null }
-    const others = before ? `Billed before in part: ${before}; ` : ''
+    const others = before ? `Partly billed already on ${before}; ` : ''
     const several = (byUnit.get(unit_number)?.length ?? 0) > 1
     const reason = !several
       ? difference(line, own, periodDays)
       : expected > 0
         ? moreOrLess(amount, expected)
-        : `Unit ${unit_number} stands on this invoice twice`
+        : `Unit ${unit_number} appears on this invoice more than once`
     return { ...base, expected, status: 'differs', reason: others + reason }
   })
   const missing = [...ours.values()].filter(({ unit_number, expected }) => expected > 0 && !byUnit.has(unit_number))

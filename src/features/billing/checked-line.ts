@@ -19,4 +19,4 @@ const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD
 export const dollars = (amount: number) => MONEY.format(amount)
 
 export const moreOrLess = (amount: number, expected: number) =>
-  `${dollars(Math.abs(cents(amount) - cents(expected)) / 100)} ${amount > expected ? 'more' : 'less'} than ours`
+  `${dollars(Math.abs(cents(amount) - cents(expected)) / 100)} ${amount > expected ? 'more' : 'less'} than our amount`

@@ -26,6 +26,6 @@ export const companyPages = (ctx: AppContext) => {
       const isAdmin = user.role === 'admin'
       return page(company.company_name, <CompanyPage {...{ company, open, months, invoices, isAdmin }} />)
     },
-    { params: idParams, detail: about({ summary: 'A transport company: what it delivered, and its invoices' }) },
+    { params: idParams, detail: about({ summary: 'Transport company page with monthly deliveries and invoices' }) },
   )
 }

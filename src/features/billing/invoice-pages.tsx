@@ -61,11 +61,11 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
             const matching = lines.length - differing
             return redirect(
               showInvoice(id),
-              `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} a look`,
+              `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} review`,
             )
           },
         }),
-      { params: idParams, detail: about({ upload: {}, summary: 'Set an invoice against our log' }) },
+      { params: idParams, detail: about({ upload: {}, summary: 'Check an invoice against our records' }) },
     )
 }
 
@@ -79,7 +79,7 @@ export const invoicePages = (ctx: AppContext) => {
     .use(signedInPages(ctx))
     .get(showInvoice.pattern, async ({ params: { id }, page, user }) => page('Invoice', await invoicePage(user, id)), {
       params: idParams,
-      detail: about({ summary: 'An invoice, line by line' }),
+      detail: about({ summary: 'One invoice with its lines' }),
     })
     .get(
       dispute.pattern,
@@ -88,7 +88,7 @@ export const invoicePages = (ctx: AppContext) => {
           'Dispute letter',
           <DisputeLetter invoice={await findInvoice(db, id)} today={clock.today()} head={await findSettings(db)} />,
         ),
-      { params: idParams, detail: about({ summary: 'A letter with every disputed line' }) },
+      { params: idParams, detail: about({ summary: 'Dispute letter with all disputed lines' }) },
     )
     .post(
       decide.pattern,
@@ -101,7 +101,7 @@ export const invoicePages = (ctx: AppContext) => {
           const refused = { line, note: String(form.note ?? ''), message: refusal.message }
           return page('Invoice', await invoicePage(user, invoice, refused), refusal.status)
         }
-        return redirect(showInvoice(invoice), `Unit ${value.unit_number}: ${value.decision ?? 'open again'}`)
+        return redirect(showInvoice(invoice), `Unit ${value.unit_number}: ${value.decision ?? 'reopened'}`)
       },
       { params: idParams, detail: about({ role: 'decider', summary: 'Accept or dispute a line' }) },
     )
@@ -109,9 +109,9 @@ export const invoicePages = (ctx: AppContext) => {
       acceptAll.pattern,
       async ({ params: { id }, write, redirect }) => {
         await acceptMatched(write, id)
-        return redirect(showInvoice(id), 'Every line that matches is accepted')
+        return redirect(showInvoice(id), 'All matching lines accepted')
       },
-      { params: idParams, detail: about({ role: 'decider', summary: 'Accept every line that matches' }) },
+      { params: idParams, detail: about({ role: 'decider', summary: 'Accept all matching lines' }) },
     )
     .get(
       remove.pattern,
@@ -120,11 +120,12 @@ export const invoicePages = (ctx: AppContext) => {
         return page(
           'Delete invoice',
           <DeleteRecordPage title="Delete invoice?" action={remove(id)} cancel={showInvoice(id)} form={{ values: {} }}>
-            Invoice <strong>{invoice.number}</strong> of {billerOf(invoice).name} with what was decided on its lines.
+            Invoice <strong>{invoice.number}</strong> from {billerOf(invoice).name}, including the decisions on its
+            lines.
           </DeleteRecordPage>,
         )
       },
-      { params: idParams, detail: about({ role: 'admin', summary: 'Ask before an invoice is deleted' }) },
+      { params: idParams, detail: about({ role: 'admin', summary: 'Confirm the deletion of an invoice' }) },
     )
     .post(
       remove.pattern,
@@ -141,8 +142,8 @@ export const invoicePages = (ctx: AppContext) => {
         const { value, refusal } = await attempt(() => restoreInvoice(write, id))
         return refusal
           ? redirect(paths.dashboard, failed(refusal.message))
-          : redirect(showInvoice(id), `Invoice ${value.number} is back`)
+          : redirect(showInvoice(id), `Invoice ${value.number} restored`)
       },
-      { params: idParams, detail: about({ role: 'admin', summary: 'Take a deletion back' }) },
+      { params: idParams, detail: about({ role: 'admin', summary: 'Restore a deleted invoice' }) },
     )
 }

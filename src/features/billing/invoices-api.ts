@@ -41,7 +41,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
     .use(signedIn(ctx))
     .get('/:id/invoices', async ({ params }) => answerAll(await listInvoices(db, biller, params.id)), {
       params: idParams,
-      detail: about({ summary: `Invoices of a ${one}, the newest first`, answers: page(SUMMARY) }),
+      detail: about({ summary: `Invoices of a ${one}, newest first`, answers: page(SUMMARY) }),
     })
     .post(
       '/:id/invoices',
@@ -58,8 +58,8 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
         detail: about({
           upload: INVOICE_FILE,
           takesJson: true,
-          summary: 'Check an invoice against our own records',
-          description: `Each line is \`matched\`, \`differs\` (\`reason\` says in what), \`not_ours\` or \`not_billed\`. A ${one} has each number once. The lines may also come as \`file\`, a .csv or .xlsx with columns for unit and amount (and ${also}), as multipart/form-data.`,
+          summary: 'Check an invoice against our records',
+          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${one}. The lines can also be sent as \`file\`, a .csv or .xlsx with columns for unit and amount (and ${also}), as multipart/form-data.`,
           answers: data(ref('VendorInvoice'), 201),
         }),
       },
@@ -78,7 +78,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
         detail: about({
           role: 'decider',
           summary: 'Accept or dispute a line',
-          description: '`decision` is accepted, disputed, or null to take it back.',
+          description: '`decision` is accepted, disputed, or null to clear it.',
           answers: data(ref('VendorInvoiceLine')),
         }),
       },
@@ -90,7 +90,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
         params: invoiceParams,
         detail: about({
           role: 'decider',
-          summary: 'Accept every line that matches',
+          summary: 'Accept all matching lines',
           answers: data(ref('VendorInvoice')),
         }),
       },
@@ -100,7 +100,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
       async ({ params, write }) => answer(await restoreInvoice(write, params.invoice)),
       {
         params: invoiceParams,
-        detail: about({ role: 'admin', summary: 'Take a deletion back', answers: data(ref('VendorInvoice')) }),
+        detail: about({ role: 'admin', summary: 'Restore a deleted invoice', answers: data(ref('VendorInvoice')) }),
       },
     )
     .delete(

@@ -56,9 +56,9 @@ async function knownElsewhere(
       from ${vehicles} v left join lateral (
         select case when ${isTheirs} and ${isDelivered(t)} and not ${isBilledElsewhere} then t.id end as transport_id,
           'Unit ' || v.unit_number
-          || case when ${isDelivered(t)} then ' was moved by ' else ' is not delivered by ' end || c.company_name
-          || case when ${isDelivered(t)} then ' on ' else ', moved ' end || to_char(t.move_date, 'MM/DD/YYYY')
-          || case when ${isWithin} then '' else ', not in these days' end as said
+          || case when ${isDelivered(t)} then ' was moved by ' else ' has not been delivered by ' end || c.company_name
+          || case when ${isDelivered(t)} then ' on ' else ', move date ' end || to_char(t.move_date, 'MM/DD/YYYY')
+          || case when ${isWithin} then '' else ', outside the invoice period' end as said
         from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id
         where t.unit_number = v.unit_number
         order by ${isWithin} desc, ${isTheirs} desc, t.move_date desc, t.id desc limit 1) m on true
@@ -76,7 +76,7 @@ export async function movesChecked(
   lines: MoveLine[],
 ): Promise<CheckedLine[]> {
   if (daysBetween(period.start_date, period.end_date) > LONGEST_DAYS)
-    throw Refused.field('end_date', 'An invoice covers at most a year')
+    throw Refused.field('end_date', 'An invoice can cover at most one year. Choose a shorter period.')
   const ours = await movesOf(db, company, period)
   const known = new Set(ours.map(({ unit_number }) => unit_number))
   const strange = lines.map(({ unit_number }) => unit_number).filter((unit) => !known.has(unit))

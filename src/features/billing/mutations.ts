@@ -31,12 +31,12 @@ async function insertLines(tx: Db, lines: (typeof vendorInvoiceLines.$inferInser
 
 /** @throws Conflict when the biller already has an invoice with this number */
 const refuseSameNumber =
-  (number = 'of this number') =>
+  (number = 'with this number') =>
   (error: unknown): never => {
     const constraint = violatedUnique(error)
     if (constraint === null) throw error
     const noun = constraint.includes('company') ? 'transport company' : 'vendor'
-    const message = `This ${noun} has an invoice ${number} already`
+    const message = `This ${noun} already has an invoice ${number}`
     throw new Conflict(message, [{ field: 'number', message }])
   }
 

@@ -46,7 +46,7 @@ export function pastedLines(text: string, { line: rule, figures, help }: Writing
     .map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
     // Skips headings, which have no digit, and totals. Every other line must be readable.
     .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !/^(sub)?total|^sum/i.test(cells[0] as string))
-  if (rows.length === 0) throw Refused.field('lines', 'Paste a unit number and an amount in each line')
+  if (rows.length === 0) throw Refused.field('lines', 'Enter at least one line with a unit number and an amount')
   return rows.map(({ at, cells: [unit = '', ...rest] }) => {
     const fields = figures[rest.length]
     if (!fields) throw Refused.field('lines', `Line ${at}: ${help}`)

@@ -42,7 +42,7 @@ const invoiceOf = <Line extends z.ZodObject>(line: Line) =>
     end_date: requiredDate('The last day is required'),
     lines: z
       .array(line, { error: 'Must be a list of lines' })
-      .min(1, 'There is no line')
+      .min(1, 'Add at least one line')
       .max(LINES_LIMIT, `At most ${LINES_LIMIT} lines`),
   })
 export const storageInvoice = invoiceOf(storageLine)
@@ -52,7 +52,7 @@ export type NewInvoice<Line> = Omit<z.output<typeof storageInvoice>, 'lines'> & 
 export const lineDecision = z.object({
   decision: z.preprocess(
     (value) => (value === '' ? null : value),
-    choice(INVOICE_DECISIONS, 'Accept or dispute it').nullable(),
+    choice(INVOICE_DECISIONS, 'Accept or dispute the line').nullable(),
   ),
   note: optionalText(1000).optional(),
   version,

@@ -40,8 +40,8 @@ export async function linesOfSheet(
   { sheet, writing }: { sheet: SheetColumns; writing: Writing },
 ): Promise<Record<string, unknown>[]> {
   const name = file instanceof File ? file.name : ''
-  if (/\.xls$/i.test(name)) throw refuse('Save it as .xlsx or .csv first')
-  if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB; is it an invoice?')
+  if (/\.xls$/i.test(name)) throw refuse('.xls files are not supported here. Save the file as .xlsx or .csv.')
+  if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB. Check that it is the invoice.')
   // Loaded on demand, because the workbook reader is large and rarely needed.
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
   let names: string[] = []

@@ -16,7 +16,7 @@ async function knownElsewhere(db: Db, clock: Calendar, units: string[]): Promise
   if (units.length === 0) return new Map()
   const found = await rows<{ unit_number: string; said: string }>(
     db,
-    sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || coalesce(' was with ' || d.vendor_name, ' stood at ' || l.location_name || ' without a vendor')
+    sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || coalesce(' was with ' || d.vendor_name, ' was at ' || l.location_name || ' without a vendor')
           || ' from ' || to_char(e.osl_date, 'MM/DD/YYYY')
           || coalesce(' to ' || to_char(${completedOn(e, clock)}, 'MM/DD/YYYY'), '')
           || case when e.storage_fees_applicable then '' else ', without storage fees' end

@@ -40,7 +40,7 @@ export const vendorPages = (ctx: AppContext) => {
           <VendorPage {...{ vendor, standing, months, invoices, isAdmin }} period={lastMonth()} />,
         )
       },
-      { params: idParams, detail: about({ summary: 'A vendor: terms, what stands there, invoices' }) },
+      { params: idParams, detail: about({ summary: 'Vendor page with terms, stored units and invoices' }) },
     )
     .get(
       statement.pattern,
@@ -54,6 +54,6 @@ export const vendorPages = (ctx: AppContext) => {
           <StatementPage statement={await vendorStatement(db, clock, id, period)} head={await findSettings(db)} />,
         )
       },
-      { params: idParams, detail: about({ summary: 'What a vendor may charge in a period' }) },
+      { params: idParams, detail: about({ summary: 'Storage statement of a vendor for a period' }) },
     )
 }

@@ -21,7 +21,7 @@ const COSTS = {
   total_cost: number,
   year_before: number,
 }
-const MONTHS_SAY = 'The current month first. `year_before` is the total of the same month a year before.'
+const MONTHS_SAY = 'Current month first. `year_before` is the total of the same month one year earlier.'
 
 export const budgetsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -32,8 +32,7 @@ export const budgetsApi = (ctx: AppContext) => {
       query: budgetQuery,
       detail: about({
         summary: 'Budget and costs of every location in a year',
-        description:
-          '`year` is the current one unless it is given. `budget_so_far` and `spent` count through the current month.',
+        description: '`year` defaults to the current year. `budget_so_far` and `spent` include the current month.',
         answers: page(
           object({
             location_id: integer,
@@ -47,7 +46,7 @@ export const budgetsApi = (ctx: AppContext) => {
     })
     .get('/budgets/months', async () => answerAll(await fleetMonths(db, clock)), {
       detail: about({
-        summary: 'What all locations cost in each of the last twelve months',
+        summary: 'Monthly costs of all locations, last 12 months',
         description: MONTHS_SAY,
         answers: page(object(COSTS)),
       }),
@@ -55,7 +54,7 @@ export const budgetsApi = (ctx: AppContext) => {
     .get('/locations/:id/months', async ({ params }) => answerAll(await locationMonths(db, clock, params.id)), {
       params: idParams,
       detail: about({
-        summary: 'What a location cost in each of the last twelve months, beside its budget',
+        summary: 'Monthly costs and budget of a location, last 12 months',
         description: MONTHS_SAY,
         answers: page(object({ ...COSTS, budget: orNull(number) })),
       }),
@@ -64,8 +63,8 @@ export const budgetsApi = (ctx: AppContext) => {
       params: idParams,
       query: budgetQuery,
       detail: about({
-        summary: 'What a location may cost in each month of a year',
-        description: '`amounts` are twelve, from January on; null where there is no budget.',
+        summary: 'Monthly budget of a location for a year',
+        description: '`amounts` has twelve entries, January first; null means no budget for that month.',
         answers: data(BUDGET),
       }),
     })
@@ -74,7 +73,7 @@ export const budgetsApi = (ctx: AppContext) => {
       body: budget,
       detail: about({
         role: 'admin',
-        summary: 'Set what a location may cost in each month of a year',
+        summary: 'Set the monthly budget of a location for a year',
         answers: data(BUDGET),
       }),
     })

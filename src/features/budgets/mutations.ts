@@ -31,5 +31,5 @@ export const setBudget = (
     return findBudget(write.db, location_id, year)
   }).catch((error) => {
     if (violatedUnique(error) === null) throw error
-    throw new Conflict('Someone else set this budget meanwhile; open it again')
+    throw new Conflict('Someone else saved this budget in the meantime. Open it again to see their changes.')
   })

@@ -30,7 +30,10 @@ const hasEvery = (form: Record<string, unknown>, field: string) =>
 /** Builds a budget from the form. @throws Refused when `every_month` applies to no month */
 function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
-    throw Refused.field('every_month', 'Every month has an amount: blank those that this is for, or tick the box')
+    throw Refused.field(
+      'every_month',
+      'Every month already has an amount. Clear the months to fill, or tick the box to overwrite all of them.',
+    )
   return {
     year: form.year,
     version: form.version,
@@ -72,7 +75,7 @@ export const budgetsPages = (ctx: AppContext) => {
       { detail: about({ summary: 'Budget and costs of every location in a year' }) },
     )
     .get(strip, async ({ fragment }) => fragment(<CostStrip {...(await recentFleetMonths(db, clock))} />), {
-      detail: about({ summary: 'A piece of the dashboard: the last twelve months of costs' }),
+      detail: about({ summary: 'Dashboard section with the costs of the last 12 months' }),
     })
     .get(
       show.pattern,
@@ -80,7 +83,7 @@ export const budgetsPages = (ctx: AppContext) => {
         const [location, months] = await Promise.all([locationQueries.find(db, id), locationMonths(db, clock, id)])
         return page(location.location_name, <LocationPage {...{ location, months }} isAdmin={user.role === 'admin'} />)
       },
-      { params: idParams, detail: about({ summary: 'A location: its lists, and its months beside their budget' }) },
+      { params: idParams, detail: about({ summary: 'Location page with its lists and monthly costs against budget' }) },
     )
     .get(
       edit.pattern,

@@ -4,7 +4,7 @@ import { asNumber, optionalMoney, version } from '../../platform/fields'
 export const MONTHS = 12
 
 const calendarYear = z
-  .int({ error: 'Must be a year, like 2026' })
+  .int({ error: 'Must be a year, for example 2026' })
   .min(2000, 'Must be 2000 or later')
   .max(2199, 'Must be 2199 or earlier')
 
@@ -21,7 +21,7 @@ export const budget = z.object({
   year,
   amounts: z
     .array(optionalMoney, { error: 'Must be a list of twelve amounts' })
-    .length(MONTHS, 'Must be twelve amounts, from January on; null where there is none'),
+    .length(MONTHS, 'Must be twelve amounts, January first. Use null for a month without a budget.'),
   version,
 })
 export type BudgetChange = z.output<typeof budget>

@@ -11,15 +11,15 @@ export const dashboardApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/api/dashboard', detail: about({ tags: ['dashboard'] }) })
     .use(signedIn(ctx))
     .get('/metrics', async () => answer(await dashboardMetrics(ctx.db, ctx.clock)), {
-      detail: about({ summary: 'Figures of the dashboard', answers: data(ref('Dashboard')) }),
+      detail: about({ summary: 'Dashboard figures', answers: data(ref('Dashboard')) }),
     })
     .get('/user', async () => answer(await dashboardMetrics(ctx.db, ctx.clock)), {
-      detail: about({ summary: 'Figures of the dashboard, as staff see them', answers: data(ref('Dashboard')) }),
+      detail: about({ summary: 'Dashboard figures for staff', answers: data(ref('Dashboard')) }),
     })
     .get('/admin', async () => answer(await adminMetrics(ctx.db, ctx.clock)), {
       detail: about({
         role: 'admin',
-        summary: 'Figures of the dashboard with the storage fees, for administrators',
+        summary: 'Dashboard figures including storage fees, for administrators',
         answers: data(ref('Dashboard')),
       }),
     })

@@ -16,7 +16,7 @@ export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia()
     .use(signedInPages({ db, clock, ...ctx }))
     .get(paths.home, ({ redirect }) => redirect(paths.dashboard), {
-      detail: about({ summary: 'Leads to the dashboard' }),
+      detail: about({ summary: 'Redirect to the dashboard' }),
     })
     .get(
       paths.dashboard,

@@ -18,14 +18,14 @@ export const dueApi = (ctx: AppContext) => {
     .get('/', async ({ query }) => answerList(query, await listDue(db, await calendar(), query)), {
       query: dueFilters,
       detail: about({
-        summary: 'What is due, the worst first',
+        summary: 'Due items, most urgent first',
         description:
-          '`snoozed=true` lists what was put off instead; `assigned_to` narrows to a user, `-` to what is nobody’s. `days` is how long it is late or has waited, or for what expires the days that are left.',
+          '`snoozed=true` lists snoozed items instead. `assigned_to` filters by username; `-` means unassigned. `days` is the number of days late, waiting or left until expiry, depending on the kind.',
         answers: page(ref('DueItem')),
       }),
     })
     .get('/counts', async () => answer(await countDue(db, await calendar())), {
-      detail: about({ summary: 'How much of each kind is due', answers: data(counts(...dueNames(), 'total')) }),
+      detail: about({ summary: 'Number of due items by kind', answers: data(counts(...dueNames(), 'total')) }),
     })
     .post(
       '/:kind/:id/assign',
@@ -35,8 +35,8 @@ export const dueApi = (ctx: AppContext) => {
         params: dueParams,
         body: assignment,
         detail: about({
-          summary: 'Give it to a user',
-          description: '`assigned_to` is the username of an active user; null gives it to nobody.',
+          summary: 'Assign a due item',
+          description: '`assigned_to` is the username of an active user; null unassigns the item.',
           answers: data(ref('DueItem')),
         }),
       },
@@ -48,8 +48,8 @@ export const dueApi = (ctx: AppContext) => {
         params: dueParams,
         body: snooze,
         detail: about({
-          summary: 'Put something off',
-          description: '`until` a day, on which it is back, or for good with a `reason`.',
+          summary: 'Snooze a due item',
+          description: 'Send `until`, the date the item becomes due again, or only `reason` to snooze it permanently.',
           answers: data(ref('DueItem'), 201),
         }),
       },
@@ -59,7 +59,7 @@ export const dueApi = (ctx: AppContext) => {
       async ({ params: { kind, id }, write }) => answer(await unsnoozeDue(write, kind, id)),
       {
         params: dueParams,
-        detail: about({ summary: 'Make it due again', answers: data(record(dueSnoozes)) }),
+        detail: about({ summary: 'End a snooze', answers: data(record(dueSnoozes)) }),
       },
     )
 }

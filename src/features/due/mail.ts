@@ -21,7 +21,7 @@ function textOf(counts: DueCounts, own: DueItem[]): string {
     .filter(({ name }) => counts[name])
     .map(({ name, label }) => `${label}: ${counts[name]}`)
   const lines = own.map((item) => `Unit ${item.unit_number}, ${howFar(item)}: ${item.text}`)
-  return [...kinds, ...(lines.length ? ['', 'Given to you:', ...lines] : [])].join('\n')
+  return [...kinds, ...(lines.length ? ['', 'Assigned to you:', ...lines] : [])].join('\n')
 }
 
 /**
@@ -56,7 +56,7 @@ export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' 
     const asked = dueFilters.parse({ assigned_to: username, per_page: OWN_SHOWN })
     try {
       const { rows: own } = await listDue(db, calendar, asked)
-      await sendMail(config.mail, { to: email ?? '', subject: `Due: ${counts.total}`, text: textOf(counts, own) })
+      await sendMail(config.mail, { to: email ?? '', subject: `Due items: ${counts.total}`, text: textOf(counts, own) })
       sent++
     } catch (error) {
       log('warn', 'due work could not be mailed', { username, reason: reasonOf(error) })

@@ -60,7 +60,7 @@ export const duePages = (ctx: AppContext) => {
           />,
         )
       },
-      { detail: about({ summary: 'What is due, the worst first' }) },
+      { detail: about({ summary: 'Due items, most urgent first' }) },
     )
     .get(
       assignPattern,
@@ -71,7 +71,7 @@ export const duePages = (ctx: AppContext) => {
           await assignForm(kind, id, { values: { assigned_to: assigned_to ?? user.username }, back: back(list) }),
         )
       },
-      { params: dueParams, detail: about({ summary: 'Ask whose it is' }) },
+      { params: dueParams, detail: about({ summary: 'Form to assign a due item' }) },
     )
     .post(
       assignPattern,
@@ -86,39 +86,39 @@ export const duePages = (ctx: AppContext) => {
           },
           done: ({ before, after: { unit_number, assigned_to } }) =>
             redirect(back(list), {
-              text: `Unit ${unit_number} is ${assigned_to ? `given to ${assigned_to}` : "nobody's now"}`,
+              text: `Unit ${unit_number} is ${assigned_to ? `assigned to ${assigned_to}` : 'no longer assigned'}`,
               undo: withQuery(assign(kind, id), { assigned_to: before.assigned_to }),
             }),
         }),
-      { params: dueParams, detail: about({ summary: 'Give it to a user' }) },
+      { params: dueParams, detail: about({ summary: 'Assign a due item' }) },
     )
     .get(
       snoozePattern,
       async ({ params: { kind, id }, page, back }) =>
-        page('Put off', await snoozeForm(kind, id, { values: {}, back: back(list) })),
-      { params: dueParams, detail: about({ summary: 'Ask until when something is put off' }) },
+        page('Snooze', await snoozeForm(kind, id, { values: {}, back: back(list) })),
+      { params: dueParams, detail: about({ summary: 'Form to snooze a due item' }) },
     )
     .post(
       snoozePattern,
       ({ params: { kind, id }, form, write, redirect, back, submit }) =>
         submit({
-          title: 'Put off',
+          title: 'Snooze',
           show: (form) => snoozeForm(kind, id, form),
           save: async () => snoozeDue(write, await calendar(), kind, id, accept(snooze, form)),
           done: ({ unit_number, snoozed_until }) =>
             redirect(back(list), {
-              text: `Unit ${unit_number} is put off ${snoozed_until ? `until ${inWords(snoozed_until)}` : 'for good'}`,
+              text: `Unit ${unit_number} snoozed ${snoozed_until ? `until ${inWords(snoozed_until)}` : 'permanently'}`,
               undo: unsnooze(kind, id),
             }),
         }),
-      { params: dueParams, detail: about({ summary: 'Put something off' }) },
+      { params: dueParams, detail: about({ summary: 'Snooze a due item' }) },
     )
     .post(
       unsnoozePattern,
       async ({ params: { kind, id }, write, redirect, back }) => {
         const { refusal } = await attempt(() => unsnoozeDue(write, kind, id))
-        return redirect(back(list), refusal ? failed(refusal.message) : 'It is due again')
+        return redirect(back(list), refusal ? failed(refusal.message) : 'Snooze ended. The item is due again.')
       },
-      { params: dueParams, detail: about({ summary: 'Make it due again' }) },
+      { params: dueParams, detail: about({ summary: 'End a snooze' }) },
     )
 }

@@ -84,20 +84,20 @@ export const oslApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({
         role: 'costs',
-        summary: 'Storage fees of an entry, with their working',
+        summary: 'Storage fees of an entry and how they are calculated',
         answers: data(ref('Fees')),
       }),
     })
     .get('/:id/rates', async ({ params }) => answerAll(await listRates(db, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Rates of an entry that hold from a day on', answers: page(ref('OslRate')) }),
+      detail: about({ summary: 'Daily rates of an entry by start date', answers: page(ref('OslRate')) }),
     })
     .post('/:id/rates', async ({ params, body, write }) => answer(await addRate(write, params.id, body)), {
       params: idParams,
       body: oslRate,
       detail: about({
-        summary: 'Change the daily rate from a day on',
-        description: 'Not before the OSL date. Turns storage fees on; the days before keep their rate.',
+        summary: 'Change the daily rate from a given date',
+        description: '`from` must not be before the OSL date. Turns on storage fees. Earlier days keep their rate.',
         answers: data(ref('OslRate'), 201),
       }),
     })
@@ -139,7 +139,7 @@ export const oslApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Change the status',
         description:
-          'Completed takes `completed_on`, today unless told, and sets `completed_at`; any other status clears both.',
+          'With status Completed, `completed_on` defaults to today and `completed_at` is set. Any other status clears both.',
         answers: data(ref('OslEntry')),
       }),
     })
@@ -149,7 +149,7 @@ export const oslApi = (ctx: AppContext) => {
     })
     .post('/:id/restore', async ({ params, write }) => answer(await restoreOslEntry(write, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Take a deletion back', answers: data(ref('OslEntry')) }),
+      detail: about({ summary: 'Restore a deleted OSL entry', answers: data(ref('OslEntry')) }),
     })
     .post(
       '/:id/notes',

@@ -62,7 +62,7 @@ export const oslEntryPages = (ctx: AppContext) => {
           done: ({ from, daily_rate }) =>
             redirect(show(params.id), `Storage costs $${daily_rate.toFixed(2)} a day from ${inWords(from)}`),
         }),
-      { detail: about({ summary: 'Change the daily rate from a day on' }), params: idParams },
+      { detail: about({ summary: 'Change the daily rate from a given date' }), params: idParams },
     )
     .post(
       removeARate.pattern,

@@ -40,7 +40,7 @@ export const oslImport: ImportKind = {
     textColumn('contact_phone', 'up to 20 characters', oslEntry.shape.contact_phone),
     wordColumn('fuel_level', FUEL_LEVELS, 'Full, 3/4, 1/2, 1/4 or Empty'),
     moneyColumn('storage_fee_daily_rate', oslEntry.shape.storage_fee_daily_rate, {
-      about: '%; fees apply when it is there',
+      about: '%; turns on storage fees',
     }),
     textColumn('notes', 'any text', oslEntry.shape.notes),
   ],

@@ -23,8 +23,8 @@ const followUp: DueRule = {
     return {
       id: sql`e.id`,
       unit: sql`e.unit_number`,
-      text: sql`l.location_name || ', ' || e.status || coalesce(', waits for ' || lower(e.waiting_on), '')
-        || case when e.next_action_on is null then ', nothing noted since ' || ${dayInWords(touchedOn(e, calendar))}
+      text: sql`l.location_name || ', ' || e.status || coalesce(', waiting for ' || lower(e.waiting_on), '')
+        || case when e.next_action_on is null then ', no activity since ' || ${dayInWords(touchedOn(e, calendar))}
           else ', ' || ${dayInWords(sql`e.next_action_on`)} || ': ' || e.next_action end`,
       dueOn,
       days: sql`${today} - coalesce(e.next_action_on, ${touchedOn(e, calendar)})`,

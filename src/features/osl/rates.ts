@@ -27,7 +27,7 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
       id: osl_id,
       what: 'OSL entry',
       values(entry) {
-        if (from < entry.osl_date) throw Refused.field('from', 'This is before the OSL date')
+        if (from < entry.osl_date) throw Refused.field('from', 'The rate must not start before the OSL date')
         if (entry.storage_fees_applicable) return {}
         return { storage_fees_applicable: true, storage_fee_daily_rate: entry.storage_fee_daily_rate ?? 0 }
       },
@@ -35,8 +35,8 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
     return createRecord(write, oslRates, { osl_id, from, daily_rate })
   }).catch((error) => {
     if (violatedUnique(error) === null) throw error
-    throw new Conflict('Another rate begins on that day', [
-      { field: 'from', message: 'Another rate begins on that day: delete it first' },
+    throw new Conflict('Another rate already starts on this date', [
+      { field: 'from', message: 'Another rate already starts on this date. Delete that rate first.' },
     ])
   })
 

@@ -111,7 +111,7 @@ export function completedPeriod({ start_date, end_date }: { start_date: string |
 /** @throws Refused when `next_action_on` is set without a `next_action` */
 export function checkNextStep(entry: { next_action: string | null; next_action_on: string | null }) {
   if (entry.next_action_on && !entry.next_action)
-    throw Refused.field('next_action', 'Say what is to be done on that day')
+    throw Refused.field('next_action', 'Enter the next action for this date')
 }
 
 type Fees = {
@@ -138,7 +138,7 @@ const NO_FEES: Fees = {
 export function settleFees(given: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
   const { storage_fees_applicable: says, storage_fee_daily_rate: rate } = given
   if (says === false && rate !== null && rate !== undefined) {
-    throw Refused.field('storage_fees_applicable', 'There is a daily rate: tick this, or clear the rate')
+    throw Refused.field('storage_fees_applicable', 'A daily rate is set. Tick this box or clear the rate.')
   }
   const applies = says ?? (rate !== null && rate !== undefined ? true : stored.storage_fees_applicable)
   const settled = rate !== undefined ? rate : says === false ? null : stored.storage_fee_daily_rate
@@ -159,7 +159,7 @@ function settleWaiver(given: Partial<Waiver> | { [Key in keyof Waiver]?: Waiver[
   const amount = given.storage_fee_waived === undefined ? stored.storage_fee_waived : given.storage_fee_waived
   const reason =
     given.storage_fee_waived_reason === undefined ? stored.storage_fee_waived_reason : given.storage_fee_waived_reason
-  if (amount && !reason) throw Refused.field('storage_fee_waived_reason', 'Say why the fee is waived')
+  if (amount && !reason) throw Refused.field('storage_fee_waived_reason', 'Enter a reason for the waiver')
   return { storage_fee_waived: amount, storage_fee_waived_reason: amount ? reason : null }
 }
 
@@ -176,11 +176,15 @@ export function completionDay(
 ): string | null {
   if (entry.status !== 'Completed') {
     // A form that reopens an entry still sends its stored completion date.
-    if (given && !stored) throw Refused.field('completed_on', 'Only a completed entry has a day of completion')
+    if (given && !stored)
+      throw Refused.field(
+        'completed_on',
+        'Only a completed entry can have a completion date. Set the status to Completed or clear the date.',
+      )
     return null
   }
   const day = given ?? stored ?? today
-  if (day < entry.osl_date) throw Refused.field('completed_on', 'The completion is before the OSL date')
-  if (day > today) throw Refused.field('completed_on', 'The completion is still ahead')
+  if (day < entry.osl_date) throw Refused.field('completed_on', 'The completion date must not be before the OSL date')
+  if (day > today) throw Refused.field('completed_on', 'The completion date must not be after today')
   return day
 }

@@ -44,19 +44,19 @@ function warningsFrom(
   return [
     ...(facts.is_known ? [] : [newVehicle(unit)]),
     ...(facts.is_duplicate
-      ? [warning('duplicate', 'unit_number', `Unit ${unit} has an OSL entry of ${inWords(osl_date)} already`)]
+      ? [warning('duplicate', 'unit_number', `Unit ${unit} already has an OSL entry dated ${inWords(osl_date)}`)]
       : []),
     ...(isAhead || isFar(osl_date, today)
       ? [
           warning(
             'far_date',
             'osl_date',
-            `The OSL date ${inWords(osl_date)} is ${isAhead ? 'still ahead' : 'more than a year ago'}`,
+            `The OSL date ${inWords(osl_date)} is ${isAhead ? 'after today' : 'more than a year ago'}`,
           ),
         ]
       : []),
     ...(status !== 'Completed' && facts.open_osl
-      ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service already: ${facts.open_osl}`)]
+      ? [warning('open_osl', 'unit_number', `Unit ${unit} is already out of service: ${facts.open_osl}`)]
       : []),
     ...mileageWarnings('osl_mileage', osl_mileage, facts.older_mileage),
   ]

@@ -3,7 +3,7 @@ import type { ImportColumn } from './import-table'
 
 export const otherNamesColumn: ImportColumn = {
   field: 'other_names',
-  about: 'further names, with ; between them',
+  about: 'aliases, separated by semicolons',
   also: ['aliases', 'aka', 'also called', 'also known as'],
   read: (text) => text.split(';'),
   sample: ['', ''],

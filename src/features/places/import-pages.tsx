@@ -29,7 +29,7 @@ function said(rows: PlannedRow[], noun: string, many: string): string {
   const parts = [`${create} ${create === 1 ? noun.toLowerCase() : many} imported`]
   if (update) parts.push(`${update} updated`)
   if (duplicate) parts.push(`${duplicate} skipped`)
-  if (error) parts.push(`${error} left out`)
+  if (error) parts.push(`${error} not imported`)
   return parts.join(', ')
 }
 
@@ -40,7 +40,7 @@ const markOf = (rows: unknown, update: unknown) =>
     .digest('hex')
     .slice(0, 16)
 
-const CHANGED_SINCE = 'The rows were changed: this is what would become of them'
+const CHANGED_SINCE = 'Rows changed. Review the updated preview.'
 
 /** Rows that failed, renumbered for the form without the written rows. */
 function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: PlannedRow[] } {
@@ -114,7 +114,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           },
         })
       },
-      { detail: about({ summary: `Show or write rows of ${many}`, upload: {} }) },
+      { detail: about({ summary: `Preview or import ${many}`, upload: {} }) },
     )
     .get(
       paths.sample,
@@ -126,6 +126,6 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           headers: { 'content-type': CSV, 'content-disposition': `attachment; filename="${name}"` },
         })
       },
-      { detail: about({ summary: `A sample of a spreadsheet of ${many}` }) },
+      { detail: about({ summary: `Sample spreadsheet for ${many}` }) },
     )
 }

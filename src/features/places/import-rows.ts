@@ -119,9 +119,9 @@ async function plan<Item extends MasterItem>(
     if (problem) return { outcome: 'error', message: problem }
     const mine = fold(text(given[unique]))
     const first = seen.get(mine)
-    if (mine && first !== undefined) return { outcome: 'duplicate', message: `Repeats row ${first}` }
+    if (mine && first !== undefined) return { outcome: 'duplicate', message: `Duplicate of row ${first}` }
     const found = byKey.get(mine)
-    if (found && existing === 'skip') return { outcome: 'duplicate', message: 'Is there already' }
+    if (found && existing === 'skip') return { outcome: 'duplicate', message: 'Already exists' }
     const values = found ? accept(changes, given) : accept(rules, given)
     owners.check(values, found)
     if (mine) seen.set(mine, row)
@@ -131,7 +131,7 @@ async function plan<Item extends MasterItem>(
       return { outcome: 'create', message: null, values }
     }
     const changed = Object.keys(changesBetween(found, next)).map(fieldLabel)
-    if (changed.length === 0) return { outcome: 'duplicate', message: 'Nothing would change' }
+    if (changed.length === 0) return { outcome: 'duplicate', message: 'No changes' }
     owners.set(next, found)
     return { outcome: 'update', message: changed.join(', '), id: found.id as number, values }
   }

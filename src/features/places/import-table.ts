@@ -82,7 +82,7 @@ export function tableOfText(text: string, columns: ImportColumn[]): Table {
 /** Reads a CSV file, or the sheet of a workbook that fits best. @throws Refused */
 export async function tableOfFile(file: Blob, columns: ImportColumn[]): Promise<Table> {
   const name = file instanceof File ? file.name : ''
-  if (/\.xls$/i.test(name)) throw refuse('file', 'Save it as .xlsx or .csv first')
+  if (/\.xls$/i.test(name)) throw refuse('file', '.xls files are not supported here. Save the file as .xlsx or .csv.')
   if (file.size > BYTES_LIMIT) throw refuse('file', 'The file is larger than 1 MB')
   // Imported on demand, because the workbook reader is large and most processes never need it.
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
@@ -125,14 +125,14 @@ export function linesOf({ header, lines }: Table, columns: ImportColumn[]): Impo
     )
   const problemOf = (cells: string[]) => {
     const faulty = cells.find((cell, at) => fields[at] && FAULTY.test(cell.trim()))
-    if (faulty) return `A cell shows ${faulty}; mend it in the spreadsheet`
+    if (faulty) return `A cell contains ${faulty}. Correct it in the spreadsheet.`
     const odd = fields.find((column, at) => {
       const text = (cells[at] ?? '').trim()
       return column?.isRead && text && !column.isRead(column.read?.(text) ?? text)
     })
     if (odd) return `${fieldLabel(odd.field)}: Must be ${odd.about.split(';')[0]}`
     if (cells.slice(header.length).some(isFilled))
-      return 'The row has more cells than the header; is a comma not quoted?'
+      return 'The row has more cells than the header. Check for an unquoted comma.'
     return undefined
   }
   return lines.map(({ row, cells }) => {

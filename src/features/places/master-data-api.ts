@@ -89,9 +89,9 @@ export function masterApi<Item extends MasterItem>(
         body: importBody,
         detail: about({
           role: 'admin',
-          summary: `Create many ${many} at once, or change those that are there`,
+          summary: `Create or update several ${many} at once`,
           description:
-            'Each row by the rules of a single one; those with something wrong are left out and told. `existing` says what becomes of those that are there: `skip` or `update`. With `dry_run` nothing is written.',
+            'Each row is validated like a single record. Invalid rows are not imported and are reported in `rows`. `existing` decides what happens to existing records: `skip` or `update`. With `dry_run`, nothing is saved.',
           answers: data(importResult),
         }),
       },
@@ -129,7 +129,7 @@ export function masterApi<Item extends MasterItem>(
     .get('/merges', async () => answerAll(await queries.recentMerges(db, ctx.clock.now())), {
       detail: about({
         role: 'admin',
-        summary: `Merges of ${many} that can still be taken back`,
+        summary: `Merges of ${many} that can still be undone`,
         answers: page(ref('Merge')),
       }),
     })
@@ -141,7 +141,7 @@ export function masterApi<Item extends MasterItem>(
         body: mergeInto,
         detail: about({
           role: 'admin',
-          summary: `Make one ${one} of two: what names it names the other from then on`,
+          summary: `Merge a ${one} into another, which takes over its records`,
           answers: data(ref('Merge')),
         }),
       },
@@ -150,13 +150,13 @@ export function masterApi<Item extends MasterItem>(
       params: idParams,
       detail: about({
         role: 'admin',
-        summary: `Take a merge of ${many} back, within a day`,
+        summary: `Undo a merge of ${many} within 24 hours`,
         answers: data(ref('Merge')),
       }),
     })
     .delete('/:id', async ({ params, write }) => answer(await queries.remove(write, params.id)), {
       params: idParams,
-      detail: about({ role: 'admin', summary: `Delete a ${one} that nothing uses`, answers: data(item) }),
+      detail: about({ role: 'admin', summary: `Delete an unused ${one}`, answers: data(item) }),
     })
 }
 
@@ -171,6 +171,6 @@ export function typeRoute<Item extends MasterItem>(
     .use(signedIn(ctx))
     .get('/type/:type', async ({ params }) => answerAll(await queries.ofType(ctx.db, params.type)), {
       params: typeParams,
-      detail: about({ summary: `Every one of the ${many} of a type`, answers: page(item) }),
+      detail: about({ summary: `All ${many} of a type`, answers: page(item) }),
     })
 }

@@ -167,7 +167,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           />,
         )
       },
-      { detail: about({ summary: `Ask before a ${what} is deleted` }), params: idParams },
+      { detail: about({ summary: `Confirm the deletion of a ${what}` }), params: idParams },
     )
     .post(
       paths.remove.pattern,
@@ -177,7 +177,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
       },
       {
         params: idParams,
-        detail: about({ summary: `Delete a ${what} that nothing uses`, failure: `Cannot delete ${what}` }),
+        detail: about({ summary: `Delete an unused ${what}`, failure: `Cannot delete ${what}` }),
       },
     )
     .use(mergePages(ctx, config))

@@ -35,7 +35,7 @@ export function mergePages<Item extends MasterItem>(ctx: AppContext, config: Mas
       paths.merge.pattern,
       async ({ params, page }) => page(`Merge ${what}`, await mergeForm(params.id, { values: {} })),
       {
-        detail: about({ summary: `Ask into which other a ${what} is merged` }),
+        detail: about({ summary: `Form to merge a ${what} into another` }),
         params: idParams,
       },
     )
@@ -48,12 +48,12 @@ export function mergePages<Item extends MasterItem>(ctx: AppContext, config: Mas
           save: async () => queries.merge(write, params.id, accept(mergeInto, form).into_id),
           done: ({ id, from_name, into_id, into_name }) =>
             redirect(back(paths.list), {
-              text: `${from_name} is ${into_name} from now on`,
+              text: `${from_name} merged into ${into_name}`,
               undo: paths.takeBack(id),
               row: into_id,
             }),
         }),
-      { detail: about({ summary: `Make one ${what} of two` }), params: idParams },
+      { detail: about({ summary: `Merge a ${what} into another` }), params: idParams },
     )
     .post(
       paths.takeBack.pattern,
@@ -61,9 +61,11 @@ export function mergePages<Item extends MasterItem>(ctx: AppContext, config: Mas
         const { value, refusal } = await attempt(() => queries.takeBack(write, params.id))
         return redirect(
           back(paths.list),
-          refusal ? failed(refusal.message) : { text: `${value.from_name} is back`, row: value.from_id },
+          refusal
+            ? failed(refusal.message)
+            : { text: `Merge undone. ${value.from_name} restored.`, row: value.from_id },
         )
       },
-      { detail: about({ summary: `Take a merge of ${many} back` }), params: idParams },
+      { detail: about({ summary: `Undo a merge of ${many}` }), params: idParams },
     )
 }

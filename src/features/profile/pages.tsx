@@ -77,7 +77,7 @@ export const profilePages = (ctx: AppContext) => {
           }),
         {
           detail: about({
-            summary: 'Save one’s own profile',
+            summary: 'Save your own profile',
             failure: 'Failed to update profile',
             isOpenWhileDue: true,
           }),
@@ -97,7 +97,7 @@ export const profilePages = (ctx: AppContext) => {
           if (refusal) return redirect(CONFIRM_FOR_ACCESS)
           return redirect(paths.profileAccess, isEnded ? 'Session ended' : 'The session had already ended')
         },
-        { detail: about({ summary: 'End one of one’s sessions' }) },
+        { detail: about({ summary: 'End one of your sessions' }) },
       )
       .post(
         paths.endOtherSessions,
@@ -106,7 +106,7 @@ export const profilePages = (ctx: AppContext) => {
           if (refusal) return redirect(CONFIRM_FOR_ACCESS)
           return redirect(paths.profileAccess, 'All other sessions ended')
         },
-        { detail: about({ summary: 'End one’s other sessions' }) },
+        { detail: about({ summary: 'End your other sessions' }) },
       )
       // Renders the page directly: the token is shown once and must not travel through a redirect.
       .post(
@@ -148,7 +148,7 @@ export const profilePages = (ctx: AppContext) => {
               return answer
             },
           }),
-        { detail: about({ summary: 'Confirm one’s password' }) },
+        { detail: about({ summary: 'Submit the password confirmation' }) },
       )
       .get(
         paths.profilePassword,
@@ -172,7 +172,7 @@ export const profilePages = (ctx: AppContext) => {
         },
         {
           detail: about({
-            summary: 'Change one’s own password',
+            summary: 'Save a new password for yourself',
             failure: 'Failed to change password',
             isOpenWhileDue: true,
           }),

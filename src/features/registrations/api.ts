@@ -107,7 +107,7 @@ export const registrationsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Renew a registration',
           description:
-            'Adds a pending one: issued today, for a year after the old one ends, with the same plate and state and without costs, unless told otherwise. The old one stays as it is.',
+            'Creates a pending registration issued today, expiring one year after the old one, with the same plate and state and no costs. Fields in the body override these defaults. The old registration is unchanged.',
           answers: warned(ref('Registration'), 201),
         }),
       },
@@ -124,7 +124,7 @@ export const registrationsApi = (ctx: AppContext) => {
           filters: registrationBulk.filters,
           summary: 'Renew several registrations',
           description:
-            'By `ids` (at most 500), or by the `filters` of a list (at most 1,000, and none that a later one follows) with `expected`, the number that was shown. `POST /bulk/{id}/undo` takes them back.',
+            'Send `ids` (at most 500), or the `filters` of a list (at most 1,000 records) with `expected`, the number shown. With `filters`, registrations that are already renewed are skipped. `POST /bulk/{id}/undo` undoes the renewals.',
           answers: data(
             object({
               id: integer,
@@ -140,7 +140,8 @@ export const registrationsApi = (ctx: AppContext) => {
       body: registrationBatch,
       detail: about({
         summary: 'Create several registrations',
-        description: 'Each is created or refused by itself: `rows` has the ids of those created, `errors` the reasons.',
+        description:
+          'Each registration is created or rejected independently. `rows` lists the ids of those created, `errors` the reasons for the others.',
         answers: data(
           object({
             created: integer,
@@ -193,8 +194,8 @@ export const registrationsApi = (ctx: AppContext) => {
         params: idParams,
         body: receivedToggle,
         detail: about({
-          summary: 'Flip or set whether the papers are received',
-          description: 'Without `received` it is flipped. Send the wanted value, so that a retry is harmless.',
+          summary: 'Toggle or set papers received',
+          description: 'Without `received`, the value is toggled. Send the value you want so that a retry is safe.',
           answers: data(ref('Registration')),
         }),
       },
@@ -205,11 +206,11 @@ export const registrationsApi = (ctx: AppContext) => {
     })
     .post('/:id/restore', async ({ params, write }) => answer(await restoreRegistration(write, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Take a deletion back', answers: data(ref('Registration')) }),
+      detail: about({ summary: 'Restore a deleted registration', answers: data(ref('Registration')) }),
     })
     .post('/update-expired', async ({ write }) => answer({ updated: await expireRegistrations(write) }), {
       detail: about({
-        summary: 'Mark the received registrations whose day has passed as expired',
+        summary: 'Mark received registrations past their expiry date as expired',
         answers: data(counts('updated')),
       }),
     })

@@ -26,7 +26,7 @@ export const registrationImport: ImportKind = {
       isIdentifier: true,
     }),
     required({
-      ...textColumn('state_province', '2 letters, or its name', registration.shape.state_province),
+      ...textColumn('state_province', '2 letters or the full name', registration.shape.state_province),
       kind: 'word',
       cleans: readRegion,
     }),

@@ -72,7 +72,7 @@ export const registrationKind: RecordKind = {
     name: 'received',
     tab: 'Receive papers',
     verb: 'Papers received',
-    done: (unit) => `The papers of unit ${unit} are received`,
+    done: (unit) => `Papers received for unit ${unit}`,
     day: null,
     bulk: registrationBulk,
     open: eq(registrations.received, false),

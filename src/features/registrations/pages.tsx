@@ -135,7 +135,7 @@ export const registrationsPages = (ctx: AppContext) => {
       },
       {
         params: idParams,
-        detail: about({ summary: 'Say whether the papers were received', failure: 'Failed to update registration' }),
+        detail: about({ summary: 'Mark papers received or not received', failure: 'Failed to update registration' }),
       },
     )
     .use(renewalPages(ctx))

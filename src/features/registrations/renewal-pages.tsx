@@ -48,7 +48,7 @@ export const renewalPages = (ctx: AppContext) => {
           ...(created.length ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
         })
       },
-      { detail: about({ summary: 'Renew the ticked registrations', failure: 'Failed to add registration' }) },
+      { detail: about({ summary: 'Renew the selected registrations', failure: 'Failed to add registration' }) },
     )
     .get(
       renew.pattern,
@@ -75,6 +75,6 @@ export const renewalPages = (ctx: AppContext) => {
           done: ({ id, unit_number }) =>
             redirect(back(list), { text: `Registration of unit ${unit_number} renewed`, made: id }),
         }),
-      { params: idParams, detail: about({ summary: 'Add the renewal', failure: 'Failed to add registration' }) },
+      { params: idParams, detail: about({ summary: 'Save a renewal', failure: 'Failed to add registration' }) },
     )
 }

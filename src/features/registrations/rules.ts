@@ -29,7 +29,7 @@ export const stateProvince = z.preprocess(
   z
     .string({ error: 'State or province is required' })
     .min(1, 'State or province is required')
-    .regex(/^[A-Z]{2}$/, 'Must be 2 letters, like AZ'),
+    .regex(/^[A-Z]{2}$/, 'Must be 2 letters, for example AZ'),
 )
 
 export const registration = z.object({
@@ -75,7 +75,7 @@ const BATCH_LIMIT = 500
 export const registrationBatch = z.object({
   registrations: z
     .array(z.unknown(), { error: 'Must be a list of registrations' })
-    .min(1, 'Is empty')
+    .min(1, 'Add at least one registration')
     .max(BATCH_LIMIT, `At most ${BATCH_LIMIT} at a time`),
 })
 

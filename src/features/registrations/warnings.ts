@@ -34,12 +34,12 @@ function warningsFrom(
           warning(
             'duplicate',
             'plate_number',
-            `Unit ${unit} has plate ${plate} issued on ${inWords(date_issued)} already`,
+            `Unit ${unit} already has plate ${plate} issued on ${inWords(date_issued)}`,
           ),
         ]
       : []),
     ...(facts.other_unit
-      ? [warning('plate_in_use', 'plate_number', `Plate ${plate} is on unit ${facts.other_unit}`)]
+      ? [warning('plate_in_use', 'plate_number', `Plate ${plate} is already registered to unit ${facts.other_unit}`)]
       : []),
   ]
 }

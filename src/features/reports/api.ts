@@ -35,7 +35,7 @@ export const reportsApi = (ctx: AppContext) => {
     .get('/reports/schedules', async () => answerAll(await listSchedules(db)), {
       detail: about({
         role: 'costs',
-        summary: 'Reports that run by themselves',
+        summary: 'Scheduled reports',
         answers: page(ref('ScheduleWithRun')),
       }),
     })
@@ -46,7 +46,7 @@ export const reportsApi = (ctx: AppContext) => {
         isSensitive: true,
         summary: 'Schedule a report',
         description:
-          'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at an hour of the business time zone.',
+          'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at `hour` in the business time zone.',
         answers: data(ref('Schedule'), 201),
       }),
     })
@@ -92,7 +92,7 @@ export const reportsApi = (ctx: AppContext) => {
       },
       {
         params: idParams,
-        detail: about({ role: 'costs', summary: 'The file that a run made', answers: file(CSV, XLSX) }),
+        detail: about({ role: 'costs', summary: 'File of a report run', answers: file(CSV, XLSX) }),
       },
     )
     .get(
@@ -144,9 +144,9 @@ export const reportsApi = (ctx: AppContext) => {
         query: recordsQuery,
         detail: about({
           needs: ['start_date', 'end_date'],
-          summary: 'The records behind a report, one of its rows or one of its figures',
+          summary: 'Records behind a report, a row or a figure',
           description:
-            'Add what `behind` of the report says of a row, and the key of a column as `figure`. `totals` are the sums over all of them.',
+            'To select a row, add its entry in `behind` of the report as query parameters. To select a figure, send its column key as `figure`. `totals` are the sums over all matching records.',
           answers: page({ type: 'object', additionalProperties: value }, { totals: sums }),
         }),
       },

@@ -58,7 +58,7 @@ export async function recordsBehind(
   const keys = askedKeys.map((key): [string, string] => {
     // Query values arrive split at commas.
     const value = optionalText(200).safeParse([query[key]].flat().join(','))
-    if (!value.success) throw Refused.field(key, 'There is no such row')
+    if (!value.success) throw Refused.field(key, 'Unknown row')
     return [key, value.data ?? '']
   })
   const narrowed = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)

@@ -35,7 +35,7 @@ export const WITH_BUDGETS: Definition = {
   columns: [
     text('month', 'Month'),
     money('budget', 'Budget'),
-    money('total_cost', 'Spent of it'),
+    money('total_cost', 'Spent'),
     money('left', 'Left'),
     ...ESTIMATES.columns.filter(({ key }) => key !== 'month'),
   ],

@@ -51,7 +51,7 @@ export const COST_REPORTS = {
     label: 'Monthly Costs',
     usual: 'last 12 months',
     about:
-      'By month: final cost of delivered transports by move date, cost and VLT of registrations by date of issue, storage fees of the days of the month.',
+      'Costs by month: final cost of delivered transports (by move date), cost and VLT of registrations (by issue date) and storage fees for the days of the month.',
     columns: [text('month', 'Month'), ...COLUMNS],
     chart: { label: 'month', value: 'total_cost' },
     records: (asked) => sql`select m.*, ${month(sql`m.day`)} as month from (${costsByMonth(asked)}) m`,
@@ -65,7 +65,7 @@ export const COST_REPORTS = {
   location_costs: {
     label: 'Location Costs',
     usual: 'last month',
-    about: 'The same costs by location; a transport counts where it arrived.',
+    about: 'The figures of Monthly Costs, by location. A transport counts at the location where it arrived.',
     columns: [text('location_name', 'Location'), ...COLUMNS],
     chart: { label: 'location_name', value: 'total_cost' },
     records: (asked) =>

@@ -12,7 +12,7 @@ export const FLEET_REPORTS = {
   vehicle_status: {
     label: 'Vehicle Status',
     usual: 'this month',
-    about: 'All vehicles as they stand today, by status; the period does not matter.',
+    about: 'All vehicles as of today, by status. The period has no effect.',
     isOfToday: true,
     columns: [text('status', 'Status'), count('count', 'Vehicles'), days('average_mileage', 'Average mileage')],
     chart: { label: 'status', value: 'count' },
@@ -28,7 +28,7 @@ export const FLEET_REPORTS = {
   registration_expiring: {
     label: 'Expiring Registrations',
     usual: 'next 30 days',
-    about: 'Registrations that expire in the period and whose vehicle has no later one.',
+    about: 'Registrations that expire in the period and have not been renewed.',
     columns: [
       text('unit_number', 'Unit #'),
       text('plate_number', 'Plate'),
@@ -50,7 +50,7 @@ export const FLEET_REPORTS = {
     label: 'Title Aging',
     usual: 'this month',
     isOfToday: true,
-    about: 'Every title that is pending today, by the days that it has been; the period does not matter.',
+    about: 'All titles pending today, by days pending. The period has no effect.',
     columns: [text('age', 'Pending for'), count('count', 'Titles'), days('average_days', 'Average days')],
     chart: { label: 'age', value: 'count' },
     records(asked) {

@@ -2,55 +2,54 @@ import type { ReportType } from './types'
 
 /** Explanations of figures by column, which `OWN` overrides per report. */
 const COMMON: Record<string, string> = {
-  count: 'Records that the report is about.',
-  estimated_cost: 'The estimated costs added up; a blank counts as nothing.',
-  final_cost: 'The final costs added up; a blank counts as nothing.',
+  count: 'Number of records.',
+  estimated_cost: 'Sum of the estimated costs; a blank counts as 0.',
+  final_cost: 'Sum of the final costs; a blank counts as 0.',
   delivered: 'Transports whose status is Delivered.',
   on_time: 'Transports that arrived on or before their estimated arrival.',
-  on_time_rate: 'On time, out of the transports that have both an arrival and an estimate.',
-  average_days: 'Calendar days on average; the first day counts 0.',
-  moves_out: 'Transports that left the location: in transit or delivered.',
-  moves_in: 'Transports that came to the location: delivered.',
-  final_cost_in: 'The final costs of the delivered transports that came to the location.',
+  on_time_rate: 'Share of transports on time, among those with both an arrival date and an estimate.',
+  average_days: 'Average calendar days; the first day counts as 0.',
+  moves_out: 'Transports from the location that are in transit or delivered.',
+  moves_in: 'Delivered transports to the location.',
+  final_cost_in: 'Sum of the final costs of delivered transports to the location.',
   storage_fees:
-    'Days out of service that fall into the period × daily rate, of entries to which fees apply; an entry that is not completed counts through today.',
-  days: 'Days out of service that fall into the period; the OSL date itself counts 0.',
-  daily_rate: 'The storage fee of one day.',
+    'Days out of service within the period × daily rate, for entries with storage fees; an entry that is not completed counts through today.',
+  days: 'Days out of service within the period; the OSL date itself counts as 0.',
+  daily_rate: 'Storage fee per day.',
   completed: 'Entries whose status is Completed.',
-  average_mileage: 'The mileage of the vehicles on average; a blank is left out.',
-  days_until_expiry: 'Calendar days from today to the day of expiry; negative when it has passed.',
-  transport_cost:
-    'Final costs of delivered transports, in the month of the move date, at the location that they came to.',
+  average_mileage: 'Average mileage of the vehicles; blanks are ignored.',
+  days_until_expiry: 'Calendar days from today to the expiry date; negative after expiry.',
+  transport_cost: 'Final costs of delivered transports, by month of the move date and by destination.',
   registration_cost: 'Cost and VLT of registrations, in the month of issue.',
-  total_cost: 'The three kinds of cost together.',
-  variance: 'Final cost less estimated cost; negative is under the estimate.',
-  variance_rate: 'The variance out of the estimated cost.',
+  total_cost: 'Sum of transport, registration and storage costs.',
+  variance: 'Final cost minus estimated cost; negative means under the estimate.',
+  variance_rate: 'Difference as a percentage of the estimated cost.',
 }
 
 const OWN: Partial<Record<ReportType, Record<string, string>>> = {
   transport_company_performance: {
     average_days:
-      'Calendar days from the move date to the arrival, on average; 0 for one that arrived before the day it was planned for.',
-    final_cost: 'The final costs of the delivered ones added up; a blank counts as nothing.',
-    variance: 'Final cost less estimated cost of the delivered ones that have both; negative is under the estimate.',
-    variance_rate: 'That, out of their estimated costs.',
+      'Average calendar days from move date to arrival; 0 for a transport that arrived before its move date.',
+    final_cost: 'Sum of the final costs of delivered transports; a blank counts as 0.',
+    variance:
+      'Final cost minus estimated cost of delivered transports that have both; negative means under the estimate.',
+    variance_rate: 'Difference as a percentage of their estimated costs.',
   },
-  osl_summary: { average_days: 'Days out of service on average; an entry that is not completed counts through today.' },
+  osl_summary: { average_days: 'Average days out of service; an entry that is not completed counts through today.' },
   osl_vendor_analysis: {
-    average_days: 'Days out of service on average; an entry that is not completed counts through today.',
+    average_days: 'Average days out of service; an entry that is not completed counts through today.',
   },
   osl_problem_categories: {
-    average_days: 'Days out of service on average; an entry that is not completed counts through today.',
+    average_days: 'Average days out of service; an entry that is not completed counts through today.',
   },
-  title_aging: { average_days: 'Calendar days since the submission, on average.' },
+  title_aging: { average_days: 'Average calendar days since submission.' },
   budget_analysis: {
-    count: 'Delivered transports that have both costs.',
-    estimated_cost: 'Their estimated costs added up.',
-    final_cost: 'Their final costs added up.',
-    budget: 'The budgets of the months that have a day in the period; of a month that it cuts, by its days.',
-    total_cost:
-      'What was spent in the period by the locations that have a budget of the month: transports, registrations and storage.',
-    left: 'Budget less spent; negative is over the budget.',
+    count: 'Delivered transports with both an estimated and a final cost.',
+    estimated_cost: 'Sum of their estimated costs.',
+    final_cost: 'Sum of their final costs.',
+    budget: 'Budgets of the months in the period; a partial month counts in proportion to its days.',
+    total_cost: 'Costs in the period of locations with a budget for the month: transports, registrations and storage.',
+    left: 'Budget minus spent; negative means over budget.',
   },
 }
 

@@ -51,7 +51,7 @@ export const OSL_REPORTS = {
     label: 'OSL Summary',
     usual: 'this month',
     about:
-      'OSL entries that stood out of service on any day of the period, by status; storage fees are those of its days.',
+      'OSL entries out of service on any day of the period, by status. Storage fees cover only the days of the period.',
     columns: [
       text('status', 'Status'),
       count('count', 'Entries'),
@@ -70,7 +70,7 @@ export const OSL_REPORTS = {
     label: 'OSL Storage Fees',
     usual: 'last month',
     about:
-      'OSL entries with storage fees: the charged days that fall into the period, each at the rate of its day, less what is waived; the rate shown is the latest. Adjoining periods add up to the whole.',
+      'OSL entries with storage fees: the charged days within the period, each at the rate of that day, minus waivers. The rate shown is the latest. Adjoining periods add up to the combined period.',
     columns: [
       text('unit_number', 'Unit #'),
       text('location_name', 'Location'),
@@ -90,7 +90,7 @@ export const OSL_REPORTS = {
     label: 'OSL Vendor Analysis',
     usual: 'last month',
     about:
-      'OSL entries that stood out of service on any day of the period, by their vendor; where none is given, by their location if its type is Vendor. Storage fees are those of the days of the period.',
+      'OSL entries out of service on any day of the period, by vendor. An entry without a vendor counts under its location if the location type is Vendor. Storage fees cover only the days of the period.',
     columns: [
       text('vendor_name', 'Vendor'),
       count('count', 'Entries'),
@@ -111,7 +111,7 @@ export const OSL_REPORTS = {
   osl_problem_categories: {
     label: 'OSL Problem Categories',
     usual: 'last 12 months',
-    about: 'OSL entries with an OSL date in the period, by the words of their problem.',
+    about: 'OSL entries with an OSL date in the period, categorized by words in the problem description.',
     columns: [text('category', 'Category'), count('count', 'Entries'), days('average_days', 'Average days')],
     chart: { label: 'category', value: 'count' },
     records: (

@@ -106,7 +106,7 @@ export const reportsPages = (ctx: AppContext) => {
         )
         const { label } = REPORTS[type]
         return page(
-          `Behind ${label}`,
+          `Records behind ${label}`,
           <RecordsPage
             label={label}
             query={{ ...asked, ...period, type }}
@@ -118,7 +118,7 @@ export const reportsPages = (ctx: AppContext) => {
       },
       { detail: about({ summary: 'The records behind a figure' }) },
     )
-    .get(paths.reportDefinitions, ({ page }) => page('What the figures mean', <DefinitionsPage reports={DEFINED} />), {
-      detail: about({ summary: 'What the figures mean' }),
+    .get(paths.reportDefinitions, ({ page }) => page('Report definitions', <DefinitionsPage reports={DEFINED} />), {
+      detail: about({ summary: 'Report definitions' }),
     })
 }

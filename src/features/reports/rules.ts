@@ -118,7 +118,8 @@ export function checkRhythm({
   weekday: number | null
   day_of_month: number | null
 }) {
-  if (frequency === 'weekly' && !weekday) throw Refused.field('weekday', 'Choose a day of the week, 1 for Monday to 7')
+  if (frequency === 'weekly' && !weekday)
+    throw Refused.field('weekday', 'Choose a day of the week, from 1 (Monday) to 7 (Sunday)')
   if (frequency === 'monthly' && !day_of_month)
     throw Refused.field('day_of_month', 'Choose a day of the month, 1 to 28')
 }

@@ -9,7 +9,7 @@ const transport = record('transports', 't', sql`t.move_date`)
 const moved = (asked: Asked) =>
   sql`${within(sql`t.move_date`, asked)} and (${asked.location_id}::int is null or t.location_out_id = ${asked.location_id}::int or t.location_in_id = ${asked.location_id}::int)`
 
-const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('variance_rate', 'Of the estimate')]
+const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('variance_rate', '% over or under')]
 /** Null unless delivered with both costs. */
 const variance = sql`case when t.status = 'Delivered' then t.final_cost - t.estimated_cost end`
 const varianceRate = sql`round(100 * (${variance}) / nullif(t.estimated_cost, 0), 1)`
@@ -34,7 +34,8 @@ export const TRANSPORT_REPORTS = {
   transport_costs: {
     label: 'Transport Costs',
     usual: 'last 12 months',
-    about: 'Delivered transports by month of the move and move type; the final cost is that of the completed report.',
+    about:
+      'Delivered transports by month of the move date and by move type. The final cost matches the completed report.',
     columns: [
       text('month', 'Month'),
       text('move_type', 'Move type'),
@@ -54,7 +55,7 @@ export const TRANSPORT_REPORTS = {
     label: 'Transport Company Performance',
     usual: 'last month',
     about:
-      'By company: transports, how many were delivered and what those cost, and how many of those that had an estimate arrived by it, and how the final costs compare with the estimated ones.',
+      'By company: transports, deliveries and their final cost, arrivals on or before the estimated date, and final cost compared with the estimate.',
     columns: [
       text('company_name', 'Company'),
       count('count', 'Transports'),
@@ -79,8 +80,7 @@ export const TRANSPORT_REPORTS = {
   transport_by_location: {
     label: 'Transports by Location',
     usual: 'last month',
-    about:
-      'By location: transports that left it, in transit or delivered, and those that came to it, delivered; by move date.',
+    about: 'By location: transports from it (in transit or delivered) and delivered transports to it, by move date.',
     columns: [
       text('location_name', 'Location'),
       count('moves_out', 'Out'),
@@ -102,7 +102,7 @@ export const TRANSPORT_REPORTS = {
     label: 'Budget Analysis',
     usual: 'last 12 months',
     about:
-      'Delivered transports by month: estimated against final cost, over those that have both. When locations have budgets in the period: also the budgets of its months, what was spent of them, and what is left.',
+      'Delivered transports by month: estimated and final cost of those that have both. If locations have budgets in the period, the report also shows the budget, the amount spent and the amount left.',
     columns: [
       text('month', 'Month'),
       count('count', 'Transports'),

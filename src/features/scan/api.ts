@@ -24,9 +24,9 @@ export const scanApi = (ctx: AppContext) =>
     .post('/', async ({ body, write }) => answer(await scanUnit(write, body)), {
       body: scan,
       detail: about({
-        summary: 'Deliver a unit, receive its papers or transfer its title, by its number alone',
+        summary: 'Mark a unit delivered, its papers received or its title transferred, by unit number',
         description:
-          '`unit` is a unit number, a VIN or the end of one. `delivered` takes its transport under way, `received` its registration without papers, `transferred` its pending title. `POST /bulk/{id}/undo` takes it back.',
+          '`unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` the active transport, `received` the registration with papers outstanding, `transferred` the pending title. `POST /bulk/{id}/undo` undoes it.',
         answers: data(scanned(), 201),
       }),
     })

@@ -25,7 +25,7 @@ export const scanPages = (ctx: AppContext) => {
         const { as, on } = acceptLeniently(scanning, query)
         return page('Scan Units', await scanPage(user.username, { values: { as, on: on ?? clock.today() } }))
       },
-      { detail: about({ summary: 'Do the same to unit after unit' }) },
+      { detail: about({ summary: 'Scan units one after another' }) },
     )
     .post(
       at,
@@ -40,6 +40,6 @@ export const scanPages = (ctx: AppContext) => {
               undo: paths.bulk.undo(id),
             }),
         }),
-      { detail: about({ summary: 'Do it to one unit' }) },
+      { detail: about({ summary: 'Save one scanned unit' }) },
     )
 }

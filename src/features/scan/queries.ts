@@ -15,7 +15,7 @@ export const scans = () => unitKinds().flatMap(({ table, scan }) => (scan ? [{ t
 /** @throws Refused when no scan action has this name */
 export function scanNamed(name: string) {
   const found = scans().find((scan) => scan.name === name)
-  if (!found) throw Refused.field('as', 'Choose what the units are scanned for')
+  if (!found) throw Refused.field('as', 'Choose a scan type')
   return found
 }
 
@@ -25,9 +25,12 @@ async function unitOf(db: Db, text: string): Promise<string> {
   if (number.success) return number.data
   const { found } = await findManyVehicles(db, [text])
   const [only] = found
-  if (!only) throw Refused.field('unit', `No unit or VIN is called ${text}`)
+  if (!only) throw Refused.field('unit', `No vehicle found for ${text}`)
   if (found.length > 1)
-    throw Refused.field('unit', `${text} may be ${found.map(({ unit_number }) => unit_number).join(', ')}`)
+    throw Refused.field(
+      'unit',
+      `${text} matches several units: ${found.map(({ unit_number }) => unit_number).join(', ')}`,
+    )
   return only.unit_number
 }
 
@@ -48,7 +51,7 @@ export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Pro
     .orderBy(...order)
     .limit(1)
   if (!record) throw Refused.field('unit', `Unit ${unit_number} has ${none}`)
-  if (on && on > write.clock.today()) throw Refused.field('on', 'This day is still ahead')
+  if (on && on > write.clock.today()) throw Refused.field('on', 'The date must not be after today')
   const change = { ids: [record.id as number], set: set(on ?? write.clock.today()), note: null }
   const { id, skipped } = await changeMany(write, bulk, change)
   const [refused] = skipped

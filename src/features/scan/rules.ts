@@ -7,7 +7,7 @@ export const scanNames = () => unitKinds().flatMap(({ scan }) => scan?.name ?? [
 /** Scanned or typed unit, with the scan action `as` and its date `on`, by default today. */
 export const scan = z.object({
   unit: requiredText('Scan or type a unit', 40),
-  as: choiceAmong(scanNames, (names) => choice(names, 'Say what is scanned for')),
+  as: choiceAmong(scanNames, (names) => choice(names, 'Choose a scan type')),
   on: optionalDate,
 })
 export type ScannedUnit = z.output<typeof scan>

@@ -24,7 +24,7 @@ export const searchApi = (ctx: AppContext) =>
       detail: about({
         summary: 'Find a unit, a record or a page',
         description:
-          'At most ten, by unit number, VIN or its ending, plate, RA or PO number, or the name of a page. Several words that are none of these together are looked for one by one.',
+          'Returns at most ten matches by unit number, VIN or VIN ending, plate, RA or PO number, or page name. If several words together match nothing, they are searched one by one.',
         answers: data(list(object({ kind: oneOf(found()), label: string, url: string, unit_number: orNull(string) }))),
       }),
     })

@@ -21,5 +21,5 @@ export const searchPages = (ctx: AppContext) =>
       const everywhere = withQuery(paths.vehicles.lookup, { q: find || undefined })
       return page('Search', <SearchPage q={find} hits={hits} everywhere={everywhere} />, isUnknown ? 404 : 200)
     },
-    { detail: about({ summary: 'What the search in the header finds' }) },
+    { detail: about({ summary: 'Results of the header search' }) },
   )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requiredText } from '../../platform/fields'
 
-const what = requiredText('Please enter what to search for', 100)
+const what = requiredText('Please enter a search term', 100)
 
 export const searchQuery = z.object({ q: what })
 

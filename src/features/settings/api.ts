@@ -14,14 +14,15 @@ export const settingsApi = (ctx: AppContext) => {
   return new Elysia({ prefix: '/api/settings', detail: about({ tags: ['settings'] }) })
     .use(signedIn(ctx))
     .get('/', async () => answer(await findSettings(db)), {
-      detail: about({ summary: 'The settings of the company', answers: data(ref('Settings')) }),
+      detail: about({ summary: 'Company settings', answers: data(ref('Settings')) }),
     })
     .put('/', async ({ body, write, session }) => answer(await updateSettings(ctx, write, session, body)), {
       body: settingsChange,
       detail: about({
         role: 'admin',
         summary: 'Change the settings',
-        description: 'The head of what is printed, and after or before how many days something is due.',
+        description:
+          'Letterhead, lead times for due items, purchase order numbers, and who can see costs and decide on invoices.',
         answers: data(ref('Settings')),
       }),
     })

@@ -17,7 +17,7 @@ export const settingsPages = (ctx: AppContext) => {
       paths.settings,
       async ({ page }) => page('Settings', <SettingsForm form={{ values: await findSettings(db) }} />),
       {
-        detail: about({ role: 'admin', summary: 'Settings of the company' }),
+        detail: about({ role: 'admin', summary: 'Company settings' }),
       },
     )
     .post(

@@ -29,5 +29,5 @@ export const settingsChange = changeOf(settings.extend({ current_password: curre
 /** @throws Refused when `title_danger_days` is less than `title_days` */
 export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {
   if (title_danger_days < title_days)
-    throw Refused.field('title_danger_days', 'This is before the title is to be chased at all')
+    throw Refused.field('title_danger_days', 'Must not be fewer days than until a title becomes due')
 }

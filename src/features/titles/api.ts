@@ -96,7 +96,7 @@ export const titlesApi = (ctx: AppContext) => {
         body: title,
         detail: about({
           summary: 'Create a title',
-          description: 'Submitted today unless told. Adds the vehicle when it is not in the vehicle list.',
+          description: '`submitted_date` defaults to today. Adds the vehicle when it is not in the vehicle list.',
           answers: warned(ref('Title'), 201),
         }),
       },
@@ -121,7 +121,7 @@ export const titlesApi = (ctx: AppContext) => {
       {
         params: idParams,
         body: titleTransfer,
-        detail: about({ summary: 'Mark a title transferred, today unless told', answers: data(ref('Title')) }),
+        detail: about({ summary: 'Mark a title transferred, by default today', answers: data(ref('Title')) }),
       },
     )
     .patch(
@@ -146,7 +146,7 @@ export const titlesApi = (ctx: AppContext) => {
       params: idParams,
       body: chase,
       detail: about({
-        summary: 'Ask for a title',
+        summary: 'Follow up on a title',
         description: 'Adds a note and sets `last_chased_on` to today and `next_chase_on` to `next_on`.',
         answers: data(ref('Title')),
       }),
@@ -157,12 +157,12 @@ export const titlesApi = (ctx: AppContext) => {
     })
     .post('/:id/restore', async ({ params, write }) => answer(await restoreTitle(write, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Take a deletion back', answers: data(ref('Title')) }),
+      detail: about({ summary: 'Restore a deleted title', answers: data(ref('Title')) }),
     })
     .post('/update-all-days', async () => answer({ updated: await countPendingTitles(db) }), {
       detail: about({
-        summary: 'How many titles count their days',
-        description: 'Days are computed when read, so they are right every day without this call.',
+        summary: 'Number of pending titles',
+        description: 'Days pending are calculated when read, so this call is not needed.',
         answers: data(counts('updated')),
       }),
     })

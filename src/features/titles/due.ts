@@ -12,8 +12,8 @@ export const titleDue: DueRule[] = [
   {
     name: 'title_overdue',
     rank: 3,
-    label: 'Titles to chase',
-    verb: 'Ask',
+    label: 'Titles to follow up',
+    verb: 'Follow up',
     href: ({ id }) => paths.titles.chase(id),
     days: 'waiting',
     items(calendar) {
@@ -24,7 +24,7 @@ export const titleDue: DueRule[] = [
         unit: sql`n.unit_number`,
         text: sql`'Pending since ' || ${dayInWords(sql`n.submitted_date`)} || coalesce(', ' || lower(${stageOf(n)}), '')
           || coalesce(', dealer ' || n.dealer_name, '')
-          || coalesce(', asked last ' || ${dayInWords(sql`n.last_chased_on`)}, '')`,
+          || coalesce(', last follow-up ' || ${dayInWords(sql`n.last_chased_on`)}, '')`,
         dueOn: sql`n.submitted_date + ${title_days}::int`,
         days: pending,
         severity: sql`case when ${pending} > ${title_danger_days}::int then 'danger' else 'warning' end`,

@@ -55,19 +55,19 @@ export const titleEntryPages = (ctx: AppContext) => {
       chase.pattern,
       async ({ params, page, back }) => {
         const title = await findTitle(db, clock, params.id)
-        return page('Ask for the title', <ChaseForm title={title} form={{ values: {}, back: back(list) }} />)
+        return page('Follow up on title', <ChaseForm title={title} form={{ values: {}, back: back(list) }} />)
       },
-      { params: idParams, detail: about({ summary: 'Ask for a title' }) },
+      { params: idParams, detail: about({ summary: 'Follow up on a title' }) },
     )
     .post(
       chase.pattern,
       ({ params, form, write, submit, redirect, back }) =>
         submit({
-          title: 'Ask for the title',
+          title: 'Follow up on title',
           show: async (state) => <ChaseForm title={await findTitle(db, clock, params.id)} form={state} />,
           save: async () => chaseTitle(write, params.id, accept(chaseRule, form)),
-          done: (row) => redirect(back(list), { text: `Noted for unit ${row.unit_number}`, row: row.id }),
+          done: (row) => redirect(back(list), { text: `Follow-up saved for unit ${row.unit_number}`, row: row.id }),
         }),
-      { params: idParams, detail: about({ summary: 'Note that somebody asked for a title' }) },
+      { params: idParams, detail: about({ summary: 'Save a follow-up on a title' }) },
     )
 }

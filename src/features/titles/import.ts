@@ -17,7 +17,7 @@ export const titleImport: ImportKind = {
   },
   derived: [{ column: 'submitted_date', kind: 'date', created: ({ today }) => `${today}::date` }],
   key: ['unit_number'],
-  only: { sql: 't.transferred_date is null', message: 'A title of this unit is pending already' },
+  only: { sql: 't.transferred_date is null', message: 'This unit already has a pending title' },
   notes: { table: 'title_notes', column: 'title_id' },
   sample: ({ locations: [here, there] }) => [
     {

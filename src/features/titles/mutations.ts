@@ -75,7 +75,7 @@ export async function chaseTitle(
   { note_text, next_on }: { note_text: string; next_on: string | null },
 ): Promise<Title> {
   const today = write.clock.today()
-  if (next_on && next_on < today) throw Refused.field('next_on', 'The next day is over already')
+  if (next_on && next_on < today) throw Refused.field('next_on', 'The follow-up date must not be in the past')
   return inTransaction(write, async (write) => {
     await changeRecord(write, titles, {
       id,

@@ -80,13 +80,13 @@ export function checkDates({
   ...days
 }: { submitted_date: string; transferred_date: string | null } & StageDays) {
   if (transferred_date && transferred_date < submitted_date)
-    throw Refused.field('transferred_date', 'The transfer is before the date of submission')
+    throw Refused.field('transferred_date', 'The transfer date must not be before the submission date')
   let before: TitleStage | undefined
   for (const stage of TITLE_STAGES) {
     const day = days[STAGE_FIELDS[stage]]
     if (!day) continue
     const earlier = before && days[STAGE_FIELDS[before]]
-    if (earlier && day < earlier) throw Refused.field(STAGE_FIELDS[stage], `This is before the day of ${before}`)
+    if (earlier && day < earlier) throw Refused.field(STAGE_FIELDS[stage], `Must not be before the ${before} date`)
     before = stage
   }
 }

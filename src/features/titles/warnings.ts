@@ -25,7 +25,7 @@ const warningsFrom = (unit: string, { is_known, pending_since }: Facts): Warning
         warning(
           'duplicate',
           'unit_number',
-          `A title of unit ${unit} is pending already, submitted on ${inWords(pending_since)}`,
+          `Unit ${unit} already has a pending title, submitted on ${inWords(pending_since)}`,
         ),
       ]
     : []),

@@ -53,7 +53,7 @@ export const transportsApi = (ctx: AppContext) => {
     })
     .get('/active', async ({ query }) => answerText(query, await transportListings.active(db, clock, query).text()), {
       query: transportFilters,
-      detail: about({ summary: 'Transports under way: every status but Delivered', answers: page(ref('Transport')) }),
+      detail: about({ summary: 'Active transports: every status except Delivered', answers: page(ref('Transport')) }),
     })
     .get(
       '/completed',
@@ -72,7 +72,7 @@ export const transportsApi = (ctx: AppContext) => {
         query: completedFilters,
         detail: about({
           summary: 'Delivered transports by move date',
-          description: 'Without dates: the last month through today. `format=csv` downloads them all.',
+          description: 'Without dates, covers the last month through today. `format=csv` downloads all rows.',
           answers: orFile(page(ref('Transport')), CSV),
         }),
       },
@@ -156,13 +156,14 @@ export const transportsApi = (ctx: AppContext) => {
       body: versionOnly,
       detail: about({
         summary: 'Issue a purchase order',
-        description: 'Gives it the next number of the settings. Numbers have no gaps, and none is given twice.',
+        description:
+          'Assigns the next purchase order number from the settings. Numbers have no gaps and are never reused.',
         answers: data(ref('Transport'), 200),
       }),
     })
     .post('/:id/restore', async ({ params, write }) => answer(await restoreTransport(write, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Take a deletion back', answers: data(ref('Transport')) }),
+      detail: about({ summary: 'Restore a deleted transport', answers: data(ref('Transport')) }),
     })
     .delete('/:id', async ({ params, write }) => answer(await removeTransport(write, params.id)), {
       params: idParams,

@@ -44,7 +44,7 @@ export const transportDue: DueRule[] = [
     items: ({ today }) => ({
       id,
       unit,
-      text: sql`'Sold, delivered ' || ${dayInWords(sql`t.actual_arrival_date`)} || ', and no title is tracked'`,
+      text: sql`'Sold, delivered ' || ${dayInWords(sql`t.actual_arrival_date`)} || ', no title on record'`,
       dueOn: sql`coalesce(t.actual_arrival_date, t.move_date)`,
       days: since(sql`coalesce(t.actual_arrival_date, t.move_date)`, today()),
       severity: 'danger',

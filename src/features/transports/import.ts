@@ -43,7 +43,7 @@ export const transportImport: ImportKind = {
     moneyColumn('final_cost', transport.shape.final_cost),
     // Default for a delivered row: the stored arrival, else the move date, at most today. Other statuses have none.
     dateColumn('actual_arrival_date', {
-      about: '%; of a delivered row, its move date when blank',
+      about: '%; for a delivered row, defaults to its move date',
       follows: {
         created: ({ cell, given, today }) =>
           `case when ${cell('status')} = 'Delivered' then coalesce(${given}, least(${cell('move_date')}, ${today}::date)) end`,
@@ -88,7 +88,7 @@ export const transportImport: ImportKind = {
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
-      ? ['Actual arrival: none is given, so a new record takes its move date, at most today']
+      ? ['Actual arrival: blank, so a new record uses its move date, or today if that is earlier']
       : []),
     ...(move_date && isFar(move_date, today) ? [`Move date: ${inWords(move_date)} is more than a year away`] : []),
   ],

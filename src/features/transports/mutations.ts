@@ -68,7 +68,7 @@ export const issuePo = (write: Write, id: number, version?: number): Promise<Tra
       version,
       what: 'Transport',
       async values({ po_number }) {
-        if (po_number) throw new Conflict(`It has the PO number ${po_number} already`)
+        if (po_number) throw new Conflict(`This transport already has PO number ${po_number}`)
         return { issue_po: true, po_number: await takePoNumber(write.db) }
       },
     })

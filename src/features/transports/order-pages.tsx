@@ -24,7 +24,7 @@ export const orderPages = (ctx: AppContext) => {
         const [found, head] = await Promise.all([findOrder(db, params.id), findSettings(db)])
         return page('Transport order', <OrderPage order={found} head={head} />)
       },
-      { params: idParams, detail: about({ summary: 'A transport order, to be printed' }) },
+      { params: idParams, detail: about({ summary: 'Printable transport order' }) },
     )
     .post(
       issue.pattern,

@@ -133,7 +133,7 @@ export function checkArrival(
   if (typed && typed !== stored && status !== 'Delivered')
     throw Refused.field(
       'actual_arrival_date',
-      'Only what is Delivered has arrived: choose that status, or leave this blank',
+      'Only a Delivered transport can have an arrival date. Set the status to Delivered or leave this blank.',
     )
 }
 

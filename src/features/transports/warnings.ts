@@ -81,12 +81,12 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
           warning(
             'duplicate',
             'unit_number',
-            `Unit ${unit} has a transport on ${inWords(move_date)} between these locations already`,
+            `Unit ${unit} already has a transport on ${inWords(move_date)} between these locations`,
           ),
         ]
       : []),
     ...(location_out_id === location_in_id
-      ? [warning('same_location', 'location_in_id', 'It leaves from the location that it goes to')]
+      ? [warning('same_location', 'location_in_id', 'Location out and location in are the same')]
       : []),
     ...(isFar(move_date, today)
       ? [warning('far_date', 'move_date', `The move date ${inWords(move_date)} is more than a year away`)]
@@ -95,7 +95,13 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
       ? [warning('far_date', 'actual_arrival_date', `The arrival date ${inWords(actual_arrival_date)} is after today`)]
       : []),
     ...(isOpen && facts.open_transport
-      ? [warning('open_transport', 'unit_number', `Unit ${unit} is under way already: ${facts.open_transport}`)]
+      ? [
+          warning(
+            'open_transport',
+            'unit_number',
+            `Unit ${unit} already has an active transport: ${facts.open_transport}`,
+          ),
+        ]
       : []),
     ...(move_type !== 'OSL' && facts.open_osl
       ? [warning('open_osl', 'unit_number', `Unit ${unit} is out of service: ${facts.open_osl}`)]

@@ -30,8 +30,8 @@ export const usersApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Create a user',
         description:
-          'With `temporary_password` and no `password` one is made; `data.temporary_password` shows it for the only ' +
-          'time, and the first sign-in asks for another.',
+          'With `temporary_password` and no `password`, a password is generated. `data.temporary_password` returns it ' +
+          'once, and the user must change it at the first sign-in.',
         answers: data(ref('User'), 201),
       }),
     })
@@ -60,8 +60,8 @@ export const usersApi = (ctx: AppContext) => {
         detail: about({
           summary: "Set a user's password",
           description:
-            'Ends every session of that user. With `temporary_password` and no `newPassword` one is made, and answered ' +
-            'for the only time.',
+            'Ends every session of that user. With `temporary_password` and no `newPassword`, a password is generated and ' +
+            'returned once.',
           answers: message({ temporary_password: string }, ['temporary_password']),
         }),
       },
@@ -89,7 +89,7 @@ export const usersApi = (ctx: AppContext) => {
     .get(
       '/:id/sessions',
       async ({ params, session }) => answerAll(await sessionsOf(db, params.id, session, ctx.clock.now())),
-      { params: idParams, detail: about({ summary: 'Where a user is signed in', answers: page(ref('Session')) }) },
+      { params: idParams, detail: about({ summary: 'Sessions of a user', answers: page(ref('Session')) }) },
     )
     .delete(
       '/:id/sessions',
@@ -99,7 +99,7 @@ export const usersApi = (ctx: AppContext) => {
       },
       {
         params: idParams,
-        detail: about({ summary: 'End every session of a user, but for your own', answers: message() }),
+        detail: about({ summary: 'End all sessions of a user, except your current one', answers: message() }),
       },
     )
     .delete(

@@ -184,7 +184,7 @@ export const usersPages = (ctx: AppContext) => {
           },
         })
       },
-      { params: idParams, detail: about({ summary: 'Give a new password', failure: 'Failed to reset password' }) },
+      { params: idParams, detail: about({ summary: 'Set a new password', failure: 'Failed to reset password' }) },
     )
     .use(sessionPages(ctx))
     .post(activate.pattern, (at) => turn(at, true), {

@@ -98,7 +98,7 @@ async function keepAnAdministrator(tx: Db, leaving: number) {
     .from(users)
     .where(and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving)))
     .limit(1)
-  if (!other) throw Refused.field('role', 'The last active administrator cannot be lost')
+  if (!other) throw Refused.field('role', 'At least one administrator must stay active')
 }
 
 /**
@@ -142,7 +142,7 @@ export async function updateUser(
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)
-          throw Refused.field('must_change_password', 'Only the user can end this, by choosing a new password')
+          throw Refused.field('must_change_password', 'Only the user can clear this, by choosing a new password')
         checkOwnAccount(write.actor.username, stored, { role: next.role, is_active: next.is_active })
         const wasAdmin = stored.role === 'admin' && stored.is_active
         if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(write.db, id)

@@ -26,7 +26,7 @@ export const sessionPages = (ctx: AppContext) => {
           <SessionsPage id={params.id} username={username} sessions={open} timeZone={clock.timeZone} />,
         )
       },
-      { params: idParams, detail: about({ summary: 'Where a user is signed in' }) },
+      { params: idParams, detail: about({ summary: 'Sessions of a user' }) },
     )
     .post(
       paths.users.endSessions.pattern,

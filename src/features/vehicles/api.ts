@@ -38,11 +38,11 @@ export const vehiclesApi = (ctx: AppContext) => {
     })
     .get('/unit/:unit', async ({ params }) => answer(await findVehicleByUnit(db, params.unit)), {
       params: unitParams,
-      detail: about({ summary: 'The vehicle with a unit number', answers: data(ref('Vehicle')) }),
+      detail: about({ summary: 'Vehicle by unit number', answers: data(ref('Vehicle')) }),
     })
     .get('/vin/:vin', async ({ params }) => answer(await findVehicleByVin(db, params.vin)), {
       params: vinParams,
-      detail: about({ summary: 'The vehicle with a VIN', answers: data(ref('Vehicle')) }),
+      detail: about({ summary: 'Vehicle by VIN', answers: data(ref('Vehicle')) }),
     })
     .get(
       '/:unit/history',
@@ -66,8 +66,8 @@ export const vehiclesApi = (ctx: AppContext) => {
     .get('/:unit/summary', async ({ params }) => answer(await knownUnit(db, params.unit)), {
       params: unitParams,
       detail: about({
-        summary: 'What is on record about a unit, in a line each',
-        description: 'Also for a unit that is not in the vehicle list: then `is_known` is false.',
+        summary: 'Summary of a unit',
+        description: 'Also works for a unit that is not in the vehicle list; `is_known` is then false.',
         answers: data(ref('KnownUnit')),
       }),
     })
@@ -81,8 +81,8 @@ export const vehiclesApi = (ctx: AppContext) => {
         params: unitParams,
         detail: about({
           role: 'costs',
-          summary: 'What a vehicle cost this year and in the two before',
-          description: 'By the definitions of the report Monthly Costs, the newest year first.',
+          summary: 'Costs of a vehicle for this year and the two previous years',
+          description: 'Uses the definitions of the Monthly Costs report. Newest year first.',
           answers: data(list(ref('YearOfCosts'))),
         }),
       },
@@ -98,7 +98,7 @@ export const vehiclesApi = (ctx: AppContext) => {
         params: unitParams,
         detail: about({
           summary: 'Everything that happened to a vehicle, newest first',
-          description: 'At most the latest 500 things; `kind` is what was done, `entity` the table of the record.',
+          description: 'At most the latest 500 events. `kind` is the action, `entity` the table of the record.',
           answers: data(
             list(object({ at: instant, kind: string, entity: string, id: integer, text: string, by: orNull(string) })),
           ),
@@ -108,7 +108,7 @@ export const vehiclesApi = (ctx: AppContext) => {
     .post('/lookup', async ({ body }) => answer(await findManyVehicles(db, body.numbers)), {
       body: lookupMany,
       detail: about({
-        summary: 'The vehicles of many numbers',
+        summary: 'Look up several vehicles at once',
         description: 'At most 200 unit numbers, VINs or VIN endings of four characters or more.',
         answers: data(object({ found: list(ref('Vehicle')), not_found: list(string) })),
       }),
@@ -125,8 +125,8 @@ export const vehiclesApi = (ctx: AppContext) => {
         body: vehicleUpsert,
         detail: about({
           isUpsert: true,
-          summary: 'Add a vehicle, or change the one with that unit number',
-          description: 'A wrong VIN check digit is named in `warnings`.',
+          summary: 'Create a vehicle, or update the one with this unit number',
+          description: 'A wrong VIN check digit is reported in `warnings`.',
           answers: warned(ref('Vehicle'), 200, 201),
         }),
       },
@@ -141,7 +141,7 @@ export const vehiclesApi = (ctx: AppContext) => {
         params: idParams,
         body: vehicleStatus,
         detail: about({
-          summary: 'Change status, location or mileage of the vehicle with an id',
+          summary: 'Change status, location or mileage of a vehicle',
           answers: warned(ref('Vehicle'), 200),
         }),
       },

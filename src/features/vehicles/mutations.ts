@@ -17,7 +17,7 @@ const vinTaken = (error: unknown): never => {
 
 /** @throws Refused when the unit already exists, Conflict when another vehicle has the VIN */
 export async function createVehicle(write: Write, values: z.output<typeof vehicle>): Promise<Vehicle> {
-  const isThere = () => Refused.field('unit_number', `Unit ${values.unit_number} is in the vehicle list already`)
+  const isThere = () => Refused.field('unit_number', `Unit ${values.unit_number} is already in the vehicle list`)
   if (await findVehicleOrNone(write.db, values.unit_number)) throw isThere()
   return createRecord(write, vehicles, { ...values, current_status: values.current_status ?? FIRST_STATUS }).catch(
     (error) => {

@@ -95,10 +95,10 @@ export const vehiclesPages = (ctx: AppContext) => {
         const { success, data } = unitNumber.safeParse(query.unit_number)
         return fragment(success ? <KnownUnitLines known={await knownUnit(db, data)} today={clock.today()} /> : null)
       },
-      { detail: about({ summary: 'What is on record about a unit that is being typed' }) },
+      { detail: about({ summary: 'Summary of the unit entered in a form' }) },
     )
-    .get(many, ({ page }) => page('Many units', <ManyUnitsPage numbers="" />), {
-      detail: about({ summary: 'Look many units up at once' }),
+    .get(many, ({ page }) => page('Multiple units', <ManyUnitsPage numbers="" />), {
+      detail: about({ summary: 'Form to look up several vehicles at once' }),
     })
     .post(
       many,
@@ -108,12 +108,12 @@ export const vehiclesPages = (ctx: AppContext) => {
           return findManyVehicles(db, accept(lookupMany, { numbers: numbersIn(numbers) }).numbers)
         })
         return page(
-          'Many units',
+          'Multiple units',
           <ManyUnitsPage numbers={numbers} {...value} refusal={refusal?.message} />,
           refusal?.status,
         )
       },
-      { detail: about({ summary: 'The vehicles of many numbers' }) },
+      { detail: about({ summary: 'Look up several vehicles at once' }) },
     )
     .get(
       show.pattern,
@@ -126,7 +126,7 @@ export const vehiclesPages = (ctx: AppContext) => {
             isWholeTimeline={query.timeline === 'all'}
           />,
         ),
-      { detail: about({ summary: 'One vehicle with everything on record' }), params: unitParams },
+      { detail: about({ summary: 'One vehicle with all its records' }), params: unitParams },
     )
     .get(
       create,

@@ -50,7 +50,7 @@ export const lookupMany = z.object({
     .array(z.string({ error: 'Must be text' }).trim().min(1, 'Must not be empty').max(50, 'At most 50 characters'), {
       error: 'Must be a list of numbers',
     })
-    .min(1, 'Write at least one number')
+    .min(1, 'Enter at least one number')
     .max(LOOKUP_LIMIT, `At most ${LOOKUP_LIMIT} at once`),
 })
 
@@ -89,13 +89,7 @@ type Told = { vin?: string | null | undefined; current_mileage?: number | null |
 export function vehicleWarnings({ vin, current_mileage: mileage }: Told, known: Told | null): Warning[] {
   return [
     ...(vin && vin !== known?.vin && !hasRightCheckDigit(vin)
-      ? [
-          warning(
-            'vin_check_digit',
-            'vin',
-            `VIN ${vin}: the check digit does not fit; please compare it with the vehicle`,
-          ),
-        ]
+      ? [warning('vin_check_digit', 'vin', `VIN ${vin}: the check digit is wrong. Compare the VIN with the vehicle.`)]
       : []),
     ...mileageWarnings('current_mileage', mileage, known?.current_mileage ?? null, ''),
   ]

@@ -36,7 +36,7 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
     .get('/', async ({ query }) => answerList(query, await listAudit(db, clock, query)), {
       query: auditFilters,
       detail: about({
-        summary: 'Who changed what, newest first',
+        summary: 'List audit entries, newest first',
         description: 'For administrators. Entries cannot be edited or deleted.',
         answers: page(ref('AuditEntry')),
       }),
@@ -58,8 +58,8 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
       {
         query: auditExport,
         detail: about({
-          summary: 'The audit trail as a file',
-          description: 'Every entry that the filters let through; `format` is csv or xlsx.',
+          summary: 'Export the audit trail',
+          description: 'All entries that match the filters. `format` is csv or xlsx.',
           answers: file(CSV, XLSX),
         }),
       },
@@ -81,8 +81,8 @@ const history = ({ db, clock, ...ctx }: AppContext) =>
       params: historyParams,
       query: historyQuery,
       detail: about({
-        summary: 'Who changed one record, newest first',
-        description: '`entity` is the name of its table.',
+        summary: 'List the changes of one record, newest first',
+        description: '`entity` is the name of the table.',
         answers: page(HISTORY),
       }),
     },

@@ -54,7 +54,7 @@ const history = ({ db, clock, ...ctx }: AppContext) =>
         />,
       )
     },
-    { detail: about({ summary: 'Who changed one record' }), params: historyParams },
+    { detail: about({ summary: 'History of one record' }), params: historyParams },
   )
 
 export const auditPages = (ctx: AppContext) => new Elysia().use(trail(ctx)).use(history(ctx))

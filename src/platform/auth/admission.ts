@@ -70,7 +70,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
 /** Creates the error for a request from another site. Logs both origins, because a proxy may hide the real one. */
 export function foreign({ log, config }: AppContext, request: Request): Forbidden {
   const origin = request.headers.get('origin') ?? request.headers.get('referer') ?? ''
-  log('warn', 'a change from another origin was refused; behind a proxy, set TRUST_PROXY', {
+  log('warn', 'a cross-origin request was refused; behind a proxy, set TRUST_PROXY', {
     id: requestId(request),
     origin: origin.slice(0, 200),
     expected: ownOrigin(request, config).slice(0, 200),

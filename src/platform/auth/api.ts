@@ -49,7 +49,12 @@ const own = (ctx: AppContext) =>
         return { success: true as const, message: 'Signed out' }
       },
       {
-        detail: about({ summary: 'End this session', isOpenWhileDue: true, isOpenWhileFull: true, answers: message() }),
+        detail: about({
+          summary: 'Sign out of this session',
+          isOpenWhileDue: true,
+          isOpenWhileFull: true,
+          answers: message(),
+        }),
       },
     )
     .get(
@@ -62,7 +67,7 @@ const own = (ctx: AppContext) =>
       },
       {
         detail: about({
-          summary: 'Who is signed in',
+          summary: 'Get the signed-in user',
           tokens: 'all',
           isOpenWhileDue: true,
           answers: data(object({ user: ref('User') })),
@@ -78,7 +83,7 @@ const own = (ctx: AppContext) =>
       },
       {
         detail: about({
-          summary: 'Change the token for a new one',
+          summary: 'Exchange the token for a new one',
           isOpenWhileDue: true,
           answers: data(object({ token: string })),
         }),
@@ -104,7 +109,7 @@ const own = (ctx: AppContext) =>
       body: profileChange,
       detail: about({
         summary: 'Change your own name and contact details',
-        description: `Another e-mail address is a sensitive change. ${CONFIRMED}`,
+        description: `Changing the e-mail address is a sensitive change. ${CONFIRMED}`,
         answers: data(ref('User')),
       }),
     })
@@ -116,7 +121,8 @@ const own = (ctx: AppContext) =>
         body: z.object({ current_password: currentPassword }),
         detail: about({
           summary: 'Confirm your password',
-          description: 'Allows sensitive changes for an hour. The answer has a new token; the old one stops working.',
+          description:
+            'Allows sensitive changes for an hour. The response contains a new token; the old one stops working.',
           answers: data(object({ token: string })),
         }),
       },
@@ -130,7 +136,7 @@ const access = (ctx: AppContext) => {
       '/sessions',
       async ({ session }) => answerAll(await listSessions(db, session.user.id, session.id, clock.now())),
       {
-        detail: about({ summary: 'Where you are signed in', answers: page(ref('Session')) }),
+        detail: about({ summary: 'List your sessions', answers: page(ref('Session')) }),
       },
     )
     .delete(
@@ -142,7 +148,7 @@ const access = (ctx: AppContext) => {
       {
         query: z.object({ revoke_tokens: yesNo(true) }),
         detail: about({
-          summary: 'End all of your sessions but this one',
+          summary: 'End all your other sessions',
           description: `Also revokes your API tokens, unless \`revoke_tokens=false\`. ${CONFIRMED}`,
           answers: message(),
         }),
@@ -160,14 +166,14 @@ const access = (ctx: AppContext) => {
       },
     )
     .get('/tokens', async ({ user }) => answerAll(await listTokens(db, user.id)), {
-      detail: about({ summary: 'Your API tokens', answers: page(ref('ApiToken')) }),
+      detail: about({ summary: 'List your API tokens', answers: page(ref('ApiToken')) }),
     })
     .post('/tokens', async ({ session, write, body }) => answer(await createToken(ctx, write, session, body)), {
       body: newToken,
       detail: about({
         summary: 'Create an API token',
         description:
-          'For integrations, which send it as a bearer token. Its scope is `read`, `records` (records and imports, without master data and administration) or `write` (everything that its owner may do). The token is shown only in this answer. `current_password` is required.',
+          'For integrations, which send it as a bearer token. Its scope is `read`, `records` (records and imports, without master data and administration) or `write` (everything that its owner can do). The token is shown only in this response. `current_password` is required.',
         answers: data(object({ ...apiToken.properties, token: string }), 201),
       }),
     })
@@ -182,7 +188,7 @@ const access = (ctx: AppContext) => {
 }
 
 const CONFIRMED =
-  'A password entered more than an hour ago must be confirmed first, by `POST /api/auth/confirm-password` or in `current_password` where the call has it.'
+  'If the password was entered more than an hour ago, confirm it first: with `POST /api/auth/confirm-password`, or in `current_password` if the call accepts it.'
 
 export const authApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/api/auth', detail: about({ tags: ['Authentication'], tokens: 'none' }) })

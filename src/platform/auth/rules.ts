@@ -76,7 +76,7 @@ export const profile = z.object({
 export const profileChange = changeOf(profile.extend({ current_password: currentPassword }))
 
 export function checkMail({ wants_due_mail, email }: { wants_due_mail: boolean; email: string | null }) {
-  if (wants_due_mail && !email) throw Refused.field('email', 'Mail needs an address')
+  if (wants_due_mail && !email) throw Refused.field('email', 'Enter an e-mail address to receive the daily mail')
 }
 
 export function isLive(session: { last_seen_at: Date; expires_at: Date }, now: Date): boolean {

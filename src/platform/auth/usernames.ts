@@ -8,9 +8,9 @@ import { requiredText } from '../fields'
  */
 
 const LENGTH = 'Username must be 3 to 50 characters'
-const CHARACTERS = 'Use letters, digits and the signs . _ - @ without spaces'
+const CHARACTERS = 'Use only letters, digits and the characters . _ - @ without spaces'
 const MIXED = 'Use letters of one alphabet only'
-const LOOKALIKE = 'Use Latin letters: these look like them but are others'
+const LOOKALIKE = 'Use Latin letters. These only look like Latin letters.'
 
 const SCRIPTS = [
   /\p{scx=Latin}/u,

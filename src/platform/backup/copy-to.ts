@@ -18,7 +18,7 @@ export async function copyTo(
   say: (line: string) => void,
 ): Promise<{ tables: number; rows: number }> {
   const known = await versionOf(from)
-  if ((await versionOf(to)) !== known) throw new StartError('The two databases are not of the same version')
+  if ((await versionOf(to)) !== known) throw new StartError('The two databases have different schema versions')
   await from.bulk('read', async (source) => {
     await to.bulk('write', refuseStrangers)
     for (const table of KEPT_TABLES) {
@@ -27,9 +27,11 @@ export async function copyTo(
       const outcome = await to.bulk('write', async (target) => {
         await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
         const there = await sumOf(target, table, columns)
-        if (there.rows === sum.rows && there.checksum === sum.checksum) return 'was there'
+        if (there.rows === sum.rows && there.checksum === sum.checksum) return 'were already there'
         if (there.rows > 0)
-          throw new StartError(`${table}: the other database has ${there.rows} rows of its own; choose an empty one`)
+          throw new StartError(
+            `${table}: the target database has ${there.rows} rows of its own; choose an empty database`,
+          )
         await target.copyIn(
           `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`,
           tableText(source, table),
@@ -72,7 +74,7 @@ async function compare(from: Database, to: Database) {
   for (const [at, { table, rows, checksum }] of ours.entries()) {
     const other = theirs[at]
     if (other?.rows !== rows || other.checksum !== checksum)
-      throw new StartError(`${table} differs: ${rows} rows here, ${other?.rows} there`)
+      throw new StartError(`${table} differs: ${rows} rows in the source, ${other?.rows} in the target`)
   }
   return { tables: ours.length, rows: ours.reduce((sum, { rows }) => sum + rows, 0) }
 }

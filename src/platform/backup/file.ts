@@ -63,7 +63,7 @@ export class BackupReader {
 
   async #more(): Promise<boolean> {
     const next = await this.#source.next().catch((error: Error) => {
-      throw new StartError(`${this.path} is not a whole backup: ${error.message}`)
+      throw new StartError(`${this.path} is not a complete backup: ${error.message}`)
     })
     if (next.done) return false
     this.#held = this.#held.length ? Buffer.concat([this.#held, next.value]) : Buffer.from(next.value)

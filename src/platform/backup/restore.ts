@@ -67,15 +67,16 @@ export async function restore(
       const line = await backup.line()
       if (line.kind === 'end') {
         if (summary.tables === 0 || line.tables !== summary.tables || line.files !== summary.files)
-          throw new StartError(`${path} is not whole`)
+          throw new StartError(`${path} is incomplete`)
         break
       }
       if (line.kind === 'table') await loadTable(bulk, backup, line, summary)
       else if (line.kind === 'file') {
-        if (!UPLOAD_NAME.test(line.name)) throw new StartError(`${path} names a file "${line.name}" that no upload has`)
+        if (!UPLOAD_NAME.test(line.name))
+          throw new StartError(`${path} contains a file with an invalid name: "${line.name}"`)
         await keepFile(drafts, line.name, backup)
         summary.files++
-      } else throw new StartError(`${path} is not whole`)
+      } else throw new StartError(`${path} is incomplete`)
     }
   })
   await filling.catch(async (error) => {
@@ -108,15 +109,15 @@ async function loadTable(
       await bulk.copyIn(statement, backup.bytes())
       continue
     }
-    if (line.kind !== 'sum' || line.table !== table) throw new StartError(`${backup.path} is not whole`)
+    if (line.kind !== 'sum' || line.table !== table) throw new StartError(`${backup.path} is incomplete`)
     const sum = await sumOf(bulk, table, columns)
     if (sum.rows !== line.rows || sum.checksum !== line.checksum) {
       throw new StartError(
-        `${table}: ${sum.rows} rows came back with another checksum than the ${line.rows} that were saved; nothing was restored`,
+        `${table}: the ${sum.rows} restored rows have a different checksum from the ${line.rows} saved rows; nothing was restored`,
       )
     }
     if (last_id !== null && !(Number.isInteger(last_id) && last_id >= 0))
-      throw new StartError(`${backup.path} is not whole`)
+      throw new StartError(`${backup.path} is incomplete`)
     if (last_id !== null) await setLastId(bulk, table, last_id)
     summary.tables++
     summary.rows += sum.rows

@@ -27,7 +27,7 @@ const inOrder = (() => {
   while (waiting.size) {
     const [next] =
       [...waiting].find(([name, needs]) => [...needs].every((need) => need === name || order.includes(need))) ?? []
-    if (!next) throw new Error(`These tables refer to each other in a circle: ${[...waiting.keys()]}`)
+    if (!next) throw new Error(`These tables reference each other in a cycle: ${[...waiting.keys()]}`)
     order.push(next)
     waiting.delete(next)
   }

@@ -29,7 +29,7 @@ export const docsPages = (
   const page = once(() => renderDocument(ctx, 'API', <DocsPage operations={operations()} />))
   return new Elysia({ detail: about({ role: 'anyone' }) })
     .get('/api/openapi.json', ({ request }) => textAnswer(request, document(), 'application/json; charset=utf-8'), {
-      detail: about({ summary: 'The API as OpenAPI tells it' }),
+      detail: about({ summary: 'OpenAPI document of the API' }),
     })
-    .get('/api/docs', ({ request }) => htmlAnswer(request, page()), { detail: about({ summary: 'The API, readable' }) })
+    .get('/api/docs', ({ request }) => htmlAnswer(request, page()), { detail: about({ summary: 'API reference' }) })
 }

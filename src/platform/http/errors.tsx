@@ -55,7 +55,7 @@ export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
     const isUnknown = code === 'NOT_FOUND' || (code === 'VALIDATION' && (error as { type?: string }).type === 'params')
     const methods = isUnknown ? methodsOf(pathOf(request)) : []
     if (methods.length && !methods.includes(request.method))
-      return send(ctx, failing, new Refusal(405, 'This address does not take that method'), {
+      return send(ctx, failing, new Refusal(405, 'This address does not support that method'), {
         allow: methods.join(', '),
       })
     const refusal = refusalOf(code, error, ctx.routes.factsOf(request.method, failing.route)?.what)
@@ -75,7 +75,7 @@ export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
 function logFault({ log }: AppContext, request: Request, error: unknown) {
   const { stack, cause } = error instanceof Error ? error : new Error(String(error))
   const because = cause instanceof Error ? cause.message : undefined
-  log('error', 'something broke', {
+  log('error', 'unexpected error', {
     id: requestId(request),
     method: request.method,
     path: pathOf(request),

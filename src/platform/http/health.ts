@@ -6,7 +6,7 @@ const READY_WITHIN_MS = 2000
 
 export const health = ({ database }: AppContext) =>
   new Elysia({ detail: about({ role: 'anyone' }) })
-    .get('/healthz', () => ({ status: 'ok' }), { detail: about({ summary: 'The process is up' }) })
+    .get('/healthz', () => ({ status: 'ok' }), { detail: about({ summary: 'Check that the process is running' }) })
     .get(
       '/readyz',
       async ({ set }) => {
@@ -18,5 +18,5 @@ export const health = ({ database }: AppContext) =>
         set.status = isReady ? 200 : 503
         return { status: isReady ? 'ready' : 'database away' }
       },
-      { detail: about({ summary: 'The database answers' }) },
+      { detail: about({ summary: 'Check that the database responds' }) },
     )

@@ -135,7 +135,8 @@ async function replay(
   if (first.locked_until > now) throw new UnderWay()
   // The server died after the commit: the record itself is the answer.
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined)
-  if (data === undefined) throw new Conflict('This request was carried out, but its answer is lost')
+  if (data === undefined)
+    throw new Conflict('This request was carried out, but its response was lost. Read the record to see the result.')
   const status = ctx.routes.factsOf(request.method, route)?.answers?.[0]?.status ?? 200
   return send(status, JSON.stringify({ success: true, data }))
 }

@@ -19,13 +19,13 @@ export async function scanFiles(
     if (!(file instanceof Blob)) continue
     const code = await scan(config.uploadScanner, file)
     if (code === 0) continue
-    log('warn', code === 1 ? 'the scanner refused a file' : 'the scanner failed', {
+    log('warn', code === 1 ? 'the virus scanner refused a file' : 'the virus scanner failed', {
       id: requestId(request),
       file: file instanceof File ? file.name.slice(0, 200) : '',
       code,
     })
     if (code === 1) throw new Refusal(422, 'The virus scanner refused this file')
-    throw new Refusal(503, 'The virus scanner does not work. Try again later, or tell your administrator.')
+    throw new Refusal(503, 'The virus scanner is not working. Try again later, or tell your administrator.')
   }
 }
 

@@ -15,7 +15,8 @@ const success = { type: 'boolean', const: true } as const
 export const data = (schema: Schema, status = 200): Answer[] => [
   {
     status,
-    description: { 200: 'Success', 201: 'Created', 202: 'Accepted: it works on by itself' }[status] ?? 'Success',
+    description:
+      { 200: 'Success', 201: 'Created', 202: 'Accepted: processing continues in the background' }[status] ?? 'Success',
     content: json(object({ success, data: schema })),
   },
 ]
@@ -35,7 +36,9 @@ export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
 export const message = (more: Record<string, Schema> = {}, optional: string[] = []): Answer[] => [
   { status: 200, description: 'Success', content: json(object({ success, message: string, ...more }, optional)) },
 ]
-export const events = (): Answer[] => [{ status: 200, description: 'The events', content: { [EVENTS]: string } }]
+export const events = (): Answer[] => [
+  { status: 200, description: 'A stream of events', content: { [EVENTS]: string } },
+]
 const binary: Schema = { type: 'string', format: 'binary' }
 const fileContent = (...types: string[]): Answer['content'] =>
   Object.fromEntries(types.map((type) => [type, type === CSV ? string : binary]))

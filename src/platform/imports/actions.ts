@@ -210,7 +210,7 @@ export async function cancelImport(ctx: AppContext, write: Write, id: number): P
     if (cancelled)
       await audit(write, 'update', 'uploads', id, changesBetween({ is_cancelled: false }, { is_cancelled: true }))
     else if (!['reading', 'checking', 'writing'].includes((await findUpload(write.db, id)).status))
-      throw new Conflict('This import is over; it can only be undone')
+      throw new Conflict('This import has finished; you can only undo it')
   })
 }
 
@@ -219,7 +219,7 @@ export async function undoImport(ctx: AppContext, write: Write, id: number): Pro
   const undone = { status: 'undoing', undo: null, undone_at: write.actor.now, undone_by: write.actor.username } as const
   const { status } = await findUpload(ctx.db, id)
   const otherwise =
-    status === 'undone' || status === 'undoing' ? 'This import was undone already' : 'There is nothing to undo'
+    status === 'undone' || status === 'undoing' ? 'This import has already been undone' : 'There is nothing to undo'
   await transitionUpload(write, id, ['done'], undone, otherwise)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)

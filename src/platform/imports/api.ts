@@ -27,10 +27,10 @@ const UPLOAD = {
     data_type: { type: 'string', enum: [...DATA_TYPES] },
     existing: { type: 'string', enum: [...IMPORT_MODES], default: 'skip' },
     mends: { type: 'integer' },
-    sheet: { type: 'string', description: 'The sheet of a workbook; without it the first with data' },
+    sheet: { type: 'string', description: 'Sheet of the workbook to read. Defaults to the first sheet with data.' },
     defaults: {
       type: 'string',
-      description: 'JSON: one value for all rows, by the fields that the file has no column for',
+      description: 'JSON object with one value for all rows per field, for fields that have no column in the file',
     },
   },
 }
@@ -66,7 +66,7 @@ export const filesApi = (ctx: AppContext) => {
           upload: UPLOAD,
           summary: 'Import a spreadsheet',
           description:
-            'Multipart with `file` (.xls, .xlsx or .csv), `data_type` and optionally `existing`: `skip` (the default) or `update` rows that are there already. `defaults` is a JSON object with one value for all rows, by field, such as `{"status":"Delivered"}`, for fields that the file has no column for. Rows are judged one by one: `imported + updated + failed + duplicates` is the number of data rows.',
+            'Multipart with `file` (.xls, .xlsx or .csv), `data_type` and, optionally, `existing`: `skip` (the default) or `update` rows whose record already exists. `defaults` is a JSON object such as `{"status":"Delivered"}`. It sets one value for all rows, for fields that have no column in the file. Valid rows are imported even if others fail: `imported + updated + failed + duplicates` is the number of data rows.',
           answers: message({
             imported: integer,
             updated: integer,
@@ -82,22 +82,22 @@ export const filesApi = (ctx: AppContext) => {
     .post('/imports', async ({ body, write }) => answer(await beginImport(ctx, write, body)), {
       detail: about({
         upload: IMPORT,
-        summary: 'Begin an import and preview it',
+        summary: 'Start an import and preview it',
         description:
-          'Takes the same form and answers at once. Ask for `GET /files/{id}` until its `status` is `ready`: nothing is written before `POST /files/{id}/commit`, unless the form says `commit=true`. `progress` counts thousandths of the present status.',
+          'Takes the same form as `POST /files/upload` and responds at once. Poll `GET /files/{id}` until its `status` is `ready`. Nothing is written before `POST /files/{id}/commit`, unless the form contains `commit=true`. `progress` is the progress of the current status, from 0 to 1000.',
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
     .get('/imports', async () => answerAll(await listOpenImports(db)), {
-      detail: about({ summary: 'Imports under way or waiting for a decision', answers: page(ref('Upload')) }),
+      detail: about({ summary: 'List imports in progress or waiting for a decision', answers: page(ref('Upload')) }),
     })
     .get('/history', async ({ query }) => answerList(query, await listUploads(db, query)), {
       query: historyFilters,
-      detail: about({ summary: 'Earlier uploads', answers: page(ref('Upload')) }),
+      detail: about({ summary: 'List earlier uploads', answers: page(ref('Upload')) }),
     })
     .get('/stats', async () => answer(await uploadStats(db)), {
       detail: about({
-        summary: 'What was uploaded so far, per data type',
+        summary: 'Get upload totals per data type',
         answers: data(
           list(
             object({
@@ -113,7 +113,10 @@ export const filesApi = (ctx: AppContext) => {
       }),
     })
     .get('/aliases', async () => answerAll(await listAliases(db)), {
-      detail: about({ summary: 'Column names and spellings that the importer remembers', answers: page(ref('Alias')) }),
+      detail: about({
+        summary: 'List the column names and spellings that the importer remembers',
+        answers: page(ref('Alias')),
+      }),
     })
     .delete('/aliases/:id', async ({ params, write }) => answer(await forgetAlias(write, params.id)), {
       params: idParams,
@@ -123,7 +126,7 @@ export const filesApi = (ctx: AppContext) => {
     .get('/:id', async ({ params }) => answer(await findUploadWithErrors(db, params.id)), {
       params: idParams,
       detail: about({
-        summary: 'One upload with its errors',
+        summary: 'Get an upload with its errors',
         answers: data(openUpload({ undo, errors: list(rowError), mended_by: mendedBy })),
       }),
     })
@@ -134,9 +137,9 @@ export const filesApi = (ctx: AppContext) => {
         params: idParams,
         body: importChange,
         detail: about({
-          summary: 'Settle how a waiting file is read',
+          summary: 'Change how a waiting file is read',
           description:
-            'Which columns fill which fields, how dates are meant, whom unknown names stand for, and what to do with rows that are there already. The file is then read again; columns and names are remembered for later files.',
+            'Sets which columns fill which fields, the order of day and month in dates, the records that unknown names stand for, and whether existing records are skipped or updated. The file is then read again. Columns and names are remembered for later files.',
           answers: data(openUpload({ undo: {} })),
         }),
       },
@@ -145,7 +148,7 @@ export const filesApi = (ctx: AppContext) => {
       params: idParams,
       query: rowFilters,
       detail: about({
-        summary: 'The rows of a waiting import, and what would become of each',
+        summary: 'List the rows of a waiting import with the outcome of each',
         answers: page(
           object({
             row: integer,
@@ -159,7 +162,7 @@ export const filesApi = (ctx: AppContext) => {
     })
     .post('/:id/commit', async ({ params, write }) => answer(await commitImport(ctx, write, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Write what the preview showed', answers: data(openUpload({ undo: {} }), 202) }),
+      detail: about({ summary: 'Write the previewed rows', answers: data(openUpload({ undo: {} }), 202) }),
     })
     .post(
       '/:id/cancel',
@@ -170,7 +173,7 @@ export const filesApi = (ctx: AppContext) => {
       {
         params: idParams,
         detail: about({
-          summary: 'Give an import up; what it wrote so far is taken back',
+          summary: 'Discard an import and undo the rows written so far',
           answers: data(counts('id')),
         }),
       },
@@ -178,22 +181,22 @@ export const filesApi = (ctx: AppContext) => {
     .post('/:id/undo', async ({ params, write }) => answer(await undoImport(ctx, write, params.id)), {
       params: idParams,
       detail: about({
-        summary: 'Take an import back',
+        summary: 'Undo an import',
         description:
-          'Created records are removed, updated ones get their old values again. Records that someone edited since stay and are named in `undo.kept`.',
+          'Deletes the created records and restores the old values of updated ones. Records that were edited since then stay as they are and are listed in `undo.kept`.',
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
     .get('/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(ctx, params.id), {
       params: idParams,
       detail: about({
-        summary: 'The failed rows as a workbook',
-        description: 'In the columns of the file, with Row and Reason; mended, it can be uploaded as it is.',
+        summary: 'Download the failed rows as a workbook',
+        description: 'Has the columns of the file plus Row and Reason. Fix the rows, then upload the workbook.',
         answers: file(XLSX),
       }),
     })
     .get('/:id/original', ({ params }) => originalDownload(ctx, params.id), {
       params: idParams,
-      detail: about({ summary: 'The file as it was uploaded', answers: file('application/octet-stream') }),
+      detail: about({ summary: 'Download the original file', answers: file('application/octet-stream') }),
     })
 }

@@ -14,14 +14,14 @@ export const downloadPages = (ctx: AppContext) =>
     .use(signedInPages(ctx))
     .onBeforeHandle(checkReader(ctx.db))
     .get(paths.files.failed.pattern, ({ params }) => failedWorkbookDownload(ctx, params.id), {
-      detail: about({ summary: 'The failed rows as a workbook' }),
+      detail: about({ summary: 'Download the failed rows as a workbook' }),
       params: idParams,
     })
     .get(paths.files.original.pattern, ({ params }) => originalDownload(ctx, params.id), {
-      detail: about({ summary: 'The file as it was uploaded' }),
+      detail: about({ summary: 'Download the original file' }),
       params: idParams,
     })
     .get(paths.files.samples, ({ params }) => sampleDownload(ctx, params.name.replace('.xlsx', '') as DataType), {
-      detail: about({ summary: 'A sample spreadsheet' }),
+      detail: about({ summary: 'Download a sample spreadsheet' }),
       params: z.object({ name: z.enum(DATA_TYPES.map((dataType) => `${dataType}.xlsx`) as [string, ...string[]]) }),
     })

@@ -91,20 +91,20 @@ export const gridPages = (ctx: AppContext) => {
         const { upload } = await findMendable(db, id)
         const { after } = acceptLeniently(mendQuery, query)
         const failed = await listFailedRows(db, upload, after ?? 0, GRID_ROWS + 1)
-        if (failed.length === 0) return redirect(paths.files.import(id), 'No row of it failed')
+        if (failed.length === 0) return redirect(paths.files.import(id), 'No rows of this import failed')
         const rows = failed.slice(0, GRID_ROWS)
         const more =
           failed.length > GRID_ROWS ? withQuery(paths.files.mend(id), { after: rows.at(-1)?.row ?? 0 }) : undefined
-        return page('Mend rows', await screen(upload.data_type, rows, { values: {} }, upload, more))
+        return page('Fix rows', await screen(upload.data_type, rows, { values: {} }, upload, more))
       },
-      { params: idParams, detail: about({ summary: 'Mend the failed rows of an import in a table', what: 'Upload' }) },
+      { params: idParams, detail: about({ summary: 'Fix the failed rows of an import in a table', what: 'Upload' }) },
     )
     .post(
       paths.files.grid,
       async ({ form, write, redirect, submit }) => {
         const { dataType, mends } = asked(form)
         return submit({
-          title: mends ? 'Mend rows' : 'Type rows',
+          title: mends ? 'Fix rows' : 'Type rows',
           show: async (state) =>
             screen(dataType, shownAgain(form, dataType), state, mends ? await findUpload(db, mends) : undefined),
           async save() {
@@ -126,7 +126,7 @@ export const gridPages = (ctx: AppContext) => {
           done: ({ id }) => redirect(paths.files.import(id)),
         })
       },
-      { detail: about({ summary: 'Show the rows of a table before they are written' }) },
+      { detail: about({ summary: 'Preview typed rows' }) },
     )
 }
 

@@ -38,7 +38,7 @@ export function gridFile(dataType: DataType, name: string, rows: GridRow[]): Fil
   const long = taken
     .flatMap(({ row, cells }) => Object.entries(cells).map(([field, cell]) => ({ field: cellName(row, field), cell })))
     .find(({ cell }) => cell.length > CELL_LIMIT)
-  if (long) throw Refused.field(long.field, `At most ${CELL_LIMIT} characters stand in a cell`)
+  if (long) throw Refused.field(long.field, `At most ${CELL_LIMIT} characters fit in a cell`)
   const fields = fieldsOf(dataType).filter((field) => taken.some(({ cells }) => cells[field] !== undefined))
   const lines = [fields]
   for (const { row, cells } of taken) {

@@ -132,4 +132,4 @@ const yesOrNo = z.preprocess(
   z.boolean({ error: 'Must be Yes or No' }).nullable(),
 )
 export const flagColumn = (name: string, more: More = {}) =>
-  optional(name, 'flag', 'Yes or No; No when blank', yesOrNo, { usual: 'false', ...more })
+  optional(name, 'flag', 'Yes or No; blank counts as No', yesOrNo, { usual: 'false', ...more })

@@ -11,7 +11,7 @@ import { countRows } from './rows'
 export async function findMendable(db: Db, id: number): Promise<{ upload: Upload; failed: number }> {
   const upload = await findUpload(db, id)
   const isRead = upload.status === 'ready' && upload.found?.missing.length === 0
-  if (upload.status !== 'done' && !isRead) throw new Conflict('This import has no rows to mend')
+  if (upload.status !== 'done' && !isRead) throw new Conflict('This import has no rows to fix')
   const { create, update, error } = await countRows(db, id)
   if (isRead && create + update > 0) throw new Conflict('Import the other rows first')
   return { upload, failed: error }
@@ -19,6 +19,7 @@ export async function findMendable(db: Db, id: number): Promise<{ upload: Upload
 
 /** @throws Refused when the import is of another data type, Conflict as findMendable */
 export async function mustBeMendable(db: Db, id: number, dataType: DataType): Promise<void> {
-  if ((await dataTypeOf(db, id)) !== dataType) throw Refused.field('mends', 'There is no such import of this kind')
+  if ((await dataTypeOf(db, id)) !== dataType)
+    throw Refused.field('mends', 'There is no import of this kind with that id')
   await findMendable(db, id)
 }

@@ -107,7 +107,7 @@ export const filesPages = (ctx: AppContext) => {
   return new Elysia()
     .use(signedInPages(ctx))
     .get(paths.files.uploadShortcut, ({ redirect }) => redirect(paths.files.upload), {
-      detail: about({ summary: 'Leads to File Upload' }),
+      detail: about({ summary: 'Redirect to File Upload' }),
     })
     .get(
       paths.files.upload,
@@ -173,11 +173,11 @@ export const filesPages = (ctx: AppContext) => {
           return step(at, () => commitImport(ctx, at.write, at.params.id))
         const applied = at.redirect(
           paths.files.import(at.params.id),
-          'Your answers were applied; this is what would be imported now',
+          'Your answers were applied. Review the updated preview.',
         )
         return step(at, () => answerQuestions(ctx, at.write, at.user, at.params.id, answers), applied)
       },
-      { detail: about({ summary: 'Write what the preview shows' }), params: idParams },
+      { detail: about({ summary: 'Write the previewed rows' }), params: idParams },
     )
     .post(
       paths.files.sheets.pattern,
@@ -190,13 +190,13 @@ export const filesPages = (ctx: AppContext) => {
       { detail: about({ summary: 'Import another sheet of a workbook' }), params: idParams },
     )
     .post(paths.files.undo.pattern, (at) => step(at, () => undoImport(ctx, at.write, at.params.id)), {
-      detail: about({ summary: 'Take an import back' }),
+      detail: about({ summary: 'Undo an import' }),
       params: idParams,
     })
     .post(
       paths.files.cancel.pattern,
       (at) =>
         step(at, () => cancelImport(ctx, at.write, at.params.id), at.redirect(paths.files.upload, 'Import discarded')),
-      { detail: about({ summary: 'Give an import up' }), params: idParams },
+      { detail: about({ summary: 'Discard an import' }), params: idParams },
     )
 }

@@ -50,7 +50,7 @@ export const pastePages = (ctx: AppContext) => {
     .get(
       paths.files.paste,
       async ({ query, page }) => page('Paste rows', await screen(dataTypeIn(query), { values: query })),
-      { detail: about({ summary: 'Paste rows of a spreadsheet' }) },
+      { detail: about({ summary: 'Paste rows from a spreadsheet' }) },
     )
     .post(
       paths.files.paste,
@@ -65,6 +65,6 @@ export const pastePages = (ctx: AppContext) => {
           },
           done: ({ id }) => redirect(paths.files.import(id)),
         }),
-      { detail: about({ summary: 'Show pasted rows before they are written' }) },
+      { detail: about({ summary: 'Preview pasted rows' }) },
     )
 }

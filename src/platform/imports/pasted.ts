@@ -71,7 +71,7 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   const first = data[Math.max(headingsAt, 0)] ?? []
   const placed = placeColumns(first, data_type).fields
   if (!hasHeadings && width > known.length)
-    throw Refused.field('rows', `Has more columns than the ${known.length} there are; paste the line of headings too`)
+    throw Refused.field('rows', `Has more than the ${known.length} known columns; paste the heading row too`)
   const header = hasHeadings ? first : known.slice(0, width)
   const filled = new Set(hasHeadings ? placed : header)
   const added = Object.entries(every).filter(([column]) => known.includes(column) && !filled.has(column))

@@ -17,5 +17,5 @@ export const checkReader =
     if (user.sees_costs || !Number.isInteger(id)) return
     const [upload] = await db.select({ created_by: uploads.created_by }).from(uploads).where(eq(uploads.id, id))
     if (upload && upload.created_by !== user.username)
-      throw new Forbidden('Only administrators see costs, and this file may hold some')
+      throw new Forbidden('Only administrators see costs, and this file may contain costs')
   }

@@ -21,7 +21,7 @@ export const rememberedPages = (ctx: AppContext) => {
       paths.files.forget.pattern,
       async ({ params, write, redirect }) => {
         await forgetAlias(write, params.id)
-        return redirect(paths.files.remembered, 'Forgotten')
+        return redirect(paths.files.remembered, 'Name forgotten')
       },
       { detail: about({ summary: 'Forget a remembered name' }), params: idParams },
     )

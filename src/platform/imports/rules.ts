@@ -116,7 +116,7 @@ export const importChange = z.object({
   /** Order of ambiguous dates such as 3/4/2026, by field. */
   date_orders: z
     .record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be month or day' }), {
-      error: 'Must name fields',
+      error: 'Must be an object with field names as keys',
     })
     .optional(),
   sheet: sheetName.optional(),
@@ -142,7 +142,7 @@ export type ImportChange = z.output<typeof importChange>
 export function checkFields(dataType: DataType, width: number, fields: (string | null)[]) {
   const known = new Set(fieldsOf(dataType))
   const chosen = fields.filter((field) => field !== null)
-  if (fields.length !== width) throw Refused.field('fields', `The file has ${width} columns`)
+  if (fields.length !== width) throw Refused.field('fields', `Send one entry per column; the file has ${width} columns`)
   const unknown = chosen.find((field) => !known.has(field))
   if (unknown !== undefined) throw Refused.field('fields', 'Choose the fields from the list')
   const twice = chosen.find((field, at) => chosen.indexOf(field) !== at)

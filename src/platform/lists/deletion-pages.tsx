@@ -57,7 +57,7 @@ export function deletionPages<
           </DeleteRecordPage>,
         )
       },
-      { params: idParams, detail: about({ summary: `Ask before ${what} is deleted` }) },
+      { params: idParams, detail: about({ summary: `Confirm the deletion of ${what}` }) },
     )
     .post(
       paths.remove.pattern,
@@ -77,8 +77,8 @@ export function deletionPages<
       async ({ params: { id }, write, redirect, back }) => {
         const { value, refusal } = await attempt(() => restore(write, id))
         if (refusal) return redirect(back(listOf()), failed(refusal.message))
-        return redirect(back(listOf(value)), { text: `${calls(value.unit_number)} is back`, made: value.id })
+        return redirect(back(listOf(value)), { text: `${calls(value.unit_number)} restored`, made: value.id })
       },
-      { params: idParams, detail: about({ summary: 'Take a deletion back', ...(failure && { failure }) }) },
+      { params: idParams, detail: about({ summary: 'Restore a deleted record', ...(failure && { failure }) }) },
     )
 }

@@ -22,12 +22,12 @@ const choices = (yes: string, no: string) => ({
 export const FILTERS = {
   location_id: { input: 'location', words: (_, named) => (named ? `At ${named}` : 'At one location') },
   transport_company_id: { input: 'company', words: (_, named) => (named ? `By ${named}` : 'By one company') },
-  vendor_id: { input: 'vendor', words: (_, named) => (named ? `Of ${named}` : 'Of one vendor') },
+  vendor_id: { input: 'vendor', words: (_, named) => (named ? `Vendor ${named}` : 'One vendor') },
   over_estimate: { ...choices('Above the estimate', 'Within the estimate'), isCost: true },
   invoiced: choices('Invoiced', 'Not invoiced'),
   start_date: { input: 'date', words: (day) => `From ${showDate(day)}` },
   end_date: { input: 'date', words: (day) => `To ${showDate(day)}` },
-  unit_number: { input: 'unit', words: (unit) => `Of unit ${unit}` },
+  unit_number: { input: 'unit', words: (unit) => `Unit ${unit}` },
 } as const satisfies Record<string, FilterField>
 
 export type FilterName = keyof typeof FILTERS

@@ -19,7 +19,7 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
       z
         .number({ error: 'Must be a page number' })
         .int('Must be a page number')
-        .min(1, 'Pages count from 1')
+        .min(1, 'Page numbers start at 1')
         .max(10_000_000, 'Is too large')
         .default(1),
     ),

@@ -73,9 +73,9 @@ export const liveApi = (ctx: AppContext) =>
     {
       query: recentFilter,
       detail: about({
-        summary: 'Every change as it happens',
+        summary: 'Stream changes as they happen',
         description:
-          'Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within two seconds of a change by anybody. `entity` is the table of the record, `version` is null when it was deleted. `ago` begins with those of the last seconds, at most 60. The stream ends with the sign-in.',
+          'Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within two seconds of any change. `entity` is the table of the record. `version` is null if the record was deleted. `ago` also sends the changes of the last seconds, at most 60. The stream closes when the session ends.',
         answers: events(),
       }),
     },

@@ -83,7 +83,8 @@ class ChangeFeed {
       while (this.#listeners.size > 0 && (await this.#read()) === AT_ONCE);
       this.#isFailing = false
     } catch (error) {
-      if (!this.#isFailing) this.ctx.log('warn', 'changes cannot be told', { reason: reasonOf(error) })
+      if (!this.#isFailing)
+        this.ctx.log('warn', 'changes cannot be read for the event streams', { reason: reasonOf(error) })
       this.#isFailing = true
     }
     if (this.#listeners.size > 0) this.#wait()

@@ -25,5 +25,5 @@ export const metricsApi = (ctx: AppContext) =>
       set.headers['content-type'] = metrics.registry.contentType
       return metrics.registry.metrics()
     },
-    { detail: about({ summary: 'Figures for Prometheus' }) },
+    { detail: about({ summary: 'Metrics for Prometheus' }) },
   )

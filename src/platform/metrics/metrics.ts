@@ -31,7 +31,7 @@ export function newMetrics() {
   const delays = eventLoopDelays()
   new Gauge({
     name: 'yardmaster_event_loop_delay_seconds',
-    help: 'How late timers came in the last minute',
+    help: 'Event loop delay in the last minute',
     labelNames: ['quantile'],
     registers,
     collect() {
@@ -40,7 +40,7 @@ export function newMetrics() {
   })
   new Gauge({
     name: 'process_resident_memory_bytes',
-    help: 'Memory of this process',
+    help: 'Resident memory of this process',
     registers,
     collect() {
       this.set(process.memoryUsage.rss())
@@ -57,14 +57,14 @@ export function newMetrics() {
     }),
     durations: new Histogram({
       name: 'yardmaster_http_request_seconds',
-      help: 'How long requests took, by kind of route',
+      help: 'Request duration by kind of route',
       labelNames: ['door'],
       buckets: BUCKETS,
       registers,
     }),
     statements: new Histogram({
       name: 'yardmaster_database_statement_seconds',
-      help: 'How long statements took in the database',
+      help: 'Database statement duration',
       buckets: BUCKETS,
       registers,
     }),
@@ -74,10 +74,10 @@ export function newMetrics() {
       labelNames: ['outcome'],
       registers,
     }),
-    info: gauge(registry, 'yardmaster_info', 'The version that runs, and its database', ['version', 'engine']),
+    info: gauge(registry, 'yardmaster_info', 'Running version and its database engine', ['version', 'engine']),
     sessions: gauge(registry, 'yardmaster_sessions', 'Open sessions'),
-    diskFree: gauge(registry, 'yardmaster_disk_free_bytes', 'What is free on the disk of DATA_DIR'),
-    imports: gauge(registry, 'yardmaster_imports_at_work', 'Imports that are under way'),
+    diskFree: gauge(registry, 'yardmaster_disk_free_bytes', 'Free space on the disk of DATA_DIR'),
+    imports: gauge(registry, 'yardmaster_imports_at_work', 'Imports in progress'),
   }
 }
 

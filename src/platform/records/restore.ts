@@ -87,6 +87,6 @@ export async function restoreRecord<T extends StampedTable>(
     return row as Record_<T>
   }).catch((error) => {
     if (violatedReference(error) === null) throw error
-    throw new Conflict(`${what} refers to something that was deleted since; bring that back first`)
+    throw new Conflict(`${what} refers to a record that has since been deleted; restore that record first`)
   })
 }

@@ -41,7 +41,7 @@ export class Warned extends Refusal {
   readonly seen: string
 
   constructor(readonly warnings: Warning[]) {
-    super(422, 'Please look at this before it is saved')
+    super(422, 'Please review this before saving')
     this.seen = warnings.map(seenKey).join(',')
   }
 }

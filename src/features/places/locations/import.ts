@@ -6,7 +6,7 @@ import type { ImportColumn } from '../import-table'
 export const locationColumns: ImportColumn[] = [
   {
     field: 'location_code',
-    about: 'up to 20 characters, each once',
+    about: 'up to 20 characters, unique',
     isRequired: true,
     also: ['code', 'site code', 'hub code'],
     sample: ['PHX', 'TUS'],

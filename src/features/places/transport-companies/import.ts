@@ -4,7 +4,7 @@ import type { ImportColumn } from '../import-table'
 export const transportCompanyColumns: ImportColumn[] = [
   {
     field: 'company_name',
-    about: 'up to 100 characters, each once',
+    about: 'up to 100 characters, unique',
     isRequired: true,
     also: ['company', 'name', 'carrier', 'transport company'],
     sample: ['Desert Auto Haul', 'Mogollon Movers'],

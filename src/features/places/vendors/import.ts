@@ -12,7 +12,7 @@ import type { ImportColumn } from '../import-table'
 export const vendorColumns: ImportColumn[] = [
   {
     field: 'vendor_name',
-    about: 'up to 100 characters, each once',
+    about: 'up to 100 characters, unique',
     isRequired: true,
     also: ['vendor', 'name', 'supplier', 'yard'],
     sample: ['Axle Works Yard', 'Pima Towing'],

@@ -39,7 +39,7 @@ export const writeOf = (upload: StoredUpload, db: Db, clock: Clock, username = u
 /** The server is stopping, or another instance runs the import. It will be resumed. */
 export class Interrupted extends Refusal {
   constructor() {
-    super(503, 'The server is about to stop; the import goes on after its next start')
+    super(503, 'The server is stopping; the import continues after the next start')
   }
 }
 export class Cancelled extends Error {}

@@ -136,7 +136,7 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
   const shown = cellText(cell)
   const bare = shown.trim()
   if (value === null || shown === value) return undefined
-  if (bare === value) return 'spaces were taken off'
+  if (bare === value) return 'extra spaces were removed'
   if (kind === 'count' || kind === 'money') {
     const number = typeof cell === 'number' ? cell : readNumber(bare)
     if (number !== null && Math.abs(number - Number(value)) < 1e-6) return undefined
@@ -164,7 +164,7 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
     const isDash = !/[a-z]/i.test(cellText(cell))
     return { value: null, ...(isDash ? {} : { note: `${label}: ${shownOf(cell)} was read as blank`, isWarned: true }) }
   }
-  if (isFaulty(cell)) return { value: null, error: `the cell shows ${cell.error}; mend it in the spreadsheet` }
+  if (isFaulty(cell)) return { value: null, error: `the cell shows ${cell.error}; correct it in the spreadsheet` }
   if (kind === 'location') return readName(label, 'location', reading.names.locations, cell)
   if (kind === 'company') return readName(label, 'transport company', reading.names.companies, cell)
   const { raw, note: understood, error } = understand(column, cell, reading)

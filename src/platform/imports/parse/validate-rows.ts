@@ -109,7 +109,7 @@ export class RowValidator {
       if (unknown !== undefined) this.#countName(kind as 'location' | 'company', unknown)
       if (kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
     }
-    if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header; is a comma not quoted?')
+    if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header. Check for an unquoted comma.')
     if (errors.length === 0) errors.push(...this.#check(values))
     const other = errors.length > 1 && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
@@ -123,7 +123,8 @@ export class RowValidator {
       .map((at) => (this.#kind.columns[at]?.isIdentifier ? plateKey(values[at] ?? '') : values[at]?.toLowerCase()))
       .join('|')
     const first = this.#seen.get(key)
-    if (first !== undefined) return { row, outcome: 'duplicate', cells: values, notes, message: `Repeats row ${first}` }
+    if (first !== undefined)
+      return { row, outcome: 'duplicate', cells: values, notes, message: `Duplicate of row ${first}` }
     this.#seen.set(key, row)
     const named = () => Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const remarks = this.#kind.remarks?.(named(), this.reading.today) ?? []

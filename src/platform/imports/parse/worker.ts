@@ -147,7 +147,10 @@ class Work {
     const rows = new TextEncoder().encode(text)
     this.#staged += rows.length
     if (this.#staged > STAGED_BASE + STAGED_PER_BYTE * this.request.bytes.length)
-      throw Refused.field('file', 'The file holds far more text than its size allows; remove what repeats in its cells')
+      throw Refused.field(
+        'file',
+        'The file contains far too much text for its size; remove repeated text from its cells',
+      )
     this.#awaitRoom()
     self.postMessage({ rows, read } satisfies SheetAnswer, [rows.buffer])
   }

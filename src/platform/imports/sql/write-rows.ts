@@ -22,10 +22,10 @@ export async function checkRows(
 ): Promise<void> {
   const kind = importKind(dataType)
   const same = sql.raw(sameRecord(kind))
-  const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'It is there already'}::text`
+  const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'The record already exists'}::text`
   const updated = sql`
     case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind, tellsCosts))}) then 'update' else 'duplicate' end, min(t.id),
-    case when count(*) > 1 then 'Several records are like this; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
+    case when count(*) > 1 then 'Several records match this row; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
   await db.execute(sql`
     update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(kind)} where ${same})
     where ${within(range)} and r.outcome = 'create' and ${firstLike(kind)} is not null`)

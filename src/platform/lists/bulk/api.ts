@@ -28,7 +28,7 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
           filters: kind.filters,
           summary: `Change several ${kind.many} at once`,
           description:
-            'By `ids` (at most 500), or by the `filters` of their list (`list` names it) with `expected`, the number that was shown. `note` is appended. What cannot be changed is skipped with its reason.',
+            'Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason.',
           answers: data(RESULT),
         }),
       },
@@ -39,8 +39,8 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
     .post('/:id/undo', async ({ params, write }) => answer((await undoMany(write, undos, params.id)).result), {
       params: idParams,
       detail: about({
-        summary: 'Take a change of several records back',
-        description: 'But for the records that somebody changed since, which are named.',
+        summary: 'Undo a bulk edit',
+        description: 'Records that were changed since then are skipped and listed in `skipped`.',
         answers: data(RESULT),
       }),
     })

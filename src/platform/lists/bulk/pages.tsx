@@ -48,7 +48,10 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
           ...(changed ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
         })
       },
-      { params: z.object({ kind: z.string() }), detail: about({ summary: 'Change the ticked records of a list' }) },
+      {
+        params: z.object({ kind: z.string() }),
+        detail: about({ summary: 'Bulk edit the selected records of a list' }),
+      },
     )
     .post(
       paths.bulk.undo.pattern,
@@ -56,10 +59,10 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
         const { value, refusal } = await attempt(() => undoMany(write, undos, params.id))
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value.result
-        const are = changed === 1 ? 'is as it was' : 'are as they were'
+        const are = changed === 1 ? 'was restored' : 'were restored'
         const text = `${counted(changed, 'records')} ${are}${await skippedWords(db, clock, value.find, skipped)}`
         return redirect(back(paths.dashboard), text)
       },
-      { params: idParams, detail: about({ summary: 'Take a change of several records back' }) },
+      { params: idParams, detail: about({ summary: 'Undo a bulk edit' }) },
     )
 }

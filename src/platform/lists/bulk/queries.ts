@@ -27,7 +27,9 @@ export async function chosen(
   const found = (await listing?.ids(most + 1)) ?? []
   if (found.length > most) throw Refused.field('filters', `At most ${most} at once`)
   if (found.length !== expected)
-    throw new Conflict(`The filters mean ${found.length} ${kind.many} now, not ${expected}; look at the list again`)
+    throw new Conflict(
+      `The filters now match ${found.length} ${kind.many}, not ${expected}. Reload the list and try again.`,
+    )
   return found.sort((a, b) => a - b)
 }
 
@@ -159,12 +161,12 @@ export async function undoMany(
       .set({ undone_at: write.actor.now, undone_by: write.actor.username })
       .where(and(eq(bulkChanges.id, id), isNull(bulkChanges.undone_at)))
       .returning({ id: bulkChanges.id })
-    if (!undone) throw new Conflict('This was undone already')
+    if (!undone) throw new Conflict('Already undone')
     const items = new Map(stored.items.map((item) => [item.id, item]))
     const { done, skipped } = await eachOf(write, [...items.keys()], async (write, itemId) => {
       const item = items.get(itemId) as BulkItem
       const { version } = await kind.find(write.db, write.clock, itemId)
-      if (version !== item.version) throw new Conflict('Somebody changed it since')
+      if (version !== item.version) throw new Conflict('Changed by someone since then')
       await kind.back(write, item)
     })
     return { result: { id, changed: done.length, skipped }, find: kind.find }

@@ -26,7 +26,7 @@ export const bulkChoice = (lists: BulkKind['lists']) =>
     filters: z
       .looseObject(
         { list: z.enum(Object.keys(lists) as [string, ...string[]]).default('all') },
-        { error: 'Look at the list again' },
+        { error: 'Reload the list and try again' },
       )
       .optional(),
     expected: expected.optional(),
@@ -51,14 +51,15 @@ export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, exp
   )
   if (unknown) throw Refused.field('filters', `There is no filter ${unknown}`)
   if (!ids === !filters) throw Refused.field('ids', 'Send either ids or filters')
-  if (filters && expected === undefined) throw Refused.field('expected', 'Send how many the filters were shown to mean')
+  if (filters && expected === undefined)
+    throw Refused.field('expected', 'Send the number of records that was shown for the filters')
 }
 
 /** @throws Refused like checkChoice, or when nothing is set and there is no note */
 export function checkBulk(kind: BulkKind, { set, note, ...choice }: BulkChange) {
   checkChoice(kind, choice)
   const isEmpty = Object.values(set).every((value) => value === undefined)
-  if (isEmpty && !note) throw Refused.field('set', 'Say what is to be set, or write a note')
+  if (isEmpty && !note) throw Refused.field('set', 'Choose a field to change, or write a note')
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -69,7 +70,7 @@ function parsed(filters: unknown): unknown {
   try {
     return JSON.parse(String(filters))
   } catch {
-    throw Refused.field('filters', 'Look at the list again')
+    throw Refused.field('filters', 'Reload the list and try again')
   }
 }
 

@@ -31,7 +31,7 @@ export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<stri
       detail: about({
         summary: 'Export a list',
         description:
-          '`format` is csv or xlsx; the filters, `q`, `sort` and `order` are those of the list, whose every row is sent. The columns import again.',
+          '`format` is csv or xlsx. The filters, `q`, `sort` and `order` are those of the list. The file contains every matching row, and its columns can be imported again.',
         answers: file(CSV, XLSX),
       }),
     },

@@ -15,8 +15,8 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
     .use(signedIn({ db, ...ctx }))
     .get('/layouts', async ({ user }) => answer(await findLayouts(db, user.id)), {
       detail: about({
-        summary: 'How one has one’s lists laid out',
-        description: 'By the name of the list; one that is not there is as it comes.',
+        summary: 'Get your list layouts',
+        description: 'Keyed by list name. Lists that are not included have the default layout.',
         answers: data({ type: 'object', additionalProperties: layout }),
       }),
     })
@@ -27,9 +27,9 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
         params: listParams,
         body: listLayout,
         detail: about({
-          summary: 'Lay a list out for oneself',
+          summary: 'Save your layout of a list',
           description:
-            'Columns are named by their headings: `hidden` are those that the list has and that are not wanted, `added` those that it only has on demand.',
+            'Columns are identified by their headings: `hidden` contains the default columns to hide, `added` the optional columns to show.',
           answers: data(layout),
         }),
       },
@@ -37,5 +37,5 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
     .delete(
       '/:list/layout',
       async ({ params, user, write }) => answer(await layOut(write, user.id, params.list, null)),
-      { params: listParams, detail: about({ summary: 'Have a list as it comes', answers: data(layout) }) },
+      { params: listParams, detail: about({ summary: 'Reset a list to its default layout', answers: data(layout) }) },
     )

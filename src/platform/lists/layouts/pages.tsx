@@ -51,9 +51,9 @@ export const listsPages = (ctx: AppContext) => {
         const { shown, density } = accept(listLayoutForm, body)
         const layout = form.usual ? null : layoutFrom(list, shown, density)
         await layOut(write, user.id, list, layout)
-        return redirect(back(pageOf(list)), layout ? 'The list is laid out' : 'The list is as it comes')
+        return redirect(back(pageOf(list)), layout ? 'Columns saved' : 'Default columns restored')
       },
-      { params: listParams, detail: about({ summary: 'Lay a list out for oneself' }) },
+      { params: listParams, detail: about({ summary: 'Save your layout of a list' }) },
     )
     .get(
       paths.lists.filter.pattern,
@@ -81,6 +81,6 @@ export const listsPages = (ctx: AppContext) => {
           />,
         )
       },
-      { params: listParams, detail: about({ summary: 'Narrow a list' }) },
+      { params: listParams, detail: about({ summary: 'Filter a list' }) },
     )
 }

@@ -4,8 +4,8 @@ import { choice, choiceAmong, choiceOr } from '../../fields'
 import { listsWithColumns } from '../kind'
 
 const columns = z
-  .array(z.string().trim().min(1).max(40), { error: 'Must be a list of the headings of columns' })
-  .max(30, 'Are too many')
+  .array(z.string().trim().min(1).max(40), { error: 'Must be a list of column headings' })
+  .max(30, 'At most 30 columns')
   .default([])
 
 /** A user's layout of a list. Columns are named by their headings; unknown ones are ignored. */

@@ -18,27 +18,28 @@ export const savedViewsApi = (ctx: AppContext) => {
     .get('/', async ({ query, user }) => answerList(query, await listViews(db, user, query)), {
       query: savedViewFilters,
       detail: about({
-        summary: 'The lists that are kept under a name',
-        description: 'One’s own, and those that others share. `url` is the page that shows it.',
+        summary: 'List saved views',
+        description: 'Your own views and those that others share. `url` is the page that shows the view.',
         answers: page(one),
       }),
     })
     .get('/counts', async ({ user }) => answer(await countViews(db, clock, user)), {
       detail: about({
-        summary: 'How many rows each of them shows now',
-        description: 'Of the twenty that the sidebar holds. `count` is null when its filters are not understood.',
+        summary: 'Get the current row counts of saved views',
+        description:
+          'For the views in the sidebar, at most twenty. `count` is null if the filters of the view are not valid.',
         answers: data(list(object({ id: integer, count: orNull(integer) }))),
       }),
     })
     .get('/:id', async ({ params, user }) => answer(await findView(db, user, params.id)), {
       params: idParams,
-      detail: about({ summary: 'One kept list', answers: data(one) }),
+      detail: about({ summary: 'Get a saved view', answers: data(one) }),
     })
     .post('/', async ({ body, user, write }) => answer(await createView(write, user, body)), {
       body: savedView,
       detail: about({
-        summary: 'Keep a list under a name',
-        description: '`query` is what stands behind the `?` of its address.',
+        summary: 'Save a view',
+        description: '`query` is the part of the list address after the `?`.',
         answers: data(one, 201),
       }),
     })
@@ -49,11 +50,11 @@ export const savedViewsApi = (ctx: AppContext) => {
       {
         params: idParams,
         body: savedViewChange,
-        detail: about({ summary: 'Change a kept list', answers: data(one) }),
+        detail: about({ summary: 'Edit a saved view', answers: data(one) }),
       },
     )
     .delete('/:id', async ({ params, user, write }) => answer(await removeView(write, user, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Keep a list no longer', answers: data(one) }),
+      detail: about({ summary: 'Delete a saved view', answers: data(one) }),
     })
 }

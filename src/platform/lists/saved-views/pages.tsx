@@ -23,7 +23,7 @@ export const savedViewsPages = (ctx: AppContext) => {
   const { db } = ctx
   const newForm = async (user: CurrentUser, form: FormState) => (
     <SavedViewForm
-      title="Keep this list"
+      title="Save view"
       action={create}
       form={form}
       instead={(await ownViews(db, user, form.values.list)).map(({ id, name }) => ({ value: id, label: name }))}
@@ -42,22 +42,19 @@ export const savedViewsPages = (ctx: AppContext) => {
         const isAdmin = user.role === 'admin'
         return page('Views', <SavedViewsPage {...{ rows, isAdmin }} query={asked} meta={metaOf(asked, total)} />)
       },
-      { detail: about({ summary: 'The lists that are kept under a name' }) },
+      { detail: about({ summary: 'List saved views' }) },
     )
     .get(
       create,
       async ({ query, user, page, back }) =>
-        page(
-          'Keep this list',
-          await newForm(user, { values: { list: query.list, query: query.query }, back: back(list) }),
-        ),
-      { detail: about({ summary: 'Ask for the name of a list that is kept' }) },
+        page('Save view', await newForm(user, { values: { list: query.list, query: query.query }, back: back(list) })),
+      { detail: about({ summary: 'Form to save a view' }) },
     )
     .post(
       create,
       ({ form, user, write, redirect, submit }) =>
         submit({
-          title: 'Keep this list',
+          title: 'Save view',
           show: (form) => newForm(user, form),
           async save() {
             const { instead } = accept(viewInstead, form)
@@ -65,15 +62,15 @@ export const savedViewsPages = (ctx: AppContext) => {
             const { query } = accept(savedViewChange, { query: form.query })
             return updateView(write, user, instead, undefined, { query })
           },
-          done: ({ url, name }) => redirect(url, `“${name}” is kept among your views`),
+          done: ({ url, name }) => redirect(url, `View “${name}” saved`),
         }),
-      { detail: about({ summary: 'Keep a list under a name' }) },
+      { detail: about({ summary: 'Save a view' }) },
     )
     .get(
       edit.pattern,
       async ({ params, user, page, back }) =>
         page('Edit view', editForm(params.id)({ values: await findOwnView(db, user, params.id), back: back(list) })),
-      { params: idParams, detail: about({ summary: 'Edit a kept list' }) },
+      { params: idParams, detail: about({ summary: 'Edit a saved view' }) },
     )
     .post(
       edit.pattern,
@@ -87,7 +84,7 @@ export const savedViewsPages = (ctx: AppContext) => {
           },
           done: ({ id, name }) => redirect(back(list), { text: `“${name}” is saved`, row: id }),
         }),
-      { params: idParams, detail: about({ summary: 'Save a kept list' }) },
+      { params: idParams, detail: about({ summary: 'Update a saved view' }) },
     )
     .get(
       remove.pattern,
@@ -97,7 +94,7 @@ export const savedViewsPages = (ctx: AppContext) => {
           'Delete view',
           <FormPage title="Delete view?">
             <p>
-              <strong>{name}</strong> leaves {shared ? 'everybody’s' : 'your'} sidebar. No record changes.
+              <strong>{name}</strong> is removed from {shared ? 'everyone’s' : 'your'} sidebar. No records change.
             </p>
             <Form
               action={remove(id)}
@@ -110,7 +107,7 @@ export const savedViewsPages = (ctx: AppContext) => {
           </FormPage>,
         )
       },
-      { params: idParams, detail: about({ summary: 'Ask before a kept list is deleted' }) },
+      { params: idParams, detail: about({ summary: 'Confirm the deletion of a saved view' }) },
     )
     .post(
       remove.pattern,
@@ -118,6 +115,6 @@ export const savedViewsPages = (ctx: AppContext) => {
         const { value, refusal } = await attempt(() => removeView(write, user, params.id))
         return redirect(back(list), refusal ? failed(refusal.message) : `“${value.name}” is deleted`)
       },
-      { params: idParams, detail: about({ summary: 'Delete a kept list' }) },
+      { params: idParams, detail: about({ summary: 'Delete a saved view' }) },
     )
 }

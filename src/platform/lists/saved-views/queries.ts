@@ -82,13 +82,13 @@ export async function findView(db: Db, reader: Reader, id: number): Promise<Save
  */
 export async function findOwnView(db: Db, reader: Reader, id: number): Promise<SavedView> {
   const view = await findView(db, reader, id)
-  if (!view.is_own && reader.role !== 'admin') throw new Forbidden('This view belongs to somebody else')
+  if (!view.is_own && reader.role !== 'admin') throw new Forbidden('This view belongs to another user')
   return view
 }
 
 function refusingTaken(error: unknown): never {
   if (violatedUnique(error) === null) throw error
-  const message = 'You have a view of that name for this list'
+  const message = 'You already have a view with this name for this list'
   throw new Conflict(message, [{ field: 'name', message }])
 }
 

@@ -11,7 +11,7 @@ const PLACES = ['page', 'view']
 const addressQuery = z.preprocess(
   (value) => (typeof value === 'string' ? value.trim().replace(/^\?/, '') : value),
   z
-    .string({ error: 'Must be what stands behind the ? of the address' })
+    .string({ error: 'Must be the part of the address after the ?' })
     .max(2000, 'Is too long')
     .transform((text) => {
       const query = new URLSearchParams(text)

@@ -11,7 +11,7 @@ import { changeRecord, inTransaction, removeRecord, type Write } from '../write'
 import { type Mergeable, type Named, nameOf, placesOf } from './merge-places'
 
 /** `into_id` is the record that stays. */
-export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the one that stays') })
+export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the record to keep') })
 
 const UNDO_MS = 24 * 60 * 60 * 1000
 
@@ -65,7 +65,7 @@ const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
 export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
   again(() =>
     inTransaction(write, async (write) => {
-      if (id === into_id) throw Refused.field('into_id', 'Choose another one')
+      if (id === into_id) throw Refused.field('into_id', 'Choose a different record')
       const both = await holdBoth(write.db, kind, [id, into_id])
       const [from, into] = [both.get(id), both.get(into_id)]
       if (!from) throw new Missing(kind.noun)
@@ -98,8 +98,8 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
     const constraint = violatedUnique(error)
     if (constraint === null) throw error
     if (constraint.startsWith('budgets'))
-      throw new Conflict('Both have a budget for the same year; clear that of the one that goes first')
-    throw new Conflict('Both have an invoice of the same number; delete one of them first')
+      throw new Conflict('Both locations have a budget for this year. Delete one budget, then merge.')
+    throw new Conflict('Both have an invoice with the same number. Delete one invoice, then merge.')
   })
 
 /**
@@ -116,11 +116,11 @@ export const takeBackMerge = (write: Write, kind: Mergeable, id: number): Promis
         .where(and(eq(merges.id, id), eq(merges.entity, entity)))
         .for('update')
       if (!merge) throw new Missing('Merge')
-      if (merge.undone_at) throw new Conflict('This was taken back already')
+      if (merge.undone_at) throw new Conflict('Already undone')
       if (write.actor.now.getTime() - merge.merged_at.getTime() > UNDO_MS)
-        throw new Conflict('A merge can be taken back for a day')
+        throw new Conflict('A merge can only be undone within 24 hours')
       const into = (await holdBoth(write.db, kind, [merge.into_id])).get(merge.into_id)
-      if (!into) throw new Conflict(`${merge.into_name} was merged or deleted since; take that back first`)
+      if (!into) throw new Conflict(`${merge.into_name} has since been merged or deleted; undo that first`)
       const from = (await restoreRecord(write, kind.table, merge.from_id, kind.noun)) as unknown as Named
       for (const { key, move } of placesOf(kind)) await move(write.db, into, from, merge.moved[key] ?? [])
       const left = (into.other_names ?? []).filter(
@@ -137,7 +137,7 @@ export const takeBackMerge = (write: Write, kind: Mergeable, id: number): Promis
     }),
   ).catch((error) => {
     if (violatedUnique(error) === null) throw error
-    throw new Conflict('Its name or code is taken by another one now')
+    throw new Conflict('Its name or code is now used by another record')
   })
 
 export async function recentMerges(db: Db, { table }: Mergeable, now: Date): Promise<Merge[]> {
