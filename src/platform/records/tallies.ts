@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { tallies } from '../../../db/schema'
 
-/** Counts maintained by triggers (decision 46), to avoid reading millions of rows. */
+/** Counts maintained by triggers (decision 21), to avoid reading millions of rows. */
 type Tally = 'delivered transports' | 'received registrations' | 'issued registrations'
 
 /** Dates are inclusive; an omitted field does not restrict. */
