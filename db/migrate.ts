@@ -36,6 +36,7 @@ import issuedRegistrations from './migrations/0032_issued-registrations.sql' wit
 import accountSecurity from './migrations/0033_account-security.sql' with { type: 'text' }
 import importChoices from './migrations/0034_import-choices.sql' with { type: 'text' }
 import idempotencyKeys from './migrations/0035_idempotency-keys.sql' with { type: 'text' }
+import sync from './migrations/0036_sync.sql' with { type: 'text' }
 
 /** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
 export const migrations: { name: string; text: string }[] = [
@@ -75,6 +76,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0033_account-security', text: accountSecurity },
   { name: '0034_import-choices', text: importChoices },
   { name: '0035_idempotency-keys', text: idempotencyKeys },
+  { name: '0036_sync', text: sync },
 ]
 
 export class MigrationError extends Error {}

@@ -61,9 +61,13 @@ export const oslEntries = pgTable(
     /** Username of the person responsible. */
     owner: varchar({ length: 50 }),
     expected_return: date(),
+    /** The record's id in another system. */
+    external_id: varchar({ length: 100 }),
     ...stamps,
   },
   (t) => [
+    uniqueIndex('osl_entries_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
+    index('osl_entries_updated_at_idx').on(t.updated_at),
     index('osl_entries_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.osl_date),
     index('osl_entries_location_id_idx').on(t.location_id),
     index('osl_entries_vendor_id_idx').on(t.vendor_id),

@@ -29,9 +29,12 @@ export const locations = pgTable(
     phone: varchar({ length: 20 }),
     contact_email: varchar({ length: 100 }),
     is_active: boolean().notNull().default(true),
+    /** The record's id in another system. */
+    external_id: varchar({ length: 100 }),
     ...stamps,
   },
   (t) => [
+    uniqueIndex('locations_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
     // For lists sorted by location name, which read one location after another.
     index('locations_location_name_idx').on(t.location_name),
@@ -50,9 +53,12 @@ export const transportCompanies = pgTable(
     email: varchar({ length: 100 }),
     notes: text(),
     is_active: boolean().notNull().default(true),
+    /** The record's id in another system. */
+    external_id: varchar({ length: 100 }),
     ...stamps,
   },
   (t) => [
+    uniqueIndex('transport_companies_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     uniqueIndex('transport_companies_company_name_key').on(sql`lower(${t.company_name})`),
     index('transport_companies_company_name_idx').on(t.company_name),
   ],
@@ -75,9 +81,14 @@ export const vendors = pgTable(
     storage_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_grace_days: integer().notNull().default(0),
     is_active: boolean().notNull().default(true),
+    /** The record's id in another system. */
+    external_id: varchar({ length: 100 }),
     ...stamps,
   },
-  (t) => [uniqueIndex('vendors_vendor_name_key').on(sql`lower(${t.vendor_name})`)],
+  (t) => [
+    uniqueIndex('vendors_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
+    uniqueIndex('vendors_vendor_name_key').on(sql`lower(${t.vendor_name})`),
+  ],
 )
 
 /** Ids of the records that a merge moved, by `table.column`. */

@@ -10,6 +10,7 @@ import {
   pgTable,
   serial,
   text,
+  uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
 import { REGISTRATION_STATUSES, REGISTRATION_TYPES } from '../vocabulary'
@@ -43,9 +44,13 @@ export const registrations = pgTable(
     notes: text(),
     received: boolean().notNull().default(false),
     status: varchar({ length: 20, enum: REGISTRATION_STATUSES }).notNull().default('Pending'),
+    /** The record's id in another system. */
+    external_id: varchar({ length: 100 }),
     ...stamps,
   },
   (t) => [
+    uniqueIndex('registrations_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
+    index('registrations_updated_at_idx').on(t.updated_at),
     index('registrations_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.date_expires),
     index('registrations_location_id_idx').on(t.location_id),
     index('registrations_date_expires_idx').on(t.date_expires, t.id),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { date, index, integer, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
+import { date, index, integer, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { locations } from './places'
 import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
@@ -27,9 +27,13 @@ export const titles = pgTable(
     /** Dates of the last follow-up and of the next one. */
     last_chased_on: date(),
     next_chase_on: date(),
+    /** The record's id in another system. */
+    external_id: varchar({ length: 100 }),
     ...stamps,
   },
   (t) => [
+    uniqueIndex('titles_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
+    index('titles_updated_at_idx').on(t.updated_at),
     index('titles_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops')),
     index('titles_location_id_idx').on(t.location_id),
     index('titles_pending_idx').on(t.submitted_date, t.id).where(sql`${t.transferred_date} is null`),

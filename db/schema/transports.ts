@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { boolean, date, index, integer, numeric, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  date,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  serial,
+  text,
+  uniqueIndex,
+  varchar,
+} from 'drizzle-orm/pg-core'
 import { MOVE_TYPES, TRANSPORT_STATUSES } from '../vocabulary'
 import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
@@ -34,9 +45,13 @@ export const transports = pgTable(
     issue_po: boolean().notNull().default(false),
     po_number: varchar({ length: 50 }),
     notes: text(),
+    /** The record's id in another system. */
+    external_id: varchar({ length: 100 }),
     ...stamps,
   },
   (t) => [
+    uniqueIndex('transports_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
+    index('transports_updated_at_idx').on(t.updated_at),
     index('transports_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.move_date),
     index('transports_location_out_id_idx').on(t.location_out_id),
     index('transports_location_in_id_idx').on(t.location_in_id),

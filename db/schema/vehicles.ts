@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { date, index, integer, pgTable, serial, smallint, unique, varchar } from 'drizzle-orm/pg-core'
+import { date, index, integer, pgTable, serial, smallint, unique, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
 /** A vehicle. Its status and location follow its other records. */
@@ -18,9 +18,13 @@ export const vehicles = pgTable(
      * registrations takes longer every year.
      */
     registered_until: date(),
+    /** The record's id in another system. */
+    external_id: varchar({ length: 100 }),
     ...stamps,
   },
   (t) => [
+    uniqueIndex('vehicles_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
+    index('vehicles_updated_at_idx').on(t.updated_at),
     unique('vehicles_unit_number_key').on(t.unit_number),
     unique('vehicles_vin_key').on(t.vin),
     // Searches match the beginning of a unit number or VIN, or the end of a VIN.

@@ -170,6 +170,9 @@ export const yesNo = (fallback: boolean) =>
 
 export const optionalYesNo = z.preprocess(asYesNo, z.boolean({ error: 'Must be true or false' }).optional())
 
+/** The id of a record in another system, unique per kind of record. */
+export const externalId = optionalText(100)
+
 /** An e-mail address with only a basic format check. Blank becomes `null`. */
 export const optionalEmail = (max: number) =>
   z.preprocess(

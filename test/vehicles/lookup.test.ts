@@ -77,7 +77,7 @@ test('a screen adds a vehicle, and says what is wrong with one that cannot be', 
     current_status: 'Available',
   })
   const again = await ben.submit('/vehicles/new', { unit_number: '500005', current_location: 'Row 8' })
-  expect([again.status, again.html.includes('is in the vehicle list already'), again.html.includes('Row 8')]).toEqual([
+  expect([again.status, again.html.includes('is already in the vehicle list'), again.html.includes('Row 8')]).toEqual([
     422,
     true,
     true,

@@ -6,7 +6,7 @@ import { list, number, object, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
-import { data, page, warned } from '../../platform/http/shapes'
+import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { withWarnings } from '../../platform/records/warnings'
 import { calculateFees } from './fees'
 import {
@@ -37,11 +37,11 @@ export const oslApi = (ctx: AppContext) => {
     .use(signedIn(ctx))
     .get('/', async ({ query }) => answerText(query, await oslListings.all(db, clock, query).text()), {
       query: oslFilters,
-      detail: about({ summary: 'List OSL entries', answers: page(ref('OslEntry')) }),
+      detail: about({ summary: 'List OSL entries', answers: recordPage(ref('OslEntry')) }),
     })
     .get('/active', async ({ query }) => answerText(query, await oslListings.active(db, clock, query).text()), {
       query: oslFilters,
-      detail: about({ summary: 'Entries that are not completed', answers: page(ref('OslEntry')) }),
+      detail: about({ summary: 'Entries that are not completed', answers: recordPage(ref('OslEntry')) }),
     })
     .get(
       '/completed',
@@ -53,7 +53,7 @@ export const oslApi = (ctx: AppContext) => {
           needs: ['start_date', 'end_date'],
           summary: 'Completed entries by the business date of their completion',
           description: 'Needs `start_date` and `end_date`; both ends are included.',
-          answers: page(ref('OslEntry')),
+          answers: recordPage(ref('OslEntry')),
         }),
       },
     )

@@ -50,6 +50,7 @@ const SORTS: Record<OslFilters['sort'], SQL> = {
   status: sql`${oslEntries.status}`,
   completed_at: sql`${oslEntries.completed_at}`,
   created_at: sql`${oslEntries.created_at}`,
+  updated_at: sql`${oslEntries.updated_at}`,
 }
 
 const matching = (q: string) =>

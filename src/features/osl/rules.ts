@@ -5,6 +5,7 @@ import {
   changeOf,
   choice,
   choiceOr,
+  externalId,
   optionalChoice,
   optionalChoiceOf,
   optionalCount,
@@ -23,7 +24,7 @@ import {
   version,
   yesNo,
 } from '../../platform/fields'
-import { listQuery } from '../../platform/lists/list-query'
+import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
 export const oslEntry = z.object({
@@ -56,6 +57,7 @@ export const oslEntry = z.object({
   status: choiceOr(OSL_STATUSES, 'Out of Service'),
   completed_on: optionalDate,
   notes: optionalText(5000),
+  external_id: externalId,
   waiting_on: optionalChoice(OSL_WAITS),
   next_action: optionalText(255),
   next_action_on: optionalDate,
@@ -75,7 +77,7 @@ export const oslRate = z.object({
 })
 export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
 
-export const oslFilters = listQuery(
+export const oslFilters = recordQuery(
   ['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'],
   'osl_date',
   'desc',

@@ -6,8 +6,8 @@ import type { AppContext } from '../../platform/context'
 import { counts, integer, list, object, oneOf, orNull, ref, type Schema, string } from '../../platform/docs/schema'
 import { changeOf, choiceOr, idParams, versionOnly, yesNo } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll, answerList } from '../../platform/http/answers'
-import { data, page } from '../../platform/http/shapes'
+import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { data, page, recordPage } from '../../platform/http/shapes'
 import { mergeInto } from '../../platform/records/master-data/merge'
 import type { MasterFilters, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
 import { countOutcomes, importRows, previewRows, ROWS_LIMIT } from './import-rows'
@@ -49,10 +49,14 @@ export function masterApi<Item extends MasterItem>(
   const { db } = ctx
   return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query as MasterFilters, await queries.list(db, query as MasterFilters)), {
-      query: filters,
-      detail: about({ summary: `List ${many}`, answers: page(item) }),
-    })
+    .get(
+      '/',
+      async ({ query }) => answerText(query as MasterFilters, await queries.listing(db, query as MasterFilters).text()),
+      {
+        query: filters,
+        detail: about({ summary: `List ${many}`, answers: recordPage(item) }),
+      },
+    )
     .get('/active', async () => answerAll(await queries.active(db)), {
       detail: about({ summary: `Every active ${one}, for drop-downs`, answers: page(item) }),
     })

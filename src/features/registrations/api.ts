@@ -6,7 +6,7 @@ import { counts, integer, list, object, ref, string } from '../../platform/docs/
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
-import { data, page, warned } from '../../platform/http/shapes'
+import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { withWarnings } from '../../platform/records/warnings'
 import { registrationBulk, renewMany } from './bulk'
 import {
@@ -40,14 +40,17 @@ export const registrationsApi = (ctx: AppContext) => {
     .use(signedIn(ctx))
     .get('/', async ({ query }) => answerText(query, await registrationListings.all(db, clock, query).text()), {
       query: registrationFilters,
-      detail: about({ summary: 'List registrations', answers: page(ref('Registration')) }),
+      detail: about({ summary: 'List registrations', answers: recordPage(ref('Registration')) }),
     })
     .get(
       '/pending',
       async ({ query }) => answerText(query, await registrationListings.pending(db, clock, query).text()),
       {
         query: registrationFilters,
-        detail: about({ summary: 'Registrations whose papers are not received', answers: page(ref('Registration')) }),
+        detail: about({
+          summary: 'Registrations whose papers are not received',
+          answers: recordPage(ref('Registration')),
+        }),
       },
     )
     .get(
@@ -55,7 +58,7 @@ export const registrationsApi = (ctx: AppContext) => {
       async ({ query }) => answerText(query, await registrationListings.completed(db, clock, query).text()),
       {
         query: registrationFilters,
-        detail: about({ summary: 'Registrations whose papers are received', answers: page(ref('Registration')) }),
+        detail: about({ summary: 'Registrations whose papers are received', answers: recordPage(ref('Registration')) }),
       },
     )
     .get(
@@ -65,7 +68,7 @@ export const registrationsApi = (ctx: AppContext) => {
         query: expiringFilters,
         detail: about({
           summary: 'Registrations that expire within `days` (30) and are not renewed yet',
-          answers: page(ref('Registration')),
+          answers: recordPage(ref('Registration')),
         }),
       },
     )

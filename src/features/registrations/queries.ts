@@ -42,6 +42,7 @@ const SORTS: Record<RegistrationFilters['sort'], SQL> = {
   location_name: sql`${locations.location_name}`,
   cost: sql`${registrations.cost}`,
   created_at: sql`${registrations.created_at}`,
+  updated_at: sql`${registrations.updated_at}`,
 }
 
 const matching = (q: string) =>

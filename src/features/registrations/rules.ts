@@ -4,6 +4,7 @@ import {
   changeOf,
   choice,
   choiceOr,
+  externalId,
   optionalChoice,
   optionalDate,
   optionalIdFilter,
@@ -17,7 +18,7 @@ import {
   version,
   yesNo,
 } from '../../platform/fields'
-import { listQuery } from '../../platform/lists/list-query'
+import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
 // Only input that is already two letters, because some single characters become two in upper case.
@@ -43,6 +44,7 @@ export const registration = z.object({
   cost: optionalMoney,
   vlt: optionalMoney,
   notes: optionalText(5000),
+  external_id: externalId,
   received: yesNo(false),
 })
 
@@ -79,7 +81,7 @@ export const registrationBatch = z.object({
     .max(BATCH_LIMIT, `At most ${BATCH_LIMIT} at a time`),
 })
 
-export const registrationFilters = listQuery(
+export const registrationFilters = recordQuery(
   [
     'date_expires',
     'unit_number',

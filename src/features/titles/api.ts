@@ -6,7 +6,7 @@ import { counts, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
-import { data, page, warned } from '../../platform/http/shapes'
+import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { withWarnings } from '../../platform/records/warnings'
 import { vinParams } from '../vehicles'
 import {
@@ -37,23 +37,23 @@ export const titlesApi = (ctx: AppContext) => {
     .use(signedIn(ctx))
     .get('/', async ({ query }) => answerText(query, await titleListings.all(db, clock, query).text()), {
       query: titleFilters,
-      detail: about({ summary: 'List titles', answers: page(ref('Title')) }),
+      detail: about({ summary: 'List titles', answers: recordPage(ref('Title')) }),
     })
     .get('/pending', async ({ query }) => answerText(query, await titleListings.pending(db, clock, query).text()), {
       query: titleFilters,
-      detail: about({ summary: 'Titles not transferred yet', answers: page(ref('Title')) }),
+      detail: about({ summary: 'Titles not transferred yet', answers: recordPage(ref('Title')) }),
     })
     .get(
       '/transferred',
       async ({ query }) => answerText(query, await titleListings.transferred(db, clock, query).text()),
       {
         query: titleFilters,
-        detail: about({ summary: 'Transferred titles', answers: page(ref('Title')) }),
+        detail: about({ summary: 'Transferred titles', answers: recordPage(ref('Title')) }),
       },
     )
     .get('/overdue', async ({ query }) => answerText(query, await titleListings.overdue(db, clock, query).text()), {
       query: overdueFilters,
-      detail: about({ summary: 'Titles pending for more than `days` (30)', answers: page(ref('Title')) }),
+      detail: about({ summary: 'Titles pending for more than `days` (30)', answers: recordPage(ref('Title')) }),
     })
     .get('/totals', async () => answer(await totalTitles(db, clock)), {
       detail: about({ summary: 'Counts of titles', answers: data(counts('pending', 'transferred', 'overdue')) }),

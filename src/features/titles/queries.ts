@@ -43,6 +43,7 @@ const sorts = (clock: Calendar): Record<TitleFilters['sort'], SQL> => ({
   last_chased_on: sql`${titles.last_chased_on}`,
   next_chase_on: sql`${titles.next_chase_on}`,
   created_at: sql`${titles.created_at}`,
+  updated_at: sql`${titles.updated_at}`,
 })
 
 const matching = (q: string) =>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { STAGE_FIELDS, TITLE_STAGES, type TitleStage } from '../../../db/vocabulary'
 import {
   changeOf,
+  externalId,
   optionalChoice,
   optionalDate,
   optionalIdFilter,
@@ -11,7 +12,7 @@ import {
   unitNumber,
   version,
 } from '../../platform/fields'
-import { listQuery } from '../../platform/lists/list-query'
+import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
 export const title = z.object({
@@ -22,6 +23,7 @@ export const title = z.object({
   submitted_date: optionalDate,
   transferred_date: optionalDate,
   notes: optionalText(5000),
+  external_id: externalId,
   requested_on: optionalDate,
   sent_on: optionalDate,
   in_transit_on: optionalDate,
@@ -35,7 +37,7 @@ export const note = z.object({ note_text: requiredParagraph('Note is required', 
 
 export const chase = note.extend({ next_on: optionalDate })
 
-export const titleFilters = listQuery(
+export const titleFilters = recordQuery(
   [
     'submitted_date',
     'unit_number',

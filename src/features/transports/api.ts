@@ -7,7 +7,7 @@ import { list, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber, versionOnly } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
-import { CSV, data, orFile, page, warned } from '../../platform/http/shapes'
+import { CSV, data, orFile, page, recordPage, warned } from '../../platform/http/shapes'
 import { ownColumn } from '../../platform/lists/exports/list'
 import { tableFile } from '../../platform/lists/tables/table-file'
 import { withWarnings } from '../../platform/records/warnings'
@@ -49,11 +49,14 @@ export const transportsApi = (ctx: AppContext) => {
     .use(signedIn(ctx))
     .get('/', async ({ query }) => answerText(query, await transportListings.all(db, clock, query).text()), {
       query: transportFilters,
-      detail: about({ summary: 'List transports', answers: page(ref('Transport')) }),
+      detail: about({ summary: 'List transports', answers: recordPage(ref('Transport')) }),
     })
     .get('/active', async ({ query }) => answerText(query, await transportListings.active(db, clock, query).text()), {
       query: transportFilters,
-      detail: about({ summary: 'Active transports: every status except Delivered', answers: page(ref('Transport')) }),
+      detail: about({
+        summary: 'Active transports: every status except Delivered',
+        answers: recordPage(ref('Transport')),
+      }),
     })
     .get(
       '/completed',
@@ -73,7 +76,7 @@ export const transportsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Delivered transports by move date',
           description: 'Without dates, covers the last month through today. `format=csv` downloads all rows.',
-          answers: orFile(page(ref('Transport')), CSV),
+          answers: orFile(recordPage(ref('Transport')), CSV),
         }),
       },
     )

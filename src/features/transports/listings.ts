@@ -31,6 +31,7 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
   estimated_cost: sql`${transports.estimated_cost}`,
   final_cost: sql`${transports.final_cost}`,
   created_at: sql`${transports.created_at}`,
+  updated_at: sql`${transports.updated_at}`,
 }
 
 function listed(

@@ -30,6 +30,7 @@ const columns = {
   issue_po: transports.issue_po,
   po_number: transports.po_number,
   notes: transports.notes,
+  external_id: transports.external_id,
   version: transports.version,
   created_at: transports.created_at,
   created_by: transports.created_by,

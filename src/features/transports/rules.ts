@@ -5,6 +5,7 @@ import {
   changeOf,
   choice,
   choiceOr,
+  externalId,
   optionalChoice,
   optionalCount,
   optionalDate,
@@ -18,7 +19,7 @@ import {
   version,
   yesNo,
 } from '../../platform/fields'
-import { listQuery } from '../../platform/lists/list-query'
+import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
 export const transport = z.object({
@@ -38,6 +39,7 @@ export const transport = z.object({
   issue_po: yesNo(false),
   po_number: optionalText(50),
   notes: optionalText(5000),
+  external_id: externalId,
 })
 
 export const transportChange = changeOf(transport)
@@ -65,7 +67,7 @@ const SORTS = [
 
 const DUE = ['late', 'today', 'week'] as const
 
-export const transportFilters = listQuery(SORTS, 'move_date', 'desc').extend({
+export const transportFilters = recordQuery(SORTS, 'move_date', 'desc').extend({
   unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
   status: optionalChoice(TRANSPORT_STATUSES),
   move_type: optionalChoice(MOVE_TYPES),

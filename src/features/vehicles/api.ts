@@ -4,15 +4,15 @@ import type { AppContext } from '../../platform/context'
 import { instant, integer, list, object, orNull, ref, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerList } from '../../platform/http/answers'
-import { data, page, warned } from '../../platform/http/shapes'
+import { answer, answerList, answerText } from '../../platform/http/answers'
+import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { withWarnings } from '../../platform/records/warnings'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin, findVehicleOrNone } from './find'
 import { costsOfVehicle } from './history/costs'
 import { vehicleHistory, vehicleTimeline } from './history/queries'
 import { knownUnit } from './known'
 import { changeVehicleStatus, upsertVehicle } from './mutations'
-import { listVehicles, searchVehicles } from './queries'
+import { searchVehicles, vehicleListing } from './queries'
 import {
   lookupMany,
   unitParams,
@@ -28,9 +28,9 @@ export const vehiclesApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/vehicles', detail: about({ tags: ['vehicles'], what: 'Vehicle' }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listVehicles(db, query)), {
+    .get('/', async ({ query }) => answerText(query, await vehicleListing(db, query).text()), {
       query: vehicleFilters,
-      detail: about({ summary: 'List vehicles', answers: page(ref('Vehicle')) }),
+      detail: about({ summary: 'List vehicles', answers: recordPage(ref('Vehicle')) }),
     })
     .get('/search', async ({ query }) => answerList(query, await searchVehicles(db, query)), {
       query: vehicleSearch,

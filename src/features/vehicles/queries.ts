@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Db } from '../../../db/client'
 import { locations, oslEntries, registrations, transports, vehicles } from '../../../db/schema'
 import type { Page } from '../../platform/http/answers'
-import { listing } from '../../platform/records/listing'
+import { type Listing, listing } from '../../platform/records/listing'
 import { isCalledLike } from '../../platform/records/master-data/other-names'
 import { beginningWith, containing, matchingWords, vinEnds } from '../../platform/records/search'
 import { plateBegins } from '../registrations'
@@ -32,7 +32,7 @@ const matching = (q: string) =>
 
 const matchingListed = (q: string) => or(matching(q), ilike(vehicles.current_location, containing(q)))
 
-export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<Vehicle>> {
+export function vehicleListing(db: Db, query: VehicleFilters): Listing<Vehicle> {
   const where = and(
     query.q ? matchingWords(query.q, matchingListed) : undefined,
     query.current_status ? eq(vehicles.current_status, query.current_status) : undefined,
@@ -47,7 +47,7 @@ export async function listVehicles(db: Db, query: VehicleFilters): Promise<Page<
     where,
     order,
     query,
-  }).page()
+  })
 }
 
 type Search = { q: string; page: number; per_page: number; order: 'asc' | 'desc' }

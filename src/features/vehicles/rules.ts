@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { optionalCount, optionalText, requiredText, unitNumber, version } from '../../platform/fields'
-import { listQuery } from '../../platform/lists/list-query'
+import { externalId, optionalCount, optionalText, requiredText, unitNumber, version } from '../../platform/fields'
+import { listQuery, recordQuery } from '../../platform/lists/list-query'
 import { readIdentifier, readSearch } from '../../platform/reading/numbers'
 import { mileageWarnings, type Warning, warning } from '../../platform/records/warnings'
 
@@ -19,6 +19,7 @@ export const vehicle = z.object({
   current_mileage: optionalCount(),
   current_status: optionalText(50),
   current_location: optionalText(100),
+  external_id: externalId,
 })
 
 /** Omitted fields keep their stored values. */
@@ -28,8 +29,8 @@ export const vehicleStatus = z
   .object({ status: optionalText(50), location: optionalText(100), mileage: optionalCount(), version })
   .partial()
 
-export const vehicleFilters = listQuery(
-  ['unit_number', 'vin', 'model_year', 'current_mileage', 'current_status', 'current_location', 'updated_at'],
+export const vehicleFilters = recordQuery(
+  ['unit_number', 'vin', 'model_year', 'current_mileage', 'current_status', 'current_location'],
   'unit_number',
 ).extend({
   current_status: optionalText(50),

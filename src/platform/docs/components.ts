@@ -29,6 +29,11 @@ const usedBy = () =>
 /** Answer schemas by name, which code generators use as type names. Features add their own. */
 export const components = (): Record<string, Schema> => ({
   Meta: counts('page', 'per_page', 'total', 'pages'),
+  /** A list read by page has `page`, `total` and `pages`; one read by cursor has `next_cursor`. */
+  RecordMeta: object(
+    { page: integer, per_page: integer, total: integer, pages: integer, next_cursor: orNull(string) },
+    ['page', 'total', 'pages', 'next_cursor'],
+  ),
   Failure: object(
     {
       success: { type: 'boolean', const: false },

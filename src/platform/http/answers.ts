@@ -1,7 +1,7 @@
 import type { ListQuery } from '../lists/list-query'
 
 export type Page<Item> = { rows: Item[]; total: number }
-export type PageText = { rows: string; total: number }
+export type PageText = { rows: string; total: number; next_cursor?: string | null }
 export type Meta = { page: number; per_page: number; total: number; pages: number }
 
 export function metaOf({ page, per_page }: Pick<ListQuery, 'page' | 'per_page'>, total: number): Meta {
@@ -20,8 +20,10 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-export const answerText = (query: Pick<ListQuery, 'page' | 'per_page'>, { rows, total }: PageText) =>
-  new JsonText(`{"success":true,"data":${rows},"meta":${JSON.stringify(metaOf(query, total))}}`)
+export function answerText(query: Pick<ListQuery, 'page' | 'per_page'>, { rows, total, next_cursor }: PageText) {
+  const meta = next_cursor === undefined ? metaOf(query, total) : { per_page: query.per_page, next_cursor }
+  return new JsonText(`{"success":true,"data":${rows},"meta":${JSON.stringify(meta)}}`)
+}
 
 export const answerAll = <Item>(rows: Item[]) =>
   answerList({ page: 1, per_page: Math.max(rows.length, 1) }, { rows, total: rows.length })

@@ -3,7 +3,7 @@ import { changedValue } from '../../../views/changed-value'
 import type { FormState } from '../../../views/ui/form-state'
 import { namesIn } from '../audit/queries'
 import { fieldLabel } from '../field-label'
-import { STAMPS } from '../records/write'
+import { STAMPS } from '../records/stamps'
 
 const NOT_SHOWN = new Set([...STAMPS, 'password_hash'])
 const asText = (value: unknown) =>

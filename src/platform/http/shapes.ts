@@ -27,6 +27,8 @@ export const page = (schema: Schema, more: Record<string, Schema> = {}): Answer[
     content: json(object({ success, data: list(schema), meta: ref('Meta'), ...more })),
   },
 ]
+/** A list that is read by page or by cursor. */
+export const recordPage = (schema: Schema): Answer[] => page(schema, { meta: ref('RecordMeta') })
 export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
   statuses.map((status) => ({
     status,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { asNumber, blankToMissing, choiceOr, optionalText } from '../fields'
+import { asNumber, blankToMissing, choiceOr, externalId, optionalText, optionalYesNo } from '../fields'
 import { readSearch } from '../reading/numbers'
 
 const PER_PAGE_LIMIT = 500
+const NO_CURSOR = 'Must be empty or a `next_cursor`'
 
 /** Search text. A number that was scanned, or copied with blanks such as `100 200`, is normalized. */
 const searchText = z.preprocess((value) => (typeof value === 'string' ? readSearch(value) : value), optionalText(100))
@@ -35,6 +36,38 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
     q: searchText,
     sort: choiceOr(sorts, sort),
     order: choiceOr(['asc', 'desc'], order),
+  })
+
+/** An instant such as `2026-11-23T14:05:00Z`. */
+const instant = z.preprocess(
+  (value) => (value === '' ? undefined : value),
+  z
+    .string({ error: 'Must be an instant' })
+    .max(40, 'Must be an instant')
+    .datetime({ offset: true, error: 'Must be an instant, for example 2026-11-23T14:05:00Z' })
+    .transform((text) => new Date(text))
+    .optional(),
+)
+
+/** Query parameters of a list that integrations read in full or for changes. */
+export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
+  sorts: Sorts,
+  sort: Sorts[number],
+  order: 'asc' | 'desc' = 'asc',
+) =>
+  listQuery<readonly [Sorts[number], ...Sorts[number][], 'updated_at']>(
+    [...sorts, 'updated_at'] as never,
+    sort as never,
+    order,
+  ).extend({
+    /** Empty for the first page, then `meta.next_cursor` of the page before. Rows come in the order of their ids. */
+    cursor: z
+      .string({ error: NO_CURSOR })
+      .regex(/^(?:[ld]\d{1,15})?$/, NO_CURSOR)
+      .optional(),
+    updated_since: instant,
+    external_id: externalId.optional(),
+    include_deleted: optionalYesNo,
   })
 
 export type ListQuery = { page: number; per_page: number; q: string | null; sort: string; order: 'asc' | 'desc' }

@@ -1,7 +1,8 @@
-import { is, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, gte, is, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, type PgTable, PgTimestamp } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../../db/client'
 import type { Page, PageText } from '../http/answers'
+import { countDeleted, listDeleted } from './deleted'
 import { type Base, writtenRows } from './written-rows'
 
 /** A row as JSON text. Equal text means an equal row, so callers can cache it and skip `read`. */
@@ -29,6 +30,16 @@ type Selection<Row> = PromiseLike<Row[]> & {
   as(name: string): never
 }
 
+type Query = {
+  page: number
+  per_page: number
+  q?: string | null | undefined
+  cursor?: string | undefined
+  updated_since?: Date | undefined
+  external_id?: string | null | undefined
+  include_deleted?: boolean | undefined
+}
+
 type Asked<Row> = {
   /** The columns and joins of a row. The listing adds conditions, order and limits. */
   select: () => unknown
@@ -45,7 +56,7 @@ type Asked<Row> = {
   /** The number of rows, if it is known without counting. */
   length?: SQL<number> | undefined
   order: SQL[]
-  query: { page: number; per_page: number; q?: string | null | undefined }
+  query: Query
   /** Only declares the type of a row. */
   row?: Row
 }
@@ -62,10 +73,16 @@ function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
   return row as Row
 }
 
-export function listing<Row extends { id: number }>(
-  db: Db,
-  { select, from, table, where, sought = where, length: kept, order, query }: Asked<Row>,
-): Listing<Row> {
+export function listing<Row extends { id: number }>(db: Db, asked: Asked<Row>): Listing<Row> {
+  const { select, from, table, order, query } = asked
+  const { updated_at, external_id } = getTableColumns(table) as Record<string, AnyPgColumn>
+  const changed = and(
+    query.updated_since ? gte(updated_at as AnyPgColumn, query.updated_since) : undefined,
+    query.external_id ? eq(external_id as AnyPgColumn, query.external_id) : undefined,
+  )
+  const where = and(asked.where, changed)
+  const sought = and(asked.sought ?? asked.where, changed)
+  const kept = changed ? undefined : asked.length
   const selected = () => select() as Selection<Row>
   const count = () => db.$count(table, sought)
   const page = () =>
@@ -92,6 +109,41 @@ export function listing<Row extends { id: number }>(
       total: length ?? kept ?? sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`,
     }
   }
+  const asLive = (text: string) =>
+    (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
+
+  /** Appends the deleted records to the last pages. */
+  const withDeleted = async ({ rows, total }: PageText): Promise<PageText> => {
+    const live = asLive(rows)
+    const limit = query.per_page - live.length
+    const offset = Math.max(0, (query.page - 1) * query.per_page - total)
+    const deleted = limit > 0 ? (await listDeleted(db, table, query, { limit, offset })).rows : []
+    return { rows: JSON.stringify([...live, ...deleted]), total: total + (await countDeleted(db, table, query)) }
+  }
+
+  /**
+   * The rows after a cursor, in the order of their ids, then the deleted ones in the order of their deletion. Ids never
+   * change, so a record that exists during the whole read is returned exactly once, whatever is written meanwhile.
+   */
+  const afterCursor = async (cursor: string): Promise<PageText> => {
+    const limit = query.per_page
+    const after = Number(cursor.slice(1) || 0)
+    if (cursor.startsWith('d')) {
+      const { rows, last } = await listDeleted(db, table, query, { after, limit })
+      return { rows: JSON.stringify(rows), total: 0, next_cursor: rows.length === limit ? `d${last}` : null }
+    }
+    const { row } = writtenRows(
+      { of: from.of, on: from.on ?? '', base: () => select() as Base },
+      { where: and(where, gt(table.id, after)), order: [asc(table.id)], query: { page: 1, per_page: limit } },
+    )
+    const [found] = await rows<{ rows: string; n: number; last: number }>(
+      db,
+      sql`select coalesce(json_agg(row), '[]')::text as rows, count(*)::int as n, max(row.id)::int as last from ${row}`,
+    )
+    const { rows: text, n, last } = found as { rows: string; n: number; last: number }
+    const next = n === limit ? `l${last}` : query.include_deleted ? 'd0' : null
+    return { rows: query.include_deleted ? JSON.stringify(asLive(text)) : text, total: 0, next_cursor: next }
+  }
   const ids = async (most?: number) => {
     const ordered = selected()
       .where(sought)
@@ -108,12 +160,13 @@ export function listing<Row extends { id: number }>(
       return { rows, total }
     },
     async text() {
+      if (query.cursor !== undefined) return afterCursor(query.cursor)
       const { row, total } = await settled()
       const [found] = await rows<PageText>(
         db,
         sql`select (select coalesce(json_agg(row), '[]')::text from ${row}) as rows, ${total}::int as total`,
       )
-      return found as PageText
+      return query.include_deleted ? withDeleted(found as PageText) : (found as PageText)
     },
     async lines() {
       const { row, fields, length, total } = await settled()

@@ -1,12 +1,13 @@
 import { eq, getTableName, is, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable, PgTransaction } from 'drizzle-orm/pg-core'
-import { type Db, violatedReference } from '../../../db/client'
+import { type Db, violatedReference, violatedUnique } from '../../../db/client'
 import { auditEntries, type Changes } from '../../../db/schema'
 import type { AuditAction } from '../../../db/vocabulary'
 import { businessClock, type Clock } from '../clock'
-import { Missing, Refused, Stale } from '../refusals'
+import { Conflict, Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
 import { driverValues, placeholders, prepared } from './prepared'
+import { STAMPS } from './stamps'
 
 /**
  * Functions for all record changes. They check the version, set stamps and write the audit entry in one transaction. A
@@ -28,8 +29,6 @@ export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
 export type Record_<T extends PgTable> = T['$inferSelect']
 
-/** Fields of every record that audit entries omit. */
-export const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
 /** Fields whose values are hidden in audit entries. */
 const SECRET = new Set(['password_hash', 'token_hash'])
 
@@ -68,11 +67,15 @@ const withAccepted = (changes: Changes, { accepted }: Actor): Changes =>
   accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
 /** Turns a foreign key violation into an error of its field. */
-function refusingUnknown(table: PgTable) {
+function refusingConstraints(table: PgTable) {
   return (error: unknown): never => {
     const constraint = violatedReference(error)
     const key = getTableConfig(table).foreignKeys.find((foreign) => foreign.getName() === constraint)
     if (key) throw Refused.field(key.reference().columns[0]!.name, 'Choose one from the list')
+    if (violatedUnique(error)?.endsWith('_external_id_key')) {
+      const message = 'Another record has this external ID'
+      throw new Conflict(message, [{ field: 'external_id', message }])
+    }
     throw error
   }
 }
@@ -129,7 +132,7 @@ export async function createRecord<T extends StampedTable>(
     if (write.attempt) write.attempt.record ??= row.id as number
     await audit(write, 'create', getTableName(table), row.id as number, withAccepted(changesBetween(null, row), actor))
     return row
-  }).catch(refusingUnknown(table))
+  }).catch(refusingConstraints(table))
 }
 
 /**
@@ -217,7 +220,7 @@ export async function changeRecord<T extends StampedTable>(
       audit(write, 'update', getTableName(table), change.id, withAccepted(changes, actor)),
     ])
     return { before: stored, after: row as Record_<T> }
-  }).catch(refusingUnknown(table))
+  }).catch(refusingConstraints(table))
 }
 
 /**

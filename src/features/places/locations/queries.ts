@@ -17,5 +17,6 @@ export const locationQueries = masterQueries<Location>({
     location_name: locations.location_name,
     location_type: locations.location_type,
     created_at: locations.created_at,
+    updated_at: locations.updated_at,
   },
 })

@@ -1,8 +1,16 @@
 import { z } from 'zod'
 import { LOCATION_TYPES } from '../../../../db/vocabulary'
-import { choice, optionalChoice, optionalEmail, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import {
+  choice,
+  externalId,
+  optionalChoice,
+  optionalEmail,
+  optionalText,
+  requiredText,
+  yesNo,
+} from '../../../platform/fields'
 import { activeFilter } from '../../../platform/lists/active-filter'
-import { listQuery } from '../../../platform/lists/list-query'
+import { recordQuery } from '../../../platform/lists/list-query'
 import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const location = z.object({
@@ -13,10 +21,11 @@ export const location = z.object({
   address: optionalText(255),
   phone: optionalText(20),
   contact_email: optionalEmail(100),
+  external_id: externalId,
   is_active: yesNo(true),
 })
 
-export const locationFilters = listQuery(
+export const locationFilters = recordQuery(
   ['location_code', 'location_name', 'location_type', 'created_at'],
   'location_name',
 ).extend({

@@ -14,5 +14,6 @@ export const transportCompanyQueries = masterQueries<TransportCompany>({
     company_name: transportCompanies.company_name,
     contact_person: transportCompanies.contact_person,
     created_at: transportCompanies.created_at,
+    updated_at: transportCompanies.updated_at,
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { optionalEmail, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import { externalId, optionalEmail, optionalText, requiredText, yesNo } from '../../../platform/fields'
 import { activeFilter } from '../../../platform/lists/active-filter'
-import { listQuery } from '../../../platform/lists/list-query'
+import { recordQuery } from '../../../platform/lists/list-query'
 import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const transportCompany = z.object({
@@ -11,10 +11,11 @@ export const transportCompany = z.object({
   phone: optionalText(20),
   email: optionalEmail(100),
   notes: optionalText(5000),
+  external_id: externalId,
   is_active: yesNo(true),
 })
 
-export const transportCompanyFilters = listQuery(
+export const transportCompanyFilters = recordQuery(
   ['company_name', 'contact_person', 'created_at'],
   'company_name',
 ).extend({

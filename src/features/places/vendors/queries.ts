@@ -16,5 +16,6 @@ export const vendorQueries = masterQueries<Vendor>({
     vendor_type: vendors.vendor_type,
     contact_person: vendors.contact_person,
     created_at: vendors.created_at,
+    updated_at: vendors.updated_at,
   },
 })

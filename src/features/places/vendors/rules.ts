@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { countOr, optionalEmail, optionalMoney, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import {
+  countOr,
+  externalId,
+  optionalEmail,
+  optionalMoney,
+  optionalText,
+  requiredText,
+  yesNo,
+} from '../../../platform/fields'
 import { activeFilter } from '../../../platform/lists/active-filter'
-import { listQuery } from '../../../platform/lists/list-query'
+import { recordQuery } from '../../../platform/lists/list-query'
 import { otherNames } from '../../../platform/records/master-data/other-names'
 
 export const vendor = z.object({
@@ -13,12 +21,13 @@ export const vendor = z.object({
   phone: optionalText(20),
   email: optionalEmail(100),
   notes: optionalText(5000),
+  external_id: externalId,
   storage_daily_rate: optionalMoney,
   storage_grace_days: countOr(0, 3650),
   is_active: yesNo(true),
 })
 
-export const vendorFilters = listQuery(
+export const vendorFilters = recordQuery(
   ['vendor_name', 'vendor_type', 'contact_person', 'created_at'],
   'vendor_name',
 ).extend({

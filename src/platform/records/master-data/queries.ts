@@ -6,7 +6,7 @@ import { kinds } from '../../kinds'
 import type { ListQuery } from '../../lists/list-query'
 import { Conflict, Missing } from '../../refusals'
 import { entityOf, nameOf } from '../kind'
-import { listing } from '../listing'
+import { type Listing, listing } from '../listing'
 import { referencesTo } from '../references'
 import { containing, matchingWords } from '../search'
 import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../write'
@@ -70,7 +70,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   return {
     kind,
 
-    async list(db: Db, query: MasterFilters): Promise<Page<Item>> {
+    listing(db: Db, query: MasterFilters): Listing<Item> {
       const where = and(
         query.q ? matchingWords(query.q, matching) : undefined,
         query.type && type ? sql`lower(${type}) = lower(${query.type})` : undefined,
@@ -78,14 +78,18 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       )
       const direction = query.order === 'desc' ? desc : asc
       const order = [direction(sorts[query.sort] ?? called), asc(table.id)]
-      const { lines, total } = await listing<Item>(db, {
+      return listing<Item>(db, {
         select: () => from(db),
         from: { of: from },
         table,
         where,
         order,
         query,
-      }).lines()
+      })
+    },
+
+    async list(db: Db, query: MasterFilters): Promise<Page<Item>> {
+      const { lines, total } = await this.listing(db, query).lines()
       return { rows: lines.map(({ read }) => read()), total }
     },
 

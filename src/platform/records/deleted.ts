@@ -1,0 +1,64 @@
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import { type Db, rows } from '../../../db/client'
+import { auditEntries, type Changes } from '../../../db/schema'
+import { STAMPS } from './stamps'
+
+/** Filters of a list that also apply to its deleted records. */
+type Filters = { updated_since?: Date | null | undefined } & Record<string, unknown>
+type Deleted = { audit_id: number; id: number; deleted_at: Date; changes: Changes }
+
+/** Columns whose stored value no answer shows. */
+const SECRET = new Set(['password_hash', 'token_hash'])
+
+/** The latest deletion of each record that does not exist any more. A filter compares with the last stored value. */
+function where(table: PgTable, { updated_since, ...filters }: Filters): SQL {
+  const columns = getTableColumns(table)
+  const compared = Object.entries(filters).filter(
+    ([name, value]) => Object.hasOwn(columns, name) && !STAMPS.has(name) && value !== null && value !== undefined,
+  )
+  const conditions = [
+    sql`a.entity = ${getTableName(table)} and a.action = 'delete'`,
+    sql`not exists (select 1 from ${table} t where t.id = a.entity_id)`,
+    sql`not exists (select 1 from ${auditEntries} b where b.entity = a.entity and b.entity_id = a.entity_id
+      and b.action = 'delete' and b.id > a.id)`,
+    ...(updated_since ? [sql`a.at >= ${updated_since.toISOString()}::timestamptz`] : []),
+    ...compared.map(([name, value]) => sql`a.changes -> ${name}::text ->> 'old' = ${String(value)}::text`),
+  ]
+  return sql.join(conditions, sql` and `)
+}
+
+export const countDeleted = async (db: Db, table: PgTable, filters: Filters): Promise<number> => {
+  const [found] = await rows<{ n: number }>(
+    db,
+    sql`select count(*)::int as n from ${auditEntries} a where ${where(table, filters)}`,
+  )
+  return found?.n ?? 0
+}
+
+/**
+ * Deleted records as they were, each with `deleted_at`, in the order of their deletion.
+ * @param after id of the last audit entry that the caller has
+ * @returns `last` is the audit entry of the last row
+ */
+export async function listDeleted(
+  db: Db,
+  table: PgTable,
+  filters: Filters,
+  { after = 0, limit, offset = 0 }: { after?: number; limit: number; offset?: number },
+): Promise<{ rows: Record<string, unknown>[]; last: number }> {
+  const found = await rows<Deleted>(
+    db,
+    sql`select a.id::int as audit_id, a.entity_id as id, a.at as deleted_at, a.changes from ${auditEntries} a
+      where ${where(table, filters)} and a.id > ${after} order by a.id limit ${limit} offset ${offset}`,
+  )
+  const columns = Object.keys(getTableColumns(table)).filter((name) => !STAMPS.has(name) && !SECRET.has(name))
+  return {
+    rows: found.map(({ id, deleted_at, changes }) => ({
+      id,
+      ...Object.fromEntries(columns.map((name) => [name, changes[name]?.old ?? null])),
+      deleted_at: new Date(deleted_at).toISOString(),
+    })),
+    last: found.at(-1)?.audit_id ?? after,
+  }
+}
