@@ -99,7 +99,7 @@ describe('an Idempotency-Key', () => {
     const alive = await beginAttempt(h.ctx, { request: retry, route: '/api/transports/', body: move, user })
     if (!dead || !alive || dead instanceof Response || alive instanceof Response) throw new Error('Both begin')
     const refused = await h.ctx.db.transaction((tx) => dead.mark(tx)).catch((error: Error) => error.message)
-    expect(refused).toContain('still under way')
+    expect(refused).toContain('still in progress')
     await h.ctx.db.transaction((tx) => alive.mark(tx))
   })
 
@@ -200,7 +200,8 @@ describe('what a call does not take is refused by name', () => {
       const { status, body: answer } = await h.cast.ben.call(method, path, body)
       return [status, answer.errors?.map(({ field, message }) => `${field}: ${message}`)]
     }
-    expect(await wrong('GET', '/transports?statsu=Delivered')).toEqual([422, ['statsu: There is no such parameter']])
+    for (const list of ['/transports', '/exports/transports-all'])
+      expect(await wrong('GET', `${list}?statsu=Delivered`)).toEqual([422, ['statsu: There is no such parameter']])
     expect(await wrong('POST', '/transports', { ...move, ra: 'RA1' })).toEqual([422, ['ra: There is no such field']])
     expect(await wrong('PUT', '/transports/1', { ra: 'RA1' })).toEqual([422, ['ra: There is no such field']])
     const { body } = await h.cast.ben.post('/registrations/batch', { registrations: [{ plate: 'A' }] })

@@ -71,6 +71,10 @@ describe('a cursor', () => {
       'titles/transferred',
     ])
       await readAll(`/${list}${list.includes('?') ? '&' : '?'}per_page=2`)
+    const far = await readAll('/titles?per_page=2&include_deleted=true')
+    expect(far.length).toBe(3)
+    for (const end of ['l999999999', 'd999999999999999-999999999999999'])
+      expect((await read(`/titles?include_deleted=true&cursor=${end}`)).rows).toEqual([])
     const refused = await h.cast.ben.get('/titles?cursor=7')
     expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'cursor'])
   })
@@ -80,7 +84,8 @@ describe('a cursor', () => {
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
         fc.array(fc.constantFrom('create', 'change', 'delete', 'restore'), { maxLength: 12 }),
-        async (perPage, writes) => {
+        fc.boolean(),
+        async (perPage, writes, deletedToo) => {
           h = await testContext()
           const ids = await titles(6)
           const gone = new Set<number>()
@@ -96,7 +101,9 @@ describe('a cursor', () => {
             }
             if (kind === 'restore') await h.cast.ben.post(`/titles/${some}/restore`)
           }
-          const seen = (await readAll(`/titles?per_page=${perPage}`, write)).map(({ id }) => id)
+          const seen = (await readAll(`/titles?per_page=${perPage}&include_deleted=${deletedToo}`, write)).map(
+            ({ id }) => id,
+          )
           expect(seen).toEqual([...new Set(seen)])
           expect(ids.filter((id) => !gone.has(id) && !seen.includes(id))).toEqual([])
         },

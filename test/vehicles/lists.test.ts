@@ -86,9 +86,9 @@ test('a vehicle is added once, and what is known of it changed; what it had is n
   expect(await told({ current_mileage: 5 })).toEqual([200, []])
   expect(await told({ version: 1 })).toEqual([200, []])
   expect(await told({ version: 1, current_mileage: 6 })).toEqual([409, []])
-  expect((await h.cast.ben.post('/vehicles', { unit_number: '100001', version: 1, current_mileage: 7 })).body.message).toBe(
-    'Someone else changed this record since you opened it',
-  )
+  expect(
+    (await h.cast.ben.post('/vehicles', { unit_number: '100001', version: 1, current_mileage: 7 })).body.message,
+  ).toBe('Someone else changed this record since you opened it')
   for (const change of [
     { current_status: 'x'.repeat(51) },
     { current_location: 'x'.repeat(101) },

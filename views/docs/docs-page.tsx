@@ -5,7 +5,7 @@ type Operation = {
   tag: string
   summary: string
   description?: string | undefined
-  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[]
+  parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }[]
   body?: { schema: Schema; example?: unknown } | undefined
 }
 
@@ -22,6 +22,8 @@ function kindOf(schema: Schema): string {
       .join(', ') || 'any'
   )
 }
+
+const WHERE: Record<string, string> = { path: 'in the path', header: 'header, optional' }
 
 export function DocsPage({ operations }: { operations: Operation[] }) {
   const tags = [...new Set(operations.map(({ tag }) => tag))]
@@ -70,8 +72,7 @@ function Call({ operation: { method, path, summary, description, parameters, bod
           <ul>
             {parameters.map(({ name, in: where, required, schema }) => (
               <li key={`${where} ${name}`}>
-                <code>{name}</code> {where === 'path' ? 'in the path' : required ? 'required' : 'optional'}:{' '}
-                {kindOf(schema)}
+                <code>{name}</code> {WHERE[where] ?? (required ? 'required' : 'optional')}: {kindOf(schema)}
               </li>
             ))}
           </ul>

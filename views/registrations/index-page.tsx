@@ -68,7 +68,7 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
         file={paths.api.exports(`registrations-${log === 'complete' ? 'completed' : log}`)}
         keptAs="registrations"
         live="registrations"
-        query={{ ...query, tab: log === 'pending' ? null : log }}
+        query={{ ...query, ...(log === 'expiring' ? {} : { days: null }), tab: log === 'pending' ? null : log }}
         meta={meta}
         names={names}
         lines={lines}

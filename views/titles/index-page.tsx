@@ -48,7 +48,7 @@ export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
         keptAs="titles"
         live="titles"
         rowScope={tab}
-        query={{ ...query, tab: tab === 'pending' ? null : tab }}
+        query={{ ...query, ...(tab === 'overdue' ? {} : { days: null }), tab: tab === 'pending' ? null : tab }}
         meta={meta}
         names={names}
         lines={lines}

@@ -15,6 +15,19 @@ const ERRORS_LIMIT = 20
 const NAME_LENGTH = 60
 const shown = (name: string) => name.slice(0, NAME_LENGTH).toWellFormed()
 
+const unknownParameters = (query: object, isKnown: (name: string) => boolean): FieldError[] =>
+  Object.keys(query)
+    .filter((name) => !isKnown(name))
+    .map((name) => ({ field: shown(name), message: 'There is no such parameter' }))
+
+function refuse(errors: FieldError[]) {
+  if (errors.length) throw new Refused(errors.slice(0, ERRORS_LIMIT), `${errors[0]?.field}: ${errors[0]?.message}`)
+}
+
+/** @throws Refused naming each parameter that is not among the known ones */
+export const refuseUnknownParameters = (query: object, known: object) =>
+  refuse(unknownParameters(query, (name) => Object.hasOwn(known, name)))
+
 /**
  * Refuses query parameters and body fields that the document does not name, because a misspelled one would be ignored
  * without a word. Fields that the call's own answer carries are ignored, and by a PUT those of a new record.
@@ -33,11 +46,9 @@ export class KnownFields {
   check(method: string, route: string, query: object, body: unknown) {
     const known = this.#known.getOrInsertComputed(`${method} ${route}`, () => this.#of(method, route))
     if (!known) return
-    const errors = Object.keys(query)
-      .filter((name) => !known.isQueryOpen && !known.query.has(name))
-      .map((name) => ({ field: shown(name), message: 'There is no such parameter' }))
+    const errors = unknownParameters(query, (name) => known.isQueryOpen || known.query.has(name))
     if (known.body) errors.push(...this.#unknownIn(known.body, body, '', known.ignored))
-    if (errors.length) throw new Refused(errors.slice(0, ERRORS_LIMIT), `${errors[0]?.field}: ${errors[0]?.message}`)
+    refuse(errors)
   }
 
   #of(method: string, route: string): Known | undefined {

@@ -21,7 +21,7 @@ export type Operation = {
   summary: string
   description?: string | undefined
   isOpen: boolean
-  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[]
+  parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }[]
   body?:
     | { schema: Schema; example?: unknown; isUpload?: boolean; required: boolean; file?: Schema | undefined }
     | undefined
@@ -84,6 +84,18 @@ function exportFilters(lists: Record<string, ListExport>): Operation['parameters
     }))
 }
 
+/** The headers that guard.tsx and idempotency.ts read. Whoever is signed out cannot use them. */
+function headersOf(method: string, { role }: RouteFacts, body: Operation['body']): Operation['parameters'] {
+  if (role === 'anyone') return []
+  const header = (name: string, schema: Schema) => ({ name, in: 'header' as const, required: false, schema })
+  return [
+    ...(method === 'POST' || method === 'PATCH'
+      ? [header('Idempotency-Key', { type: 'string', minLength: 1, maxLength: 200 })]
+      : []),
+    ...(body?.schema.properties?.version ? [header('If-Match', { type: 'string' })] : []),
+  ]
+}
+
 function parametersOf(
   path: string,
   { params, query }: Hooks,
@@ -124,7 +136,7 @@ export function operationsOf(routes: Elysia['routes'], lists: Record<string, Lis
       const facts = factsOf(route)
       const { tags, summary = '', description, role, needs = [], answers = [] } = facts
       const shown = path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}')
-      const key = `${method} ${shown}`
+      const taken = bodyOf(`${method} ${shown}`, body, facts)
       return {
         method,
         path: shown,
@@ -132,8 +144,8 @@ export function operationsOf(routes: Elysia['routes'], lists: Record<string, Lis
         summary,
         description,
         isOpen: role === 'anyone',
-        parameters: parametersOf(shown, rest, lists, needs),
-        body: bodyOf(key, body, facts),
+        parameters: [...parametersOf(shown, rest, lists, needs), ...headersOf(method, facts, taken)],
+        body: taken,
         answers,
       }
     })

@@ -63,7 +63,7 @@ export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
     /** Empty for the first page, then `meta.next_cursor` of the page before. Rows come in the order of their ids. */
     cursor: z
       .string({ error: NO_CURSOR })
-      .regex(/^(?:[ld]\d{1,15})?$/, NO_CURSOR)
+      .regex(/^(?:l\d{1,9}(?:-\d{1,15})?|d\d{1,15}-\d{1,15})?$/, NO_CURSOR)
       .optional(),
     updated_since: instant,
     external_id: externalId.optional(),

@@ -36,21 +36,28 @@ export const countDeleted = async (db: Db, table: PgTable, filters: Filters): Pr
   return found?.n ?? 0
 }
 
+/** The id of the newest audit entry. */
+export async function latestEntry(db: Db): Promise<number> {
+  const [found] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::int as id from ${auditEntries}`)
+  return found?.id ?? 0
+}
+
 /**
  * Deleted records as they were, each with `deleted_at`, in the order of their deletion.
  * @param after id of the last audit entry that the caller has
+ * @param until id of the last audit entry to return
  * @returns `last` is the audit entry of the last row
  */
 export async function listDeleted(
   db: Db,
   table: PgTable,
   filters: Filters,
-  { after = 0, limit, offset = 0 }: { after?: number; limit: number; offset?: number },
+  { after = 0, until, limit, offset = 0 }: { after?: number; until?: number; limit: number; offset?: number },
 ): Promise<{ rows: Record<string, unknown>[]; last: number }> {
   const found = await rows<Deleted>(
     db,
     sql`select a.id::int as audit_id, a.entity_id as id, a.at as deleted_at, a.changes from ${auditEntries} a
-      where ${where(table, filters)} and a.id > ${after} order by a.id limit ${limit} offset ${offset}`,
+      where ${where(table, filters)} and a.id > ${after}${until === undefined ? sql`` : sql` and a.id <= ${until}`} order by a.id limit ${limit} offset ${offset}`,
   )
   const columns = Object.keys(getTableColumns(table)).filter((name) => !STAMPS.has(name) && !SECRET.has(name))
   return {

@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, gte, is, type SQL, sql } from 'drizz
 import { type AnyPgColumn, type PgTable, PgTimestamp } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../../db/client'
 import type { Page, PageText } from '../http/answers'
-import { countDeleted, listDeleted } from './deleted'
+import { countDeleted, latestEntry, listDeleted } from './deleted'
 import { type Base, writtenRows } from './written-rows'
 
 /** A row as JSON text. Equal text means an equal row, so callers can cache it and skip `read`. */
@@ -123,14 +123,19 @@ export function listing<Row extends { id: number }>(db: Db, asked: Asked<Row>): 
 
   /**
    * The rows after a cursor, in the order of their ids, then the deleted ones in the order of their deletion. Ids never
-   * change, so a record that exists during the whole read is returned exactly once, whatever is written meanwhile.
+   * change, so a record that exists during the whole read is returned exactly once. Deletions after the first page are
+   * left to the next read, because this one may have returned the record already.
    */
   const afterCursor = async (cursor: string): Promise<PageText> => {
     const limit = query.per_page
-    const after = Number(cursor.slice(1) || 0)
+    const [after = 0, until = query.include_deleted ? await latestEntry(db) : 0] = cursor
+      .slice(1)
+      .split('-')
+      .filter(Boolean)
+      .map(Number)
     if (cursor.startsWith('d')) {
-      const { rows, last } = await listDeleted(db, table, query, { after, limit })
-      return { rows: JSON.stringify(rows), total: 0, next_cursor: rows.length === limit ? `d${last}` : null }
+      const { rows, last } = await listDeleted(db, table, query, { after, until, limit })
+      return { rows: JSON.stringify(rows), total: 0, next_cursor: rows.length === limit ? `d${last}-${until}` : null }
     }
     const { row } = writtenRows(
       { of: from.of, on: from.on ?? '', base: () => select() as Base },
@@ -141,8 +146,9 @@ export function listing<Row extends { id: number }>(db: Db, asked: Asked<Row>): 
       sql`select coalesce(json_agg(row), '[]')::text as rows, count(*)::int as n, max(row.id)::int as last from ${row}`,
     )
     const { rows: text, n, last } = found as { rows: string; n: number; last: number }
-    const next = n === limit ? `l${last}` : query.include_deleted ? 'd0' : null
-    return { rows: query.include_deleted ? JSON.stringify(asLive(text)) : text, total: 0, next_cursor: next }
+    if (!query.include_deleted) return { rows: text, total: 0, next_cursor: n === limit ? `l${last}` : null }
+    const next = n === limit ? `l${last}-${until}` : `d0-${until}`
+    return { rows: JSON.stringify(asLive(text)), total: 0, next_cursor: next }
   }
   const ids = async (most?: number) => {
     const ordered = selected()

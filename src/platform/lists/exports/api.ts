@@ -4,6 +4,8 @@ import { FILE_FORMATS } from '../../../../db/vocabulary'
 import { signedIn } from '../../auth/guard'
 import type { AppContext } from '../../context'
 import { columnsFor } from '../../costs'
+import { refuseUnknownParameters } from '../../docs/known-fields'
+import { inputSchema } from '../../docs/schema'
 import { choiceOr } from '../../fields'
 import { about } from '../../http/about'
 import { CSV, file, XLSX } from '../../http/shapes'
@@ -14,14 +16,15 @@ import type { ListExport } from './list'
 export const exportsOf = (modules: Module[]): Record<string, ListExport> =>
   Object.assign({}, ...modules.map((module) => module.exports ?? {}))
 
-/** Additional keys are the list's own filters. */
+/** Additional keys are the list's own filters, which the handler checks. */
 const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
 
 export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<string, ListExport>) =>
   new Elysia({ prefix: '/api/exports', detail: about({ tags: ['reports'] }) }).use(signedIn({ db, clock, ...ctx })).get(
     '/:name',
     ({ params, query: { format, ...filters }, user }) => {
-      const { columns, open } = lists[params.name] as ListExport
+      const { columns, filters: known, open } = lists[params.name] as ListExport
+      refuseUnknownParameters(filters, inputSchema(known, { defaults: false }).properties ?? {})
       const seen = columnsFor(user, columns)
       return tableFile(format, `${params.name}_${clock.today()}`, seen, open(db, clock, filters).batches())
     },
