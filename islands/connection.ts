@@ -24,7 +24,7 @@ function say(words: string) {
   shown.id = 'connection'
   shown.className = 'header-connection'
   shown.role = 'status'
-  shown.title = 'What others change does not show until the connection is back'
+  shown.title = 'Changes by other users appear when the connection is back'
   document.getElementById('news')?.before(shown)
   shown.textContent = words
 }

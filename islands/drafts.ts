@@ -194,10 +194,10 @@ function restore(form: HTMLFormElement) {
   if (draft.reason === 'kept') return
   const startOver = () => form.reset()
   const isUnsure = draft.reason === 'unsure'
-  const ended = draft.reason === 'signed out' || draft.reason === 'unsent' ? 'Your sign-in had ended. ' : ''
+  const ended = draft.reason === 'signed out' || draft.reason === 'unsent' ? 'Your session had expired. ' : ''
   const said = isUnsure
-    ? 'What you sent may have arrived: look before you send it again. It is back here.'
-    : `${ended}What you typed is back, and not saved yet.`
+    ? 'Your input is back in the form. It may already have been saved: check before you submit it again.'
+    : `${ended}Your input was restored. It is not saved yet.`
   showToast(said, {
     tone: ended || isUnsure ? 'danger' : 'success',
     undo: startOver,

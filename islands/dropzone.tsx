@@ -58,7 +58,8 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
 
   const follow = async (id: number) => {
     const end = await watchImport(`${files}/${id}`, (progress) => setState({ phase: 'working', id, progress }))
-    if (!end) return setState({ phase: 'refused', id, message: 'The connection was lost; the import goes on.' })
+    if (!end)
+      return setState({ phase: 'refused', id, message: 'The connection was lost. The import continues on the server.' })
     refreshCounts()
     if (end.status === 'done') {
       return setState({

@@ -11,7 +11,7 @@ export function unfinishedDays() {
       event.preventDefault()
       event.stopImmediatePropagation()
       wrong.focus()
-      showToast('This is not a whole date', { tone: 'danger' })
+      showToast('Enter a complete date, for example 11/23/2026', { tone: 'danger' })
     },
     { capture: true },
   )

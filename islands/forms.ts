@@ -71,7 +71,7 @@ export function enterSavesAnyway() {
   })
 }
 
-const KEPT = 'What you typed is still here.'
+const KEPT = 'Your input is still in the form.'
 
 /** Shows a failure above its form, or as a toast without one. */
 function sayFailed(source: unknown, words: string) {

@@ -154,7 +154,7 @@ function fill(cell: HTMLInputElement, pasted: string[][]) {
   const over = at + block.length - rows.length
   const wide = Math.max(...block.map((line) => line.length)) + column - cellsOf(rows[at] as Element).length
   sayLeft(cell, [
-    ...(over > 0 ? [`${over} ${over === 1 ? 'row' : 'rows'} did not fit; paste them all under File Upload`] : []),
+    ...(over > 0 ? [`${over} ${over === 1 ? 'row' : 'rows'} did not fit. To paste more rows, use File Upload`] : []),
     ...(wide > 0 ? ['Some columns did not fit'] : []),
   ])
 }

@@ -48,5 +48,5 @@ function restore(form: HTMLFormElement, fields: Kept['fields']) {
   // Continue at the bulk edit or the first ticked row, not at the top of the page.
   const asked = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(asked ?? boxes.find(({ checked }) => checked))?.focus()
-  if (!toast && sent.length > 0) showToast('Nothing was changed yet. The ticks are back.', { tone: 'danger' })
+  if (!toast && sent.length > 0) showToast('Nothing was changed yet. Your selection was restored.', { tone: 'danger' })
 }

@@ -1,18 +1,18 @@
 import { undoLatest } from './toast'
 
 const KEYS: [keys: string, what: string][] = [
-  ['j k', 'the next row, the one before'],
+  ['j k', 'next row, previous row'],
   ['Enter', 'open the row'],
   ['e', 'edit the row'],
-  ['x', 'tick the row; with Shift and a click all up to it'],
-  ['s', 'the status of the row'],
-  ['b', 'what to do with the ticked rows'],
-  ['Ctrl Z', 'take the latest change back'],
+  ['x', 'select the row; Shift+click selects a range'],
+  ['s', 'go to go to the status of the row'],
+  ['b', 'go to the bulk edit bar'],
+  ['Ctrl Z', 'undo the latest change'],
   ['/', 'search the list'],
   ['Ctrl K', 'search everywhere'],
-  ['t +3 11/23', 'in a date: today, in three days, a day without its year'],
-  ['Esc', 'close what is open'],
-  ['?', 'these keys'],
+  ['t +3 11/23', 'in a date field: today, in 3 days, a date without the year'],
+  ['Esc', 'close the open menu or dialog'],
+  ['?', 'show keyboard shortcuts'],
 ]
 
 const isTyping = (target: EventTarget | null) =>
@@ -72,7 +72,7 @@ export function listKeys() {
 function showKeys() {
   const dialog = document.createElement('dialog')
   dialog.className = 'modal keys'
-  dialog.setAttribute('aria-label', 'Keys')
+  dialog.setAttribute('aria-label', 'Keyboard shortcuts')
   const list = document.createElement('dl')
   for (const [keys, what] of KEYS) {
     const term = document.createElement('dt')
@@ -90,7 +90,7 @@ function showKeys() {
   close.textContent = 'Close'
   close.addEventListener('click', () => dialog.close())
   const title = document.createElement('h2')
-  title.textContent = 'Keys'
+  title.textContent = 'Keyboard shortcuts'
   dialog.append(title, list, close)
   // The browser restores the focus by itself.
   dialog.addEventListener('close', () => dialog.remove())

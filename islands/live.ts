@@ -131,8 +131,8 @@ async function tellOf(row: HTMLElement, entity: string | undefined) {
   const { data, status } = at
     ? await call<{ status: string; updated_by: string | null }>(at)
     : { data: null, status: 0 }
-  const what = data ? `${data.status} by ${data.updated_by}` : status === 404 ? 'Deleted' : 'Changed by somebody else'
-  row.title = `${what}; it no longer stands in this list`
+  const what = data ? `${data.status} by ${data.updated_by}` : status === 404 ? 'Deleted' : 'Changed by another user'
+  row.title = `${what}. No longer in this list`
   const due = row.querySelector('.due')
   if (due) {
     due.className = 'due'

@@ -5,5 +5,5 @@ import { showToast } from './toast'
 export function sayLost() {
   if (location.pathname === '/login' || sessionStorage.getItem(LOST) === null) return
   sessionStorage.removeItem(LOST)
-  showToast('Your sign-in had ended. What you changed last was not saved; please change it again.', { tone: 'danger' })
+  showToast('Your session had expired. Your last change was not saved. Please make it again.', { tone: 'danger' })
 }

@@ -178,11 +178,11 @@ export function Modal() {
           <p>
             {body.current?.querySelector('.form-done') ? (
               <>
-                <strong>Close?</strong> What stands here is not shown again.
+                <strong>Close?</strong> You cannot see this again after you close it.
               </>
             ) : (
               <>
-                <strong>Close without saving?</strong> What you typed is here again when you open this form.
+                <strong>Close without saving?</strong> Your input is restored when you open this form again.
               </>
             )}
           </p>

@@ -67,7 +67,7 @@ async function show(of: HTMLElement, isByKey: boolean) {
     if (box) box.checked = true
   }
   if (ticked.length) document.dispatchEvent(new Event('yardmaster:ticked'))
-  if (fresh.length === 0) showToast('What is new stands on another page of this list.')
+  if (fresh.length === 0) showToast('The new rows are on another page of this list.')
   if (isByKey)
     (fresh[0] ?? rows[0])?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: fresh.length === 0 })
 }

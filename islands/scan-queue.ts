@@ -23,7 +23,7 @@ export function scanQueue() {
   let isAway = false
 
   const take = (scan: Scan, line: HTMLElement = document.createElement('li')) => {
-    say(line, scan.unit, 'waits')
+    say(line, scan.unit, 'waiting')
     if (!line.isConnected) log.prepend(line)
     waiting.push({ scan, line })
     void work()
@@ -46,7 +46,7 @@ export function scanQueue() {
       else {
         // A scan without a response may be lost with the page; a refused one is not.
         const isHeard = Boolean(message) && status < 500
-        const why = message || 'The server did not answer: look before you send it again'
+        const why = message || 'The server did not answer. Check the unit before you send it again'
         say(
           line,
           scan.unit,
@@ -64,7 +64,7 @@ export function scanQueue() {
     const undo = async () => {
       const { ok, message } = await call(`/api/bulk/${id}/undo`, { method: 'POST' })
       recountSidebar()
-      say(line, unit_number, ok ? 'is as it was' : message || 'The server did not answer')
+      say(line, unit_number, ok ? 'undone' : message || 'The server did not answer')
     }
     say(
       line,

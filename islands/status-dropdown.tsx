@@ -68,9 +68,14 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       const undone = await send(after, back)
       if (undone) showToast(`${of} is ${undone.status} again`)
     }
-    showToast(status === leaving ? `${of} is ${status} and leaves this list next time` : `${of} is now ${status}`, {
-      undo: () => void undo(),
-    })
+    showToast(
+      status === leaving
+        ? `${of} is now ${status} and will leave this list when you reload it`
+        : `${of} is now ${status}`,
+      {
+        undo: () => void undo(),
+      },
+    )
   }
 
   /** Arrow keys step through the statuses; only the one they pause on is saved. */
@@ -119,13 +124,13 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     }
     if (value === before[day.name]) return
     sentDay.current = value
-    const after = await send(before, { status: leaving, [day.name]: value }, 'change the day')
+    const after = await send(before, { status: leaving, [day.name]: value }, 'change the date')
     sentDay.current = null
     setRefused(after ? null : value)
     if (!after) return
     const said = (value: unknown) => `${of}: ${day.label.toLowerCase()} ${inWords(String(value))}`
     const undo = async () => {
-      const undone = await send(after, { status: leaving, [day.name]: before[day.name] }, 'change the day')
+      const undone = await send(after, { status: leaving, [day.name]: before[day.name] }, 'change the date')
       if (undone) showToast(`${said(undone[day.name])} again`)
     }
     showToast([said(value), ...after.odd].join('. '), {

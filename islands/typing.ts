@@ -124,7 +124,7 @@ export function sayFull() {
     note.className = 'field-error'
     note.dataset.full = ''
     note.role = 'alert'
-    note.textContent = `At most ${field.maxLength} characters; the rest was not taken`
+    note.textContent = `At most ${field.maxLength} characters. The rest was cut off`
     frame?.append(note)
   })
 }

@@ -38,7 +38,7 @@ export function UploadChoices({ kinds, dataType, setDataType, choices, choose, i
           onChange={(event) => setDataType(event.target.value)}
           disabled={isOff}
         >
-          <option value="">Choose what the file holds…</option>
+          <option value="">Choose a data type…</option>
           {kinds.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -47,7 +47,7 @@ export function UploadChoices({ kinds, dataType, setDataType, choices, choose, i
         </select>
       </div>
       <div className="field">
-        <label htmlFor="after">After the drop</label>
+        <label htmlFor="after">After upload</label>
         <select
           id="after"
           name="after"
@@ -55,12 +55,12 @@ export function UploadChoices({ kinds, dataType, setDataType, choices, choose, i
           onChange={(event) => choose({ after: event.target.value as Choices['after'] })}
           disabled={isOff}
         >
-          <option value="import">Import at once</option>
-          <option value="preview">Show every row first</option>
+          <option value="import">Import immediately</option>
+          <option value="preview">Show a preview first</option>
         </select>
       </div>
       <div className="field">
-        <label htmlFor="existing">Rows that are there already</label>
+        <label htmlFor="existing">Existing records</label>
         <select
           id="existing"
           name="existing"
@@ -69,7 +69,7 @@ export function UploadChoices({ kinds, dataType, setDataType, choices, choose, i
           disabled={isOff}
         >
           <option value="skip">Skip as duplicates</option>
-          <option value="update">Update; blanks change nothing</option>
+          <option value="update">Update; blank cells change nothing</option>
         </select>
       </div>
     </div>

@@ -227,13 +227,13 @@ test('a statement is of a vendor’s own stays with fees, and waives cents too',
 
 test('what stands at a vendor costs what its own active stays do', async () => {
   const standing = async () => (await h.cast.ben.open(`/vendors/${yard}`)).text
-  expect(await standing()).toContain('Costs per day$0.00Run up so far$0.00')
+  expect(await standing()).toContain('Cost per day$0.00Accrued so far$0.00')
   await stay('100001', '2026-03-10', { storage_fees_applicable: false })
   await stay('100002', '2026-03-10', { status: 'Completed' })
   await stay('100003', '2026-03-10', { vendor_id: await vendor('Copper Yard') })
-  expect(await standing()).toContain('Costs per day$0.00')
+  expect(await standing()).toContain('Cost per day$0.00')
   await stay('100004', '2026-03-10')
-  expect(await standing()).toContain('Costs per day$35.00Run up so far$140.00')
+  expect(await standing()).toContain('Cost per day$35.00Accrued so far$140.00')
 })
 
 describe('a sheet', () => {

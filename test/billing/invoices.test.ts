@@ -215,14 +215,14 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   await stay('100001', '2026-01-20')
   await stay('100002', '2026-02-18')
   const vendorPage = await h.cast.ben.open(`/vendors/${yard}`)
-  expect(vendorPage.text).toContain('Costs per day$70.00')
+  expect(vendorPage.text).toContain('Cost per day$70.00')
   expect(vendorPage.text).toContain('$35.00 a day, 0 grace days')
   const head = async (who: typeof h.cast.ben) => (await who.open(`/vendors/${yard}`)).find('.page-head a')
   expect([await head(h.cast.ben), await head(h.cast.ada)]).toEqual([['Check an invoice'], ['Edit', 'Check an invoice']])
   const undated = await h.cast.ben.open(`/vendors/${yard}/statement`)
   expect([undated.location, undated.toast]).toEqual([`/vendors/${yard}`, '!Please select both start and end dates'])
   const statement = await h.cast.ben.open(`/vendors/${yard}/statement?start_date=2026-02-01&end_date=2026-02-28`)
-  expect(statement.find('.panel h2')).toEqual(['May be charged: $1,330.00'])
+  expect(statement.find('.panel h2')).toEqual(['Total chargeable: $1,330.00'])
   const paste = { number: 'A-7', ...FEBRUARY, lines: 'Unit\tAmount\n100001\t$1,000.00\n100002 10 35 350\n' }
   const bad = await h.cast.ben.submit(`/vendors/${yard}/invoices/new`, { ...paste, lines: '100001 12x' })
   expect([bad.status, bad.find('.field-error')]).toEqual([422, ['Line 1: Must be an amount, for example 1250.50']])
@@ -250,7 +250,7 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   const letter = await h.cast.ben.open('/invoices/1/dispute')
   // What goes beyond our log is in dispute, not what we log too.
   expect(letter.text).toContain(
-    'Of $1,350.00 billed we dispute $20.00 in the lines that follow; we accept the other $980.00 of these and $350.00 in others.',
+    'Of $1,350.00 billed, we dispute $20.00 in the lines below. We accept the other $980.00 of these lines and $350.00 in the other lines.',
   )
   await h.cast.ada.submit('/invoices/1/delete', {})
   expect((await h.cast.ben.open('/invoices/1')).status).toBe(404)
@@ -289,7 +289,7 @@ test('no line that is pasted is passed over but headings and sums; a letter name
     expect([lines, (await paste('B-1', String(lines))).find('.field-error')]).toEqual([lines, [String(error)]])
   const taken = await paste('B-1', 'Unit, Amount\n\n#100001, 28, 35, 980\n2\t5.50\nTotal\t985.50\n')
   expect(taken.toast).toBe('1 line matches, 1 needs review')
-  expect((await h.cast.ada.open('/invoices/1/dispute')).text).toContain('$985.50 of it we are still checking')
+  expect((await h.cast.ada.open('/invoices/1/dispute')).text).toContain('We are still checking $985.50')
   const decision = { decision: 'disputed', note: 'It never stood there', version: 1 }
   await h.cast.ada.submit('/invoices/lines/2/decision', decision)
   const letter = (await h.cast.ada.open('/invoices/1/dispute')).text

@@ -372,7 +372,7 @@ test('the completed report lists what is not invoiced yet, and the page of the c
   }
   expect([await numbers('false'), await numbers('true')]).toEqual([['100002'], ['100001']])
   expect((await h.cast.ben.open(`/transport-companies/${DESERT}`)).text).toContain(
-    'Delivered, not invoiced1 transportWhich cost$15.00',
+    'Delivered, not invoiced1 transportCost not invoiced$15.00',
   )
   await h.cast.ada.patch(`/transport-companies/${DESERT}/invoices/${id}/lines/${lines[0]?.id}`, {
     decision: 'disputed',
@@ -381,7 +381,7 @@ test('the completed report lists what is not invoiced yet, and the page of the c
   // What moves only tomorrow, though it is delivered, stands in neither.
   await move('100003', '2026-03-15', { final_cost: 1 })
   expect((await h.cast.ben.open(`/transport-companies/${DESERT}`)).text).toContain(
-    'Delivered, not invoiced2 transportsWhich cost$105.00',
+    'Delivered, not invoiced2 transportsCost not invoiced$105.00',
   )
   expect((await h.cast.ben.open(`/transports/completed?invoiced=false&start_date=2026-02-01`)).text).toContain(
     'Not invoiced',
@@ -415,14 +415,14 @@ test('months: what was delivered by the day of its move, on time by the estimate
   expect(months[0] as unknown).toEqual({ start_date: '2026-03-01', end_date: '2026-03-31', ...nothing })
   expect((await h.cast.ben.get('/transport-companies/99/months')).status).toBe(404)
   const open = async () => (await h.cast.ben.open(`/transport-companies/${DESERT}`)).text
-  expect(await open()).toContain('Delivered, not invoiced3 transportsWhich cost$107.00')
+  expect(await open()).toContain('Delivered, not invoiced3 transportsCost not invoiced$107.00')
   // Of the twelve months, from their first day on.
   await move('100006', '2025-04-01', { estimated_cost: 3 })
   await move('100007', '2025-03-31', { estimated_cost: 4 })
-  expect(await open()).toContain('Delivered, not invoiced4 transportsWhich cost$110.00')
+  expect(await open()).toContain('Delivered, not invoiced4 transportsCost not invoiced$110.00')
   await h.cast.ada.post('/transport-companies', { company_name: 'Gila Haul' })
   expect((await h.cast.ben.open('/transport-companies/3')).text).toContain(
-    'Delivered, not invoiced0 transportsWhich cost$0.00',
+    'Delivered, not invoiced0 transportsCost not invoiced$0.00',
   )
 })
 

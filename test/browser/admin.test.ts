@@ -131,7 +131,7 @@ test('a dialog waits for what is on its way, so that a password which is shown o
   await page.unroute('**/admin/users/new')
   // It is not shown again, so a key alone does not close it.
   await page.keyboard.press('Escape')
-  await page.waitForSelector('dialog .modal-question:has-text("is not shown again")')
+  await page.waitForSelector('dialog .modal-question:has-text("cannot see this again")')
   await page.click('dialog .modal-question button:has-text("Stay")')
   await page.click('dialog a:has-text("Done")')
   await page.waitForSelector('#list tr:has-text("enid")')
@@ -179,7 +179,7 @@ test('rows of a spreadsheet are mended in place; Back leads to the list, and wha
   await page.goto(`${served.url}/admin/vendors`)
   await page.click('a:has-text("Import")')
   await page.fill('#rows', 'Vendor name\tActive\nAjo Yard\tYes\nGlobe Yard\tperhaps')
-  await page.click('button:has-text("Show the rows")')
+  await page.click('button:has-text("Preview rows")')
   await page.waitForSelector('td:has-text("Is active: Must be Yes or No")')
   await page.click('button:has-text("Import 1 vendor")')
   await page.waitForSelector('.banner:has-text("1 vendor imported, 1 not imported")')
@@ -191,7 +191,7 @@ test('rows of a spreadsheet are mended in place; Back leads to the list, and wha
   await page.waitForFunction(() =>
     document.querySelector<HTMLTextAreaElement>('#rows')?.value.includes('Globe Yard\tNo'),
   )
-  await page.click('button:has-text("Show the rows")')
+  await page.click('button:has-text("Preview rows")')
   await page.click('button:has-text("Import 1 vendor")')
   await page.waitForSelector('#list tr:has-text("Globe Yard")')
 })

@@ -58,7 +58,7 @@ test('on a phone what can be done with a record is on its card, and nothing is w
     ['/admin/locations', 'Edit'],
     ['/admin/users', 'Edit'],
     ['/vehicles/registrations', 'Renew'],
-    ['/titles', 'Ask'],
+    ['/titles', 'Follow up'],
     ['/transports/active', null],
     ['/transports/new', null],
     ['/osl/active', null],
@@ -90,7 +90,7 @@ test('a day that no month has is not saved as none', async () => {
   const posted: string[] = []
   page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
   await page.keyboard.press('Enter')
-  await page.waitForSelector('.toast:has-text("not a whole date")')
+  await page.waitForSelector('.toast:has-text("Enter a complete date")')
   expect(posted).toEqual([])
   await page.context().close()
 })
@@ -353,7 +353,7 @@ test('rows are typed in a table without a mouse: down with Enter, the cell above
   })
   await paste('x\r\n'.repeat(13))
   expect(await page.locator('[data-left-over]').textContent()).toBe(
-    '2 rows did not fit; paste them all under File Upload',
+    '2 rows did not fit. To paste more rows, use File Upload',
   )
   await paste('\r\n'.repeat(11))
   expect(await page.locator('[data-left-over]').count()).toBe(0)

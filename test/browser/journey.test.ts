@@ -149,7 +149,7 @@ for (const { kind, version } of BROWSERS) {
           await page.fill('#username', 'admin')
           await page.fill('#password', 'Saguaro42')
           await page.click('button:has-text("Login")')
-          await page.waitForSelector('.toast:has-text("What you typed is back")')
+          await page.waitForSelector('.toast:has-text("Your input was restored")')
           expect(await title.locator('#dealer_name').inputValue()).toBe('Valley Truck Sales')
           await page.keyboard.press('Escape')
           await page.click('.modal-question button:has-text("Close")')

@@ -116,7 +116,7 @@ inBrowser('Ctrl Z takes the latest change back, also when its message has gone',
   await page.waitForSelector('.toast:has-text("changed")')
   await page.waitForSelector('.toast', { state: 'detached', timeout: 10_000 })
   await page.keyboard.press('Control+z')
-  await page.waitForSelector('.toast:has-text("as they were"), .toast:has-text("taken back")')
+  await page.waitForSelector('.toast:has-text("were restored")')
   expect(await Promise.all(ids.map((n) => rows.nth(n).locator('select').inputValue()))).toEqual(before)
   // There is nothing more to take back.
   await page.keyboard.press('Control+z')
@@ -140,7 +140,7 @@ inBrowser('how many “all of this list” are follows a change in it', async ()
   const total = Number(await page.locator('#list').getAttribute('data-total'))
   await page.locator('#list tbody tr').nth(2).locator('select').selectOption('Delivered')
   await page.waitForSelector('.toast:has-text("Delivered")')
-  await page.waitForSelector(`#selection-total:text("All ${total - 1} of this list")`, { state: 'attached' })
+  await page.waitForSelector(`#selection-total:text("All ${total - 1} in this list")`, { state: 'attached' })
   await page.locator('#list tbody tr').nth(0).locator('input[name=ids]').check()
   await page.check('.selection-bar [name=all]')
   await page.fill('.selection-bar [name=note]', 'Counted')
@@ -153,7 +153,7 @@ inBrowser('a field that is full says so, and Ctrl Enter sends a note whose next 
   await page.click('#ra_number')
   await page.keyboard.type('RA12345678')
   expect(await page.locator('.field:has(#ra_number) .field-error').textContent()).toBe(
-    'At most 8 characters; the rest was not taken',
+    'At most 8 characters. The rest was cut off',
   )
   await page.keyboard.press('Backspace')
   await page.keyboard.press('9')

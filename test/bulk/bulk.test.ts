@@ -225,7 +225,7 @@ describe('the bar over a list', () => {
     }
     const outdated = { all: '1', filters: '{"list":"active"}', expected: '1', status: 'In Transit' }
     expect((await h.cast.ben.submit('/bulk/change/transports', outdated)).toast).toContain(
-      'The filters mean 3 transports now, not 1',
+      'The filters now match 3 transports, not 1',
     )
     expect((await h.cast.ben.submit('/bulk/change/transports', { ...outdated, filters: 'nonsense' })).status).toBe(303)
   })
@@ -238,7 +238,9 @@ describe('the bar over a list', () => {
     const change = () => h.cast.ben.post('/transports/bulk', { filters: {}, expected: 1, note: 'x' })
     await move('100001')
     await add(most - 1)
-    expect((await change()).body.message).toBe(`The filters mean ${most} transports now, not 1; look at the list again`)
+    expect((await change()).body.message).toBe(
+      `The filters now match ${most} transports, not 1. Reload the list and try again.`,
+    )
     await add(1)
     expect((await change()).body.errors).toEqual([{ field: 'filters', message: `At most ${most} at once` }])
   })
@@ -384,7 +386,7 @@ test('an arrival without its status says why it changes nothing', async () => {
       .body.data
   expect(await arrive({})).toMatchObject({
     changed: 0,
-    skipped: [{ reason: expect.stringContaining('Only what is Delivered has arrived') }],
+    skipped: [{ reason: expect.stringContaining('Only a Delivered transport can have an arrival date') }],
   } as never)
   expect(await arrive({ status: 'Delivered' })).toMatchObject({ changed: 1, skipped: [] })
   expect(await arrive({ actual_arrival_date: '2026-03-09' })).toMatchObject({ changed: 1, skipped: [] })

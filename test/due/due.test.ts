@@ -298,10 +298,10 @@ test('the pages: what is due by its verb, put off and back, and the worst on the
   const late = await move('100001', { estimated_arrival_date: '2026-03-10' })
   await plate('100003', '2026-03-07')
   const page = await h.cast.ben.open('/due')
-  expect(page.find('.tabs a')).toEqual(['To do (2)', 'Put off'])
+  expect(page.find('.tabs a')).toEqual(['To do (2)', 'Snoozed'])
   expect(page.find('tbody td:nth-child(2)')).toEqual(['7 days late', '4 days late'])
   expect(page.find('tbody td.sum a')).toEqual(['Renew', 'Update'])
-  expect(page.find('.row-actions > a')).toEqual(['Put off…', 'Assign', 'Put off…', 'Assign'])
+  expect(page.find('.row-actions > a')).toEqual(['Snooze…', 'Assign', 'Snooze…', 'Assign'])
   expect(page.html).toContain('name="until" value="2026-03-21"')
   expect((await h.cast.ben.open('/dashboard')).find('.due-panel h2, .due-panel h3')).toEqual([
     'Due: 2',
@@ -309,12 +309,12 @@ test('the pages: what is due by its verb, put off and back, and the worst on the
     '1 Expired registrations',
   ])
   const snooze = `/due/transport_late/${late}/snooze`
-  expect((await h.cast.ben.open(snooze)).find('h1')).toEqual(['Put off, unit 100001'])
+  expect((await h.cast.ben.open(snooze)).find('h1')).toEqual(['Snooze unit 100001'])
   expect((await h.cast.ben.submit(snooze, { until: '2026-03-14' })).find('.field-error')).toEqual([
     'Choose a date after today',
   ])
   expect((await h.cast.ben.submit(snooze, { until: '2026-03-21' })).toast).toBe('Unit 100001 snoozed until 03/21/2026')
-  expect((await h.cast.ben.open('/due?snoozed=true')).find('tbody button')).toEqual(['Bring back'])
+  expect((await h.cast.ben.open('/due?snoozed=true')).find('tbody button')).toEqual(['Unsnooze'])
   expect((await h.cast.ben.submit(`/due/transport_late/${late}/unsnooze`, {})).toast).toBe(
     'Snooze ended. The item is due again.',
   )

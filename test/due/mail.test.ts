@@ -46,7 +46,7 @@ test('who asked for it is mailed once a day what is due, and what is their own',
   const [{ to, text: raw } = { to: [], text: '' }] = server.received
   const text = raw.replaceAll('=\r\n', '')
   expect(to).toEqual(['ben@example.com'])
-  expect(text).toContain('Subject: Due: 2')
+  expect(text).toContain('Subject: Due items: 2')
   expect(text).toContain('Late transports: 2')
   expect(text).toMatch(/Assigned to you:\s+Unit 100001, 2 days late: Phoenix to Tempe/)
   expect(text).not.toContain('100002')

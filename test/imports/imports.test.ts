@@ -481,7 +481,7 @@ describe('the pages', () => {
     const remembered = await h.cast.ben.open('/files/remembered')
     expect(remembered.text).toContain('Phx Yard')
     await h.cast.ben.submit('/files/remembered/1/forget', {})
-    expect((await h.cast.ben.open('/files/remembered')).text).toContain('Nothing was remembered yet')
+    expect((await h.cast.ben.open('/files/remembered')).text).toContain('No remembered names yet')
   })
 
   test('the form without scripts leads to the preview when asked', async () => {

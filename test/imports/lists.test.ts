@@ -73,7 +73,7 @@ test('every failed row comes back in the workbook, in the order of the file', as
   expect(lines.slice(1).map(([unit]) => unit)).toEqual(Array.from({ length: count }, (_, n) => `x${n}`))
   const page = await h.cast.ben.open(`/files/imports/${id}`)
   expect(page.find('.errors-box li').length).toBe(500)
-  expect(page.text).toContain('The first 500 of 1,001')
+  expect(page.text).toContain('Showing the first 500 of 1,001')
 })
 
 test('the message counts what came of a file, one or many', () => {

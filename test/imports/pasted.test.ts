@@ -45,7 +45,7 @@ describe('what was pasted becomes a file', () => {
   })
 
   test('more columns than there are need their headings', () => {
-    expect(() => pastedFile({ data_type: 'titles', rows: 'a\tb'.repeat(40) }, {})).toThrow('line of headings')
+    expect(() => pastedFile({ data_type: 'titles', rows: 'a\tb'.repeat(40) }, {})).toThrow('paste the heading row too')
   })
 })
 
@@ -58,7 +58,7 @@ describe('the page', () => {
   test('makes transports of unit numbers, with the rest chosen once', async () => {
     const { ben } = h.cast
     const page = await ben.open('/files/paste?data_type=transports')
-    expect(page.text).toContain('The same in every row')
+    expect(page.text).toContain('Same value in every row')
     const every = Object.fromEntries(
       Object.entries({ ...EVERY, status: 'In Transit' }).map(([name, value]) => [`every.${name}`, value]),
     )

@@ -81,7 +81,9 @@ test('a chosen status is sent with its version, and what the server says is show
   await settled()
   expect(calls).toEqual([['PATCH /api/transports/5/status', { status: 'Delivered', version: 3 }]])
   expect(island.querySelector('select')?.value).toBe('Delivered')
-  expect(document.querySelector('#toasts')?.textContent).toContain('Unit 100200 is Delivered and leaves this list')
+  expect(document.querySelector('#toasts')?.textContent).toContain(
+    'Unit 100200 is now Delivered and will leave this list',
+  )
 })
 
 test('a refused change says so and goes back to what is stored', async () => {

@@ -58,14 +58,14 @@ describe('a list', () => {
   test('of due work has columns to choose too, and nothing more to filter by', async () => {
     await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, submitted_date: '2026-01-02' })
     const usual = headings(await listOf(h.cast.ben, '/due'))
-    expect(usual).toEqual(['Unit #', 'How far', 'Do', 'What', 'Whose', 'Details', 'Actions'])
-    await h.cast.ben.put('/lists/due/layout', { hidden: ['Whose', 'What', 'Details'], density: 'roomy' })
+    expect(usual).toEqual(['Unit #', 'Age', 'Action', 'Item', 'Owner', 'Details', 'Actions'])
+    await h.cast.ben.put('/lists/due/layout', { hidden: ['Owner', 'Item', 'Details'], density: 'roomy' })
     const html = await listOf(h.cast.ben, '/due')
-    expect(headings(html)).toEqual(['Unit #', 'How far', 'Do', 'Details', 'Actions'])
+    expect(headings(html)).toEqual(['Unit #', 'Age', 'Action', 'Details', 'Actions'])
     expect(html).toContain('/lists/due/columns')
     expect(html).not.toContain('More filters')
     const form = await h.cast.ben.open('/lists/due/columns')
-    expect(form.text).toContain('Put off')
+    expect(form.text).toContain('Snoozed')
   })
 
   test('keeps its columns in a row that comes back after a change', async () => {

@@ -243,7 +243,7 @@ describe('on the page', () => {
       expect.stringContaining('Yuma'),
       expect.stringContaining('Tucson'),
     ])
-    expect(shown.text).toContain('Not known, and left out: the column Region')
+    expect(shown.text).toContain('Ignored unknown column: Region')
     expect(shown.text).toContain('Import 1 location')
     expect(await codes()).not.toContain('TUC')
     const done = await commit(at, SHEET)
@@ -339,16 +339,16 @@ describe('on the page', () => {
     const { ada } = h.cast
     const rows = 'Rufname\tCode\tType\tRegion\nTucson\tTUC\tHub\tSouth'
     const shown = await ada.submit(at, { rows })
-    expect(shown.find('label').filter((label) => label.includes('fills'))).toEqual([
-      '“Rufname” fills',
-      '“Region” fills',
+    expect(shown.find('label').filter((label) => label.includes('Field for'))).toEqual([
+      'Field for “Rufname”',
+      'Field for “Region”',
     ])
     expect(shown.html).not.toContain('<option value="location_code"')
     const choices = { 'heading.0': 'location_name', 'heading.3': 'location_code' }
     const again = await ada.submit(at, { rows, ...choices, seen: seenIn(shown.html), commit: '1' })
     expect(rowsIn(again.html)).toBe('location_name\tCode\tType\tRegion\nTucson\tTUC\tHub\tSouth')
-    expect(again.text).toContain('this is what would become of them')
-    expect(again.text).toContain('left out: the column Region')
+    expect(again.text).toContain('Rows changed. Review the updated preview.')
+    expect(again.text).toContain('Ignored unknown column: Region')
     expect(await codes()).not.toContain('TUC')
     const done = await ada.submit(at, { rows: rowsIn(again.html), seen: seenIn(again.html), commit: '1' })
     expect([done.location, done.toast]).toEqual(['/admin/locations', '1 location imported'])
@@ -360,7 +360,7 @@ describe('on the page', () => {
     })
     expect([shown.find('tbody tr').length, shown.text]).toEqual([
       1,
-      expect.stringContaining('left out: the columns Region, Manager'),
+      expect.stringContaining('Ignored unknown columns: Region, Manager'),
     ])
     const file = await upload('/admin/vendors/import', 'a.csv', 'Yard,Region\nPima,South\n')
     expect(rowsIn(file.html)).toBe('vendor_name\tRegion\nPima\tSouth')
@@ -377,9 +377,12 @@ describe('on the page', () => {
     const shown = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub' })
     const seen = seenIn(shown.html)
     const more = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub\nYUM,Yuma,Hub', seen, commit: '1' })
-    expect([more.status, more.text]).toEqual([200, expect.stringContaining('The rows were changed')])
+    expect([more.status, more.text]).toEqual([
+      200,
+      expect.stringContaining('Rows changed. Review the updated preview.'),
+    ])
     const other = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub', update: 'true', seen, commit: '1' })
-    expect(other.text).toContain('The rows were changed')
+    expect(other.text).toContain('Rows changed. Review the updated preview.')
     expect(await codes()).not.toContain('TUC')
     expect((await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub', seen, commit: '1' })).status).toBe(303)
   })

@@ -316,7 +316,7 @@ describe('merging', () => {
     const dock = await usedPlace()
     const ask = await h.cast.ada.open(`/admin/locations/${dock.id}/merge`)
     expect(ask.find('.lead')[0]).toStartWith(
-      '2 transports, 1 OSL entry, 1 registration, 1 title of Dock will belong to the one that you choose.',
+      '2 transports, 1 OSL entry, 1 registration, 1 title of Dock will move to the one that you choose.',
     )
     expect(ask.find('select option')).not.toContain('Dock')
     const nothing = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, {})

@@ -103,7 +103,7 @@ test('all of the expiring list are renewed as they were shown, and all of it is 
   const filters = /name="filters" value="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"') ?? ''
   const send = (expected: number) =>
     h.cast.ben.submit('/vehicles/registrations/renew', { all: '1', filters, expected: String(expected) })
-  expect((await send(4)).toast).toStartWith('!The filters mean 3 registrations now, not 4')
+  expect((await send(4)).toast).toStartWith('!The filters now match 3 registrations, not 4')
   const renewed = await send(3)
   expect(renewed.toast).toBe('3 renewed; their papers are pending')
   const listed = (await h.cast.ben.get('/registrations/pending?sort=unit_number&order=asc')).body

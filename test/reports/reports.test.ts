@@ -126,9 +126,9 @@ describe('the fourteen reports', () => {
     const report = await h.cast.ben.open(`/reports?generate=1&type=transport_costs&${PERIOD}`)
     const [, href = ''] = /<a class="behind" href="([^"]*figure=final_cost)"/.exec(report.html) ?? []
     const page = await h.cast.ben.open(href.replaceAll('&amp;', '&'))
-    expect(page.find('h1')).toEqual(['Behind Transport Costs'])
+    expect(page.find('h1')).toEqual(['Records behind Transport Costs'])
     expect(page.find('#lead')[0]).toMatch(
-      /^09\/01\/2025 to 03\/14\/2026\. 2025-\d\d, \w+, Final cost: \d+ records?, \$[\d,]+\.\d\d in all$/,
+      /^09\/01\/2025 to 03\/14\/2026\. 2025-\d\d, \w+, Final cost: \d+ records?, \$[\d,]+\.\d\d in total$/,
     )
     expect(page.html).toMatch(/<a href="\/transports\/\d+\/edit">Transport<\/a>/)
     const two = (await h.cast.ben.get(`/reports/monthly_costs/records?${PERIOD}&per_page=2&page=2`))

@@ -145,7 +145,7 @@ describe('the screens', () => {
     const { ben } = h.cast
     await ben.post('/titles', { unit_number: '100200', location_id: h.cast.phoenix })
     const titles = await ben.open('/titles?tab=pending&q=1002&page=1')
-    expect(titles.find('#list a')).toContain('Keep this list')
+    expect(titles.find('#list a')).toContain('Save this view')
     const [, link = ''] = /href="(\/views\/new[^"]*)"/.exec(titles.html) ?? []
     const form = await ben.open(link.replaceAll('&amp;', '&'))
     const [list = '', query = ''] = ['list', 'query'].map((name) =>
@@ -166,7 +166,7 @@ describe('the screens', () => {
     await keep(ada)
     const { list } = READY
     const form = await ben.open(`/views/new?list=${list}&query=status%3DReady`)
-    expect(form.find('select option')).toEqual(['None: it is a new view', READY.name])
+    expect(form.find('select option')).toEqual(['None: create a new view', READY.name])
     expect((await ben.open('/views/new?list=titles&query=')).find('select option')).toEqual([])
     const kept = await ben.submit('/views/new', { list, query: 'status=Ready&page=3', instead: '1', name: '' })
     expect(String(kept.location)).toEndWith('?status=Ready')

@@ -66,7 +66,7 @@ test('a note must be written, and the next day may be today but not over; nothin
 
 test('by screen', async () => {
   const id = await title('100001')
-  expect((await h.cast.ben.open(`/titles/${id}/chase`)).text).toContain('Not asked yet.')
+  expect((await h.cast.ben.open(`/titles/${id}/chase`)).text).toContain('No follow-up yet.')
   expect((await h.cast.ben.submit(`/titles/${id}/chase`, { note_text: '' })).status).toBe(422)
   const done = await h.cast.ben.submit(`/titles/${id}/chase`, { note_text: 'Called', next_on: '2026-03-20' })
   expect([done.status, done.toast]).toEqual([303, 'Follow-up saved for unit 100001'])

@@ -215,7 +215,7 @@ test('an arrival that is typed beside another status is not dropped, and one tha
   const typed = { ...move(), status: 'In Transit', actual_arrival_date: '2026-03-12' }
   const refused = await h.cast.ben.submit('/transports/new', typed)
   expect(refused.status).toBe(422)
-  expect(refused.text).toContain('Only what is Delivered has arrived')
+  expect(refused.text).toContain('Only a Delivered transport can have an arrival date')
   const { id, version } = await delivered('100300', '2026-03-10', { actual_arrival_date: '2026-03-11' })
   const edit = { ...move({ unit_number: '100300' }), version: version as number, status: 'In Transit' }
   expect(

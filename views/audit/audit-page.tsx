@@ -47,7 +47,7 @@ export function AuditPage({
 }) {
   return (
     <>
-      <PageHead title="Audit Trail" lead={`${showCount(meta.total)} changes. Nobody can edit or delete an entry.`} />
+      <PageHead title="Audit Trail" lead={`${showCount(meta.total)} changes. Entries cannot be edited or deleted.`} />
       <List
         path={paths.audit}
         file={paths.api.auditExport}
@@ -58,21 +58,21 @@ export function AuditPage({
         filters={[
           {
             name: 'entity',
-            label: 'What',
+            label: 'Record',
             any: 'All',
             options: kindOptions(),
           },
-          { name: 'action', label: 'Change', any: 'All', options: optionsOf(AUDIT_ACTIONS) },
-          { name: 'source', label: 'From', any: 'Any', options: optionsOf(CHANGE_SOURCES) },
+          { name: 'action', label: 'Action', any: 'All', options: optionsOf(AUDIT_ACTIONS) },
+          { name: 'source', label: 'Source', any: 'Any', options: optionsOf(CHANGE_SOURCES) },
         ]}
         before={
           <>
             <label className="filter">
-              <span>Who</span>
+              <span>User</span>
               <input name="actor" defaultValue={query.actor ?? ''} maxLength={50} autoComplete="off" size={7} />
             </label>
             <label className="filter">
-              <span>Number</span>
+              <span>Record ID</span>
               <input
                 name="entity_id"
                 defaultValue={query.entity_id ?? ''}
@@ -83,22 +83,22 @@ export function AuditPage({
               />
             </label>
             <label className="filter">
-              <span>Days</span>
-              <input type="date" name="start_date" aria-label="From day" defaultValue={query.start_date ?? ''} />
+              <span>Dates</span>
+              <input type="date" name="start_date" aria-label="Start date" defaultValue={query.start_date ?? ''} />
             </label>
             <label className="filter">
               <span>to</span>
-              <input type="date" name="end_date" aria-label="To day" defaultValue={query.end_date ?? ''} />
+              <input type="date" name="end_date" aria-label="End date" defaultValue={query.end_date ?? ''} />
             </label>
           </>
         }
         empty={{ title: 'No changes', hint: <a href={paths.audit}>Clear the filters</a> }}
         columns={[
           { label: 'When', sort: 'at', cell: (entry) => showInstant(entry.at, timeZone) },
-          { label: 'Who', cell: (entry) => entry.actor ?? 'Yardmaster' },
-          { label: 'From', cell: (entry) => <Source entry={entry} /> },
-          { label: 'Change', cell: (entry) => <ActionBadge action={entry.action} /> },
-          { label: 'What', cell: (entry) => <What entry={entry} /> },
+          { label: 'User', cell: (entry) => entry.actor ?? 'Yardmaster' },
+          { label: 'Source', cell: (entry) => <Source entry={entry} /> },
+          { label: 'Action', cell: (entry) => <ActionBadge action={entry.action} /> },
+          { label: 'Record', cell: (entry) => <What entry={entry} /> },
           { label: 'Values', cell: (entry) => <Changes entry={entry} /> },
         ]}
       />
@@ -109,5 +109,5 @@ export function AuditPage({
 function What({ entry }: { entry: Entry }) {
   const to = recordPage(entry.entity, { id: entry.entity_id, unit_number: entry.subject ?? '' })
   const name = recordName(entry)
-  return <span title={`Number ${entry.entity_id}`}>{to ? <a href={to}>{name}</a> : name}</span>
+  return <span title={`Record ID ${entry.entity_id}`}>{to ? <a href={to}>{name}</a> : name}</span>
 }

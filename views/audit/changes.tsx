@@ -34,7 +34,7 @@ const SOURCES: Record<ChangeSource, string> = {
   api: 'API',
   import: 'Import',
   command: 'Command',
-  schedule: 'By itself',
+  schedule: 'Automatic',
 }
 const SHORT = 4
 

@@ -35,13 +35,13 @@ export function HistoryPage({ entity, id, rows, query, meta, timeZone }: Props) 
         query={query}
         meta={meta}
         rows={rows}
-        caption="Changes of this record"
+        caption="Changes to this record"
         empty={{ title: 'No changes', hint: 'This record has no entries in the audit trail.' }}
         columns={[
           { label: 'When', sort: 'at', cell: (entry) => showInstant(entry.at, timeZone) },
-          { label: 'Who', cell: (entry) => entry.actor ?? 'Yardmaster' },
-          { label: 'From', cell: (entry) => <Source entry={entry} /> },
-          { label: 'Change', cell: (entry) => <ActionBadge action={entry.action} /> },
+          { label: 'User', cell: (entry) => entry.actor ?? 'Yardmaster' },
+          { label: 'Source', cell: (entry) => <Source entry={entry} /> },
+          { label: 'Action', cell: (entry) => <ActionBadge action={entry.action} /> },
           { label: 'Values', cell: (entry) => <Changes entry={entry} /> },
         ]}
       />

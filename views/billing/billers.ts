@@ -6,17 +6,17 @@ export const BILLERS = {
     noun: 'Vendor',
     pages: paths.vendorBilling,
     billed: 'storage',
-    ours: 'By our log',
-    lines: 'Paste them from their spreadsheet, or type: unit and amount, or unit, days, rate and amount.',
-    file: 'With columns for unit and amount, and days and rate if they bill by the day',
+    ours: 'Our log',
+    lines: 'Paste rows from the vendor’s spreadsheet, or type them: unit and amount, or unit, days, rate and amount.',
+    file: 'Columns for unit and amount, plus days and rate if billed by the day',
   },
   transport_company_id: {
     noun: 'Company',
     pages: paths.companyBilling,
     billed: 'transports',
-    ours: 'By our costs',
-    lines: 'Paste them from their spreadsheet, or type: unit and amount, or unit, day of the move and amount.',
-    file: 'With columns for unit and amount, and the day of the move if they name it',
+    ours: 'Our costs',
+    lines: 'Paste rows from the company’s spreadsheet, or type them: unit and amount, or unit, move date and amount.',
+    file: 'Columns for unit and amount, plus the move date if billed by move',
   },
 }
 export type BillerColumn = keyof typeof BILLERS

@@ -37,9 +37,9 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
         <Facts
           facts={[
             [
-              'Under way',
+              'In progress',
               <a key="active" href={withQuery(paths.transports.active, { transport_company_id: company.id })}>
-                Their active transports
+                Active transports
               </a>,
             ],
             [
@@ -48,7 +48,7 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
                 {showCount(count)} {count === 1 ? 'transport' : 'transports'}
               </a>,
             ],
-            ['Which cost', showMoney(cost)],
+            ['Cost not invoiced', showMoney(cost)],
             ['Contact', company.contact_person],
             ['Phone', company.phone],
             ['E-mail', company.email],
@@ -58,7 +58,7 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
       </section>
       <MonthsPanel
         months={months}
-        caption="What they delivered in each of the last twelve months"
+        caption="Deliveries in each of the last twelve months"
         href={({ start_date, end_date }) => listed({ start_date, end_date })}
         amount={({ final_cost }) => final_cost}
         columns={[

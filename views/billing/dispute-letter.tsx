@@ -17,8 +17,8 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
   const inDispute = ({ amount, expected }: Invoice['lines'][number]) => Math.max(0, (amount ?? 0) - expected)
   const disputed = lines.reduce((cents, line) => cents + Math.round(inDispute(line) * 100), 0) / 100
   const rest = Math.round((totals.disputed - disputed) * 100) / 100
-  const undisputed = rest > 0 ? ` the other ${showMoney(rest)} of these and` : ''
-  const open = totals.open > 0 ? ` ${showMoney(totals.open)} of it we are still checking.` : ''
+  const undisputed = rest > 0 ? ` the other ${showMoney(rest)} of these lines and` : ''
+  const open = totals.open > 0 ? ` We are still checking ${showMoney(totals.open)}.` : ''
   return (
     <>
       <Letterhead {...head} />
@@ -36,8 +36,9 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
         )}
         <p className="letter">
           We checked invoice {invoice.number} for {biller.billed} from {showDate(invoice.start_date)} to{' '}
-          {showDate(invoice.end_date)} against our records. Of {showMoney(totals.billed)} billed we dispute{' '}
-          {showMoney(disputed)} in the lines that follow; we accept{undisputed} {showMoney(totals.accepted)} in others.
+          {showDate(invoice.end_date)} against our records. Of {showMoney(totals.billed)} billed, we dispute{' '}
+          {showMoney(disputed)} in the lines below. We accept{undisputed} {showMoney(totals.accepted)} in the other
+          lines.
           {open}
         </p>
         <PlainTable

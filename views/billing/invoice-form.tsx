@@ -9,7 +9,7 @@ type Props = { column: BillerColumn; biller: { id: number; name: string }; form:
 export function InvoiceForm({ column, biller: { id, name }, form }: Props) {
   const { pages, lines, file } = BILLERS[column]
   return (
-    <FormPage title={`Check an invoice of ${name}`}>
+    <FormPage title={`Check an invoice from ${name}`}>
       <Form
         action={pages.createInvoice(id)}
         form={form}
@@ -21,8 +21,8 @@ export function InvoiceForm({ column, biller: { id, name }, form }: Props) {
         <Input form={form} name="number" label="Invoice number" required max={50} autoFocus />
         <Input form={form} name="start_date" label="First day billed" type="date" required />
         <Input form={form} name="end_date" label="Last day billed" type="date" required />
-        <TextArea form={form} name="lines" label="Lines" wide rows={12} hint={`${lines} Headings are passed over.`} />
-        <FileInput form={form} name="file" label="Or their spreadsheet" accept=".csv,.xlsx" hint={file} />
+        <TextArea form={form} name="lines" label="Lines" wide rows={12} hint={`${lines} Header rows are skipped.`} />
+        <FileInput form={form} name="file" label="Or upload a spreadsheet" accept=".csv,.xlsx" hint={file} />
       </Form>
     </FormPage>
   )

@@ -71,14 +71,14 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
             [biller.ours, showMoney(totals.expected)],
             ['On accepted lines', showMoney(totals.accepted)],
             ['On disputed lines', showMoney(totals.disputed)],
-            ['On lines to decide', showMoney(totals.open)],
+            ['On undecided lines', showMoney(totals.open)],
           ]}
         />
         <Stamps record={invoice} entity="vendor_invoices" />
       </section>
       <TablePanel
         title="Lines"
-        caption="Each line set against our records"
+        caption="Lines compared with our records"
         rows={grave}
         empty="No lines"
         columns={[
@@ -91,8 +91,8 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
           },
           { label: 'Result', cell: (row) => <Badge tone={TONES[row.status]}>{WORDS[row.status]}</Badge> },
           { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
-          { label: 'Ours', align: 'right', cell: (row) => showMoney(row.expected) },
-          { label: 'In what', cell: (row) => row.reason ?? NONE },
+          { label: 'Our amount', align: 'right', cell: (row) => showMoney(row.expected) },
+          { label: 'Difference', cell: (row) => row.reason ?? NONE },
           { label: 'Decision', cell: (row) => <Decision {...{ decides, refused }} line={row} /> },
         ]}
       />
@@ -106,7 +106,7 @@ const DECIDED = { accepted: 'Accepted', disputed: 'Disputed' }
 /** One form with submit buttons: one click, also without scripts. */
 function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'> & { line: InvoiceLine }) {
   if (line.amount === null) return NONE
-  const said = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Open'
+  const said = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Undecided'
   if (!decides) return said
   return (
     <form
@@ -122,19 +122,19 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
         <>
           {said}{' '}
           <button type="submit" className="link" name="decision" value="">
-            Take back
+            Undo
           </button>
         </>
       )}
       {(line.decision === null || refused?.line === line.id) && (
         <>
-          {line.decision === null && <span className="only-printed">Open</span>}
+          {line.decision === null && <span className="only-printed">Undecided</span>}
           <input
             name="note"
             maxLength={1000}
-            placeholder="Why"
+            placeholder="Reason"
             defaultValue={refused?.line === line.id ? refused.note : undefined}
-            aria-label={`Why, unit ${line.unit_number}`}
+            aria-label={`Reason, unit ${line.unit_number}`}
             className="why"
           />
           {/* Dispute comes first, so that Enter after a reason disputes: accepting needs no reason. */}

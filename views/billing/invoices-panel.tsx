@@ -6,16 +6,16 @@ import { TablePanel } from '../ui/plain-table'
 export const InvoicesPanel = ({ invoices }: { invoices: InvoiceSummary[] }) => (
   <TablePanel
     title="Invoices"
-    caption="Invoices that were checked"
+    caption="Checked invoices"
     rows={invoices}
-    empty="No invoice was checked yet"
+    empty="No invoices checked yet"
     columns={[
       { label: 'Number', cell: (row) => <a href={paths.invoices.show(row.id)}>{row.number}</a> },
       { label: 'From', cell: (row) => showDate(row.start_date) },
       { label: 'To', cell: (row) => showDate(row.end_date) },
       { label: 'Billed', align: 'right', cell: (row) => showMoney(row.billed) },
-      { label: 'Lines that differ', align: 'right', cell: (row) => showCount(row.differing) },
-      { label: 'Lines to decide', align: 'right', cell: (row) => showCount(row.open) },
+      { label: 'Differing lines', align: 'right', cell: (row) => showCount(row.differing) },
+      { label: 'Undecided lines', align: 'right', cell: (row) => showCount(row.open) },
     ]}
   />
 )

@@ -34,12 +34,12 @@ export function StatementPage({ statement, head }: { statement: Statement; head:
       </PageHead>
       <section className="panel panel-table">
         <h2>
-          May be charged: <strong>{showMoney(total)}</strong>
+          Total chargeable: <strong>{showMoney(total)}</strong>
         </h2>
         <PlainTable
           caption="Days × daily rate, unit by unit"
           rows={rows}
-          empty="Nothing stood there for a fee in this period"
+          empty="No storage fees in this period"
           columns={[
             { label: 'Unit #', cell: (row) => <a href={paths.osl.show(row.osl_id)}>{row.unit_number}</a> },
             { label: 'From', cell: (row) => showDate(row.from) },

@@ -35,15 +35,15 @@ export function VendorPage({ vendor, standing, months, invoices, period, isAdmin
         <Facts
           facts={[
             [
-              'Standing there now',
+              'Units stored now',
               <a key="units" href={withQuery(paths.osl.active, { vendor_id: vendor.id })}>
                 {showCount(standing.units)} {standing.units === 1 ? 'unit' : 'units'}
               </a>,
             ],
-            ['Costs per day', showMoney(standing.per_day)],
-            ['Run up so far', showMoney(standing.so_far)],
+            ['Cost per day', showMoney(standing.per_day)],
+            ['Accrued so far', showMoney(standing.so_far)],
             [
-              'Terms of a new entry',
+              'Terms for new entries',
               vendor.storage_daily_rate === null
                 ? 'None'
                 : `${showMoney(vendor.storage_daily_rate)} a day, ${showCount(vendor.storage_grace_days)} grace days`,
@@ -58,7 +58,7 @@ export function VendorPage({ vendor, standing, months, invoices, period, isAdmin
       </section>
       <form className="panel not-printed" method="get" action={paths.vendorBilling.statement(vendor.id)}>
         <h2>Statement</h2>
-        <p className="hint">What they may charge by our own log, unit by unit.</p>
+        <p className="hint">Chargeable storage for each unit, calculated from our log.</p>
         <div className="fields">
           <Input form={form} name="start_date" label="Start date" type="date" required />
           <Input form={form} name="end_date" label="End date" type="date" required />
@@ -71,14 +71,14 @@ export function VendorPage({ vendor, standing, months, invoices, period, isAdmin
       </form>
       <MonthsPanel
         months={months}
-        caption="What they may charge for each of the last twelve months"
+        caption="Chargeable storage in each of the last twelve months"
         href={({ start_date, end_date }) =>
           withQuery(paths.vendorBilling.statement(vendor.id), { start_date, end_date })
         }
         amount={({ amount }) => amount}
         columns={[
           { label: 'Units', align: 'right', cell: ({ units }) => showCount(units) },
-          { label: 'May be charged', align: 'right', cell: ({ amount }) => showMoney(amount) },
+          { label: 'Chargeable', align: 'right', cell: ({ amount }) => showMoney(amount) },
         ]}
       />
       <InvoicesPanel invoices={invoices} />

@@ -22,7 +22,7 @@ export function CostStrip({ months, as_of }: { months: CostMonth[]; as_of: Date 
             <li key={start_date}>
               <a
                 href={withQuery(paths.reports, { type: 'location_costs', start_date, end_date })}
-                title={`${month}: ${cost}, ${showMoney(year_before)} a year before`}
+                title={`${month}: ${cost}, ${showMoney(year_before)} a year earlier`}
               >
                 <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
                   <rect
@@ -50,7 +50,7 @@ export function CostStrip({ months, as_of }: { months: CostMonth[]; as_of: Date 
           )
         })}
       </ol>
-      <p className="hint">The line is the same month a year before. As of {showInstant(as_of, zone)}.</p>
+      <p className="hint">The line marks the same month a year earlier. As of {showInstant(as_of, zone)}.</p>
     </>
   )
 }

@@ -11,8 +11,8 @@ export function BudgetsPage({ rows, year, thisYear, isAdmin }: Props) {
   const { list, show, edit } = paths.budgets
   const lead =
     year > thisYear
-      ? 'What locations may cost.'
-      : `What locations may cost, and what they did, ${year === thisYear ? 'through this month' : 'in the whole year'}.`
+      ? 'Budget by location.'
+      : `Budget and costs by location, ${year === thisYear ? 'through this month' : 'for the whole year'}.`
   return (
     <>
       <PageHead title={`Budgets ${year}`} lead={lead}>
@@ -28,13 +28,13 @@ export function BudgetsPage({ rows, year, thisYear, isAdmin }: Props) {
         keepsColumns
         caption="Budget and costs by location"
         rows={rows.map((row) => ({ ...row, id: row.location_id }))}
-        empty="Nothing was spent in this year, and there is no budget for it"
+        empty="No costs and no budget for this year"
         columns={[
           { label: 'Location', cell: (row) => <a href={show(row.id)}>{row.location_name}</a> },
-          { label: 'Budget of the year', align: 'right', leaves: true, cell: ({ budget }) => orNone(budget) },
-          { label: 'Budget so far', align: 'right', leaves: true, cell: (row) => orNone(row.budget_so_far) },
+          { label: 'Annual budget', align: 'right', leaves: true, cell: ({ budget }) => orNone(budget) },
+          { label: 'Budget to date', align: 'right', leaves: true, cell: (row) => orNone(row.budget_so_far) },
           { label: 'Spent', align: 'right', cell: ({ spent }) => showMoney(spent) },
-          { label: 'Left of it', align: 'right', cell: (row) => <Left budget={row.budget_so_far} spent={row.spent} /> },
+          { label: 'Remaining', align: 'right', cell: (row) => <Left budget={row.budget_so_far} spent={row.spent} /> },
           ...(isAdmin
             ? [
                 {

@@ -29,7 +29,7 @@ export function LocationPage({ location, months, isAdmin }: Props) {
               Edit
             </a>
             <a className="button button-primary" href={paths.budgets.edit(id)}>
-              Budget
+              Edit budget
             </a>
           </>
         )}
@@ -53,7 +53,7 @@ export function LocationPage({ location, months, isAdmin }: Props) {
       </section>
       <MonthsPanel
         months={months}
-        caption="What it cost in each of the last twelve months, beside its budget"
+        caption="Costs and budget in each of the last twelve months"
         href={({ start_date, end_date }) =>
           withQuery(paths.reports, { type: 'location_costs', location_id: id, start_date, end_date })
         }
@@ -71,7 +71,7 @@ export function LocationPage({ location, months, isAdmin }: Props) {
             cell: ({ budget }) => (budget === null ? NONE : showMoney(budget)),
           },
           {
-            label: 'Left',
+            label: 'Remaining',
             align: 'right',
             cell: ({ budget, total_cost }) => <Left budget={budget} spent={total_cost} />,
           },

@@ -73,7 +73,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
       {runs.length > 0 && areCostsSeen() && (
         <TablePanel
           title="Your scheduled reports"
-          caption="Your scheduled reports of the last days"
+          caption="Recent runs of your scheduled reports"
           rows={runs}
           empty=""
           columns={runColumns(timeZone)}
@@ -132,7 +132,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
         {metrics.expiring_total > metrics.expiring_registrations.length && (
           <p className="panel-foot">
             <a href={withQuery(paths.registrations.list, { tab: 'expiring' })}>
-              All {showCount(metrics.expiring_total)} that expire
+              Show all {showCount(metrics.expiring_total)} expiring registrations
             </a>
           </p>
         )}
@@ -149,15 +149,15 @@ const FirstSteps = () => (
     <h2>First steps</h2>
     <ol className="first-steps">
       <li>
-        <a href={paths.locations.import}>Bring your locations</a>, then{' '}
+        <a href={paths.locations.import}>Import your locations</a>, then{' '}
         <a href={paths.transportCompanies.import}>transport companies</a> and <a href={paths.vendors.import}>vendors</a>
         , from a spreadsheet or by hand.
       </li>
       <li>
-        <a href={paths.users.list}>Add the people</a> who will work here.
+        <a href={paths.users.list}>Add the users</a> who will sign in.
       </li>
       <li>
-        <a href={paths.files.upload}>Import the records</a> that you have, or enter the first{' '}
+        <a href={paths.files.upload}>Import your records</a>, or enter the first{' '}
         <a href={paths.transports.create}>transport</a>.
       </li>
     </ol>

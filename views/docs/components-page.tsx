@@ -42,12 +42,12 @@ export function ComponentsPage({ today }: { today: string }) {
   }
   return (
     <>
-      <PageHead title="Components" lead="Every part in every state">
+      <PageHead title="Components" lead="Every component in every state">
         <a className="button" href={AT}>
-          Another thing to do
+          Secondary action
         </a>
         <a className="button button-primary" href={AT}>
-          <PlusIcon /> The first thing to do
+          <PlusIcon /> Primary action
         </a>
       </PageHead>
       <Tabs
@@ -77,7 +77,7 @@ export function ComponentsPage({ today }: { today: string }) {
             Primary
           </button>
           <button type="button" className="button">
-            Usual
+            Default
           </button>
           <button type="button" className="button button-quiet">
             Quiet
@@ -108,7 +108,7 @@ export function ComponentsPage({ today }: { today: string }) {
           }}
         />
       </Part>
-      <Part title="Tables without a page of their own">
+      <Part title="Embedded tables">
         <PlainTable
           caption="With rows"
           rows={ROWS}
@@ -120,7 +120,7 @@ export function ComponentsPage({ today }: { today: string }) {
         />
         <PlainTable
           keepsColumns
-          caption="Of few columns"
+          caption="Few columns"
           rows={ROWS}
           empty="Nothing yet"
           columns={[
@@ -145,29 +145,29 @@ export function ComponentsPage({ today }: { today: string }) {
         />
       </Part>
       <Part title="A form">
-        <Form action={AT} form={EMPTY} submit="Save" cancel={AT} also={{ name: 'next', label: 'Save and go on' }}>
+        <Form action={AT} form={EMPTY} submit="Save" cancel={AT} also={{ name: 'next', label: 'Save and continue' }}>
           <Input form={EMPTY} name="plain" label="Text" />
-          <Input form={EMPTY} name="needed" label="Needed" required hint="With a hint" />
+          <Input form={EMPTY} name="needed" label="Required" required hint="With a hint" />
           <Input form={EMPTY} name="day" label="Day" type="date" />
           <MoneyInput form={EMPTY} name="amount" label="Amount ($)" />
           <Select form={EMPTY} name="choice" label="Choice" blank="Choose…" options={optionsOf(TRANSPORT_STATUSES)} />
-          <Check form={EMPTY} name="box" label="A box to tick" hint="And what it does" />
+          <Check form={EMPTY} name="box" label="A box to tick" hint="With a hint" />
           <TextArea form={EMPTY} name="long" label="Longer text" wide />
         </Form>
       </Part>
-      <Part title="A form that was refused">
+      <Part title="A form with errors">
         <Form action={AT} form={REFUSED} submit="Save" danger>
           <Input form={REFUSED} name="wrong_text" label="RA number" />
           <Select form={REFUSED} name="wrong_choice" label="Location" required blank="Choose…" options={[]} />
           <MoneyInput form={REFUSED} name="wrong_amount" label="Amount ($)" />
         </Form>
       </Part>
-      <Part title="What stands where a form stood">
+      <Part title="A completed form">
         <FormDone list={AT} another={AT}>
           <p className="banner banner-success">Shown only now</p>
         </FormDone>
       </Part>
-      <Part title="A warning, and a record that somebody else changed">
+      <Part title="A warning and an edit conflict">
         <ErrorSummary form={WARNED} />
         <ErrorSummary form={STALE} />
       </Part>
@@ -182,14 +182,14 @@ export function ComponentsPage({ today }: { today: string }) {
         />
       </Part>
       <Part title="Long text in a cell">
-        <LongText text="Short enough to stand as it is" />
+        <LongText text="Short text, shown in full" />
         <LongText text={`${LONG}. `.repeat(5)} />
       </Part>
-      <Part title="What happened">
+      <Part title="Timeline">
         <Track entries={ENTRIES} what={() => <a href={AT}>Registration</a>} />
       </Part>
       <Notes entries={ENTRIES} action={AT} form={EMPTY} what="Record" />
-      <Part title="The head of a record">
+      <Part title="Record header">
         <RecordStrip
           facts={[
             ['Status', <VehicleBadge key="status" status="Out of Service" />],
@@ -211,9 +211,9 @@ export function ComponentsPage({ today }: { today: string }) {
         />
       </Part>
       <Part title="Messages">
-        <p className="banner banner-success">What went well</p>
-        <p className="banner banner-warning">What to look at</p>
-        <p className="banner banner-danger">What went wrong</p>
+        <p className="banner banner-success">Success message</p>
+        <p className="banner banner-warning">Warning message</p>
+        <p className="banner banner-danger">Error message</p>
         <Toasts toast={{ tone: 'danger', text: 'Failed to update status: the server cannot be reached' }} />
       </Part>
     </>

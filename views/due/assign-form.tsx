@@ -9,12 +9,12 @@ import { dueRule } from './rules'
 
 export function AssignForm({ item, usernames, form }: { item: DueItem; usernames: string[]; form: FormState }) {
   return (
-    <FormPage title={`Assign, unit ${item.unit_number}`}>
+    <FormPage title={`Assign unit ${item.unit_number}`}>
       <p className="lead">
         {dueRule(item).label}: {item.text} ({howFar(item)}).
       </p>
       <Form action={paths.due.assign(item.kind, item.id)} form={form} submit="Assign" cancel={paths.due.list}>
-        <Select form={form} name="assigned_to" label="Whose it is" blank="Nobody" options={optionsOf(usernames)} />
+        <Select form={form} name="assigned_to" label="Owner" blank="Nobody" options={optionsOf(usernames)} />
       </Form>
     </FormPage>
   )

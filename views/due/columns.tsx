@@ -17,14 +17,14 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     cell: ({ item }) => <a href={paths.vehicles.show(item.unit_number)}>{item.unit_number}</a>,
   },
   {
-    label: 'How far',
+    label: 'Age',
     width: 110,
     part: 'due',
     cell: ({ item }) => <span className={`due-far is-${item.severity}`}>{howFar(item)}</span>,
   },
-  { label: 'Do', width: 90, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
+  { label: 'Action', width: 90, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
   {
-    label: 'What',
+    label: 'Item',
     width: 180,
     part: 'state',
     cell: ({ item }) => (
@@ -34,7 +34,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     ),
   },
   {
-    label: 'Whose',
+    label: 'Owner',
     width: 100,
     leaves: 'room',
     cell: ({ item }) => <Whose item={item} />,
@@ -43,7 +43,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
   ...(snoozed
     ? [
         {
-          label: 'Put off',
+          label: 'Snoozed',
           width: 130,
           leaves: 'room' as const,
           cell: ({ snoozed_until, snooze_reason }: DueRow) =>
@@ -88,7 +88,7 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
       <div className="row-actions">
         <form method="post" action={paths.due.unsnooze(kind, id)}>
           <button type="submit" className="link">
-            Bring back
+            Unsnooze
           </button>
         </form>
       </div>
@@ -97,12 +97,12 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
     <div className="row-actions">
       <form method="post" action={paths.due.snooze(kind, id)}>
         <input type="hidden" name="until" value={nextWeek} />
-        <button type="submit" className="link" aria-label={`Put off unit ${unit_number} for a week`}>
-          In a week
+        <button type="submit" className="link" aria-label={`Snooze unit ${unit_number} for 1 week`}>
+          Snooze 1 week
         </button>
       </form>
-      <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Put off unit ${unit_number}`}>
-        Put off…
+      <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Snooze unit ${unit_number}`}>
+        Snooze…
       </a>
       {/* Replaces the owner column, which narrow windows hide. */}
       <Whose item={item} className="in-narrow plain-link" />

@@ -29,13 +29,13 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
     <>
       <PageHead
         title="Due"
-        lead={snoozed ? 'What was put off, and until when' : `${showCount(meta.total)} to do, the worst first`}
+        lead={snoozed ? 'Snoozed items and their return dates' : `${showCount(meta.total)} to do, most urgent first`}
       />
       <Tabs
         label="Due"
         tabs={[
           { href: paths.due.list, label: `To do (${showCount(counts.total)})`, isCurrent: !snoozed },
-          { href: withQuery(paths.due.list, { snoozed: 'true' }), label: 'Put off', isCurrent: snoozed },
+          { href: withQuery(paths.due.list, { snoozed: 'true' }), label: 'Snoozed', isCurrent: snoozed },
         ]}
       />
       <List
@@ -45,8 +45,8 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
         lines={lines}
         keep={snoozed ? { snoozed: 'true' } : {}}
         keptAs="due"
-        caption={`Due work, ${dangers} grave`}
-        search="Search unit, place or words"
+        caption={`Due items, ${dangers} urgent`}
+        search="Search unit or details"
         filters={[
           {
             name: 'kind',
@@ -59,15 +59,15 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
           },
           {
             name: 'assigned_to',
-            label: 'Whose',
-            any: "Everybody's",
+            label: 'Owner',
+            any: 'Anyone',
             options: [
               { value: username, label: 'Mine' },
-              { value: NOBODY, label: "Nobody's" },
+              { value: NOBODY, label: 'Unassigned' },
             ],
           },
         ]}
-        empty={{ title: snoozed ? 'Nothing is put off' : 'Nothing is due', hint: 'Everything is done.' }}
+        empty={{ title: snoozed ? 'Nothing is snoozed' : 'Nothing is due', hint: 'Everything is done.' }}
         columns={dueColumns(nextWeek, snoozed)}
       />
       <Island name="modal" id="modal" props={{}} />

@@ -9,13 +9,19 @@ import { dueRule } from './rules'
 
 export function SnoozeForm({ item, form }: { item: DueItem; form: FormState }) {
   return (
-    <FormPage title={`Put off, unit ${item.unit_number}`}>
+    <FormPage title={`Snooze unit ${item.unit_number}`}>
       <p className="lead">
         {dueRule(item).label}: {item.text} ({howFar(item)}).
       </p>
-      <Form action={paths.due.snooze(item.kind, item.id)} form={form} submit="Put off" cancel={paths.due.list}>
-        <Input form={form} name="until" label="Until" type="date" hint="It is back on that day" />
-        <Input form={form} name="reason" label="Why" max={255} hint="Enough by itself: then it is put off for good" />
+      <Form action={paths.due.snooze(item.kind, item.id)} form={form} submit="Snooze" cancel={paths.due.list}>
+        <Input form={form} name="until" label="Until" type="date" hint="Hidden from Due until this date" />
+        <Input
+          form={form}
+          name="reason"
+          label="Reason"
+          max={255}
+          hint="Without a date, a reason snoozes the item permanently"
+        />
       </Form>
     </FormPage>
   )

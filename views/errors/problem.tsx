@@ -3,16 +3,16 @@ import { paths } from '../../src/platform/paths'
 const TITLES: Record<number, string> = {
   404: 'Not found',
   409: 'That cannot be done now',
-  429: 'Too many tries',
+  429: 'Too many attempts',
   500: 'Something went wrong',
-  503: 'The database is away',
+  503: 'The database is unavailable',
 }
 
 /** `title` names the action that failed. */
 export function Problem({ status, message, title }: { status: number; message: string; title?: string | null }) {
   return (
     <section className="notice-page">
-      <h1>{title ?? TITLES[status] ?? 'That did not work'}</h1>
+      <h1>{title ?? TITLES[status] ?? 'The request failed'}</h1>
       <p>{message}</p>
       <a className="button" href={paths.dashboard}>
         Back to the dashboard

@@ -34,7 +34,7 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
     <FormPage title={upload ? `Fix rows of ${upload.file_name}` : 'Type rows'} isFull>
       {!upload && (
         <Tabs
-          label="What the rows are"
+          label="Data type"
           tabs={DATA_TYPES.map((kind) => ({
             href: withQuery(paths.files.grid, { data_type: kind }),
             label: DATA_TYPE_LABELS[kind],
@@ -55,7 +55,7 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
         {upload && <input type="hidden" name="mends" value={upload.id} />}
         <p className="hint field-wide">
           {upload
-            ? 'Nothing is written until you have seen the preview. Select the rows to leave out.'
+            ? 'Nothing is saved until you confirm the preview. Select the rows to leave out.'
             : 'Enter moves down, Ctrl D repeats the cell above, Ctrl Z undoes. You can paste cells from a spreadsheet. Blank rows are ignored.'}
           {more && (
             <>

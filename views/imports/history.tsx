@@ -34,8 +34,8 @@ export function UploadHistory({ open, uploads, stats, timeZone }: Props) {
     <>
       {open.length > 0 && (
         <TablePanel
-          title="Under way"
-          caption="Imports under way or waiting for you"
+          title="In progress"
+          caption="Imports in progress or waiting for you"
           rows={open}
           empty=""
           columns={[
@@ -51,7 +51,7 @@ export function UploadHistory({ open, uploads, stats, timeZone }: Props) {
         title="Latest uploads"
         caption="Latest uploads"
         rows={uploads}
-        empty="Nothing was uploaded yet"
+        empty="No uploads yet"
         columns={[
           { label: 'When', cell: (row) => showInstant(row.created_at, timeZone) },
           { label: 'By', cell: (row) => row.created_by ?? 'the system' },

@@ -65,10 +65,10 @@ export function Done({ upload, errors }: { upload: ShownImport; errors: RowError
             <p>
               {records(upload.imported)} that it created will be removed
               {upload.updated > 0 && (
-                <> and {records(upload.updated)} that it updated will get their old values again</>
+                <> and {records(upload.updated)} that it updated will get their previous values back</>
               )}
-              . Records that someone has changed since stay as they are and are named afterwards; locations and
-              companies that it created go too, unless they are in use.
+              . Records changed after the import stay as they are and are listed afterwards. Locations and companies
+              that it created are removed too, unless they are in use.
             </p>
             <form method="post" action={paths.files.undo(upload.id)} className="form-buttons">
               <button type="submit" className="button button-danger">
@@ -99,8 +99,8 @@ export function Undone({ upload, timeZone }: { upload: ShownImport; timeZone: st
       </p>
       {undo && undo.kept.length > 0 && (
         <>
-          <h3>Kept, because someone changed them since</h3>
-          <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Kept records">
+          <h3>Not undone, because someone changed them after the import</h3>
+          <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Records that were not undone">
             {undo.kept.map(({ entity, id, label }) => (
               <li key={`${entity} ${id}`}>
                 {KEPT[entity] ? `${KEPT[entity]} ${label}` : `Unit ${label}, record ${id}`}

@@ -20,7 +20,7 @@ export function Names({
   return (
     <fieldset>
       <legend>These names are not known. What do they stand for?</legend>
-      <p className="hint">What you choose is remembered for later files. Rows of names that you leave open fail.</p>
+      <p className="hint">Your choices are remembered for later files. Rows with a name left open will fail.</p>
       <table className="table table-plain table-cards">
         <thead>
           <tr>
@@ -45,9 +45,7 @@ export function Names({
         </tbody>
       </table>
       {names.length > ASKED_AT_ONCE && (
-        <p className="hint">
-          {showCount(names.length - ASKED_AT_ONCE)} more names are asked about once these are settled.
-        </p>
+        <p className="hint">{showCount(names.length - ASKED_AT_ONCE)} more names will appear after you apply these.</p>
       )}
     </fieldset>
   )
@@ -71,7 +69,7 @@ function NameQuestion({ kind, name, rows, isNew, at, options, likely, canCreate 
       <td data-label="Name in the file">
         <span>
           <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
-          {alike[0] && <span className="spelt-alike">Spelt like {alike[0].label}</span>}
+          {alike[0] && <span className="spelt-alike">Similar to {alike[0].label}</span>}
         </span>
       </td>
       <td className="figure" data-label="Rows">
@@ -82,9 +80,9 @@ function NameQuestion({ kind, name, rows, isNew, at, options, likely, canCreate 
         <input type="hidden" name={`kind.${at}`} value={kind} />
         {isNew && <input type="hidden" name={`was.${at}`} value="create" />}
         <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : ''}>
-          <option value="">Leave open: the rows fail</option>
+          <option value="">Leave open: these rows will fail</option>
           {canCreate && <option value="create">Create “{name}” with the import</option>}
-          {alike.length > 0 && <optgroup label="Spelt alike">{choices(alike)}</optgroup>}
+          {alike.length > 0 && <optgroup label="Similar names">{choices(alike)}</optgroup>}
           {alike.length > 0 ? (
             <optgroup label="All others">{choices(options.filter((option) => !alike.includes(option)))}</optgroup>
           ) : (

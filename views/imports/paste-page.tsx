@@ -13,7 +13,7 @@ type Props = { dataType: DataType; order: string[]; form: FormState; every: Ever
 export const PastePage = ({ dataType, order, form, every }: Props) => (
   <FormPage title="Paste rows" narrow={false}>
     <Tabs
-      label="What the rows are"
+      label="Data type"
       tabs={DATA_TYPES.map((kind) => ({
         href: withQuery(paths.files.paste, { data_type: kind }),
         label: DATA_TYPE_LABELS[kind],
@@ -23,7 +23,7 @@ export const PastePage = ({ dataType, order, form, every }: Props) => (
     <Form
       action={paths.files.paste}
       form={form}
-      submit="Show the rows"
+      submit="Preview rows"
       busy="Reading..."
       cancel={paths.files.upload}
       draft={dataType}
@@ -37,10 +37,10 @@ export const PastePage = ({ dataType, order, form, every }: Props) => (
         required
         rows={10}
         autoFocus={!form.refusal}
-        hint={`With a line of headings in any order; without one the columns are ${order.join(', ')}. Unit numbers alone are enough when the rest is chosen below.`}
+        hint={`Include a header row, with columns in any order. Without one, the columns must be ${order.join(', ')}. Unit numbers alone are enough if you choose the rest below.`}
         wide
       />
-      <h2 className="field-wide">The same in every row</h2>
+      <h2 className="field-wide">Same value in every row</h2>
       {every.map(({ name, label, kind, options }) =>
         options ? (
           <Select key={name} form={form} name={name} label={label} options={options} blank="As in the rows" />

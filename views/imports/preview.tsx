@@ -64,7 +64,7 @@ export function Preview({ id, columns: { required, optional }, fields, rows, cou
         columns={columns}
         keep={query.outcome ? { outcome: query.outcome } : {}}
         caption="Rows of the file"
-        empty={{ title: 'No such rows', hint: <a href={path}>All rows</a> }}
+        empty={{ title: 'No rows with this outcome', hint: <a href={path}>All rows</a> }}
       />
     </>
   )

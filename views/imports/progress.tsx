@@ -3,10 +3,10 @@ import { showCount } from '../format'
 
 const STEPS: { status: UploadStatus; label: string; doing: string }[] = [
   { status: 'reading', label: 'Read', doing: 'Reading the file' },
-  { status: 'checking', label: 'Check', doing: 'Looking for records that are there already' },
+  { status: 'checking', label: 'Check', doing: 'Looking for existing records' },
   { status: 'writing', label: 'Write', doing: 'Writing the records' },
 ]
-const UNDO: typeof STEPS = [{ status: 'undoing', label: 'Undo', doing: 'Taking the import back' }]
+const UNDO: typeof STEPS = [{ status: 'undoing', label: 'Undo', doing: 'Undoing the import' }]
 
 /** True while the import runs and needs no user. */
 export const isAtWork = (status: UploadStatus) => [...STEPS, ...UNDO].some((step) => step.status === status)

@@ -66,7 +66,7 @@ export function Questions({
       data-busy="Checking..."
       data-draft=""
     >
-      <h2>{isAsking ? 'Questions about this file' : 'How this file is read'}</h2>
+      <h2>{isAsking ? 'Questions about this file' : 'File settings'}</h2>
       {found.missing.length > 0 && given}
       {asked.length > 0 && (
         <Names names={asked} locations={locations} companies={companies} likely={likely} isAdmin={isAdmin} />
@@ -88,7 +88,7 @@ export function Questions({
         <label htmlFor="existing">Rows whose record already exists</label>
         <select id="existing" name="existing" defaultValue={existing}>
           <option value="skip">Skip them as duplicates</option>
-          <option value="update">Update the record; blanks leave it as it is</option>
+          <option value="update">Update the record; blank cells change nothing</option>
         </select>
       </div>
       <div className="form-buttons">
@@ -128,7 +128,7 @@ function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<Props,
       )}
       {encoding && !isPlain && (
         <div className="field question-mode">
-          <label htmlFor="encoding">Encoding of the text</label>
+          <label htmlFor="encoding">Text encoding</label>
           <select id="encoding" name="encoding" defaultValue={encoding}>
             {ENCODINGS.map((name) => (
               <option key={name} value={name}>
@@ -221,14 +221,14 @@ const isNamedByFields = ({ header_row, header, fields }: Found) =>
 function HeaderRow({ found }: { found: Found }) {
   return (
     <div className="field question-mode">
-      <label htmlFor="header_row">The columns are named in</label>
+      <label htmlFor="header_row">Header row</label>
       <select id="header_row" name="header_row" defaultValue={found.header_row}>
         {found.first_rows.map(({ row, cells }) => (
           <option key={row} value={row}>
             row {row}: {cells.filter(Boolean).join(', ').slice(0, 80)}
           </option>
         ))}
-        <option value={NO_HEADINGS}>no row: the file has no headings</option>
+        <option value={NO_HEADINGS}>none: the file has no header row</option>
       </select>
     </div>
   )
@@ -255,10 +255,10 @@ function DateOrderQuestions({ dates, orders }: { dates: Found['dates']; orders: 
         </legend>
         {choice('month', 'Month first (US)')}
         {choice('day', 'Day first')}
-        {choice('each', 'Each column as follows')}
+        {choice('each', 'Different for each column')}
       </fieldset>
       <details open={answer === 'each'}>
-        <summary>Each column of dates</summary>
+        <summary>Each date column</summary>
         {each}
       </details>
     </>
@@ -303,7 +303,7 @@ function Columns({ dataType, columns, found }: Pick<Props, 'dataType' | 'columns
           <th scope="col" className="samples">
             First values
           </th>
-          <th scope="col">Fills</th>
+          <th scope="col">Field</th>
         </tr>
       </thead>
       <tbody>
@@ -312,8 +312,12 @@ function Columns({ dataType, columns, found }: Pick<Props, 'dataType' | 'columns
             <td>{text.trim() || <em>column {at + 1}</em>}</td>
             <td className="hint samples">{found.samples[at]?.join(' · ')}</td>
             <td>
-              <select name={`field.${at}`} aria-label={`Column ${text} fills`} defaultValue={found.fields[at] ?? ''}>
-                <option value="">Nothing: leave it out</option>
+              <select
+                name={`field.${at}`}
+                aria-label={`Field for column ${text}`}
+                defaultValue={found.fields[at] ?? ''}
+              >
+                <option value="">None: ignore this column</option>
                 {[...required, ...optional].map(({ name }) => (
                   <option key={name} value={name}>
                     {fieldLabel(name)}

@@ -25,17 +25,17 @@ export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias
     <>
       <PageHead
         title="Remembered names"
-        lead="What the importer was told about columns and spellings. It uses them for every later file."
+        lead="Column names and spellings from earlier imports. The importer uses them for every later file."
       />
       <TablePanel
         title="Names in files"
-        caption="Names in files and what they stand for"
+        caption="Names in files and their matches"
         rows={aliases}
-        empty="Nothing was remembered yet"
+        empty="No remembered names yet"
         columns={[
           { label: 'In the file', cell: (row) => <strong>{row.alias}</strong> },
           {
-            label: 'Is a',
+            label: 'Type',
             cell: (row) =>
               row.data_type ? `${KINDS[row.kind]} of ${DATA_TYPE_LABELS[row.data_type]}` : KINDS[row.kind],
           },
@@ -49,7 +49,7 @@ export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias
                   : (row.location_name ?? row.transport_company_name),
           },
           {
-            label: 'Told',
+            label: 'Saved',
             cell: (row) => `${showInstant(row.updated_at, timeZone)} by ${row.updated_by ?? 'the system'}`,
           },
           {

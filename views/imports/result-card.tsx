@@ -44,8 +44,8 @@ export function ResultCard({ imported, updated, failed, duplicates, errors, vali
           </ul>
           {failed > Math.min(errors.length, LISTED) && (
             <p className="hint">
-              The first {Math.min(errors.length, LISTED)} of {failed.toLocaleString('en-US')}; the failed rows can be
-              downloaded with all reasons.
+              Showing the first {Math.min(errors.length, LISTED)} of {failed.toLocaleString('en-US')}. Download the
+              failed rows to see all errors.
             </p>
           )}
         </>

@@ -29,7 +29,7 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
     <>
       <PageHead
         title="File Upload & Processing"
-        lead="Import records from a spreadsheet. Each row is judged by itself, and every import can be undone."
+        lead="Import records from a spreadsheet. Valid rows are imported even if others fail. You can undo any import."
       />
       {message && (
         <p className={`banner banner-${message.tone}`} role="alert">
@@ -40,7 +40,7 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
         <>
           <ResultCard {...result} />
           <p className="page-foot">
-            <a href={paths.files.import(result.id)}>Open this import</a> to undo it, or to mend or download its failed
+            <a href={paths.files.import(result.id)}>Open this import</a> to undo it, or to fix or download its failed
             rows.
           </p>
         </>
@@ -65,7 +65,7 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
             Locations and transport companies are matched by name or code and must exist. The sample spreadsheets use
             the locations <strong>{sampleNames.locations.join(', ')}</strong> and the transport company{' '}
             <strong>{sampleNames.company}</strong>
-            {sampleNames.exist ? '.' : ', which are not there yet.'}{' '}
+            {sampleNames.exist ? '.' : ', which do not exist yet.'}{' '}
             {isAdmin ? (
               <>
                 Add them under <a href={paths.locations.list}>Manage Locations</a> and{' '}
@@ -81,12 +81,11 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
         <UploadHistory {...history} />
       </div>
       <p className="lead">
-        A few rows of a spreadsheet need no file: <a href={paths.files.paste}>paste them</a> or{' '}
+        To add a few rows without a file, <a href={paths.files.paste}>paste them</a> or{' '}
         <a href={paths.files.grid}>type them in a table</a>.
       </p>
       <p className="lead">
-        Other spellings and column names that the importer was told:{' '}
-        <a href={paths.files.remembered}>Remembered names</a>.
+        Spellings and column names saved from earlier imports: <a href={paths.files.remembered}>Remembered names</a>.
       </p>
     </>
   )

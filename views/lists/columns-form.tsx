@@ -9,7 +9,7 @@ import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 import { isShown } from '../ui/layouts'
 
-const DENSITY_WORDS = { compact: 'Compact: as many as fit', roomy: 'Roomy: easier to hit' }
+const DENSITY_WORDS = { compact: 'Compact: more rows on the screen', roomy: 'Roomy: easier to click' }
 
 type Props = { list: ListKind; layout: ListLayout; back: string; form: FormState }
 
@@ -19,7 +19,7 @@ export const ColumnsForm = ({ list, layout, back, form }: Props) => (
       action={paths.lists.columns(list.name)}
       form={form}
       submit="Save"
-      also={{ name: 'usual', label: 'As it comes' }}
+      also={{ name: 'usual', label: 'Reset to default' }}
       cancel={back}
     >
       <fieldset className="checks field-wide">
@@ -45,7 +45,7 @@ export const ColumnsForm = ({ list, layout, back, form }: Props) => (
         label="Rows"
         options={LIST_DENSITIES.map((value) => ({ value, label: DENSITY_WORDS[value] }))}
       />
-      <p className="hint field-wide">Only you see the list like this, on every computer that you sign in at.</p>
+      <p className="hint field-wide">These settings apply only to you, on every computer where you sign in.</p>
     </Form>
   </FormPage>
 )

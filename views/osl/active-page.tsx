@@ -53,7 +53,7 @@ export function ActiveOslPage({ lines, query, meta, names, feesTotal, username }
             options: optionsOf(OSL_STATUSES.filter((status) => status !== 'Completed')),
           },
           { name: 'waiting_on', label: 'Waiting on', any: 'Anything', options: optionsOf(OSL_WAITS) },
-          { name: 'owner', label: 'Owner', any: 'Everybody', options: [{ value: username, label: 'Mine' }] },
+          { name: 'owner', label: 'Owner', any: 'Anyone', options: [{ value: username, label: 'Mine' }] },
         ]}
         empty={{ title: 'No vehicle is out of service', hint: <a href={paths.osl.create}>Enter one</a> }}
         selection={{

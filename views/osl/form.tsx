@@ -57,7 +57,11 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           label="Vendor"
           blank="None"
           options={withStored(keepers, form, 'vendor_id', 'vendor_name')}
-          hint={isNew ? 'Who keeps or repairs it; their storage terms fill a blank rate' : 'Who keeps or repairs it'}
+          hint={
+            isNew
+              ? 'Stores or repairs the unit. A blank rate is filled from the vendor’s terms.'
+              : 'Stores or repairs the unit'
+          }
         />
         <Select form={form} name="status" label="Status" options={optionsOf(OSL_STATUSES)} />
         <Input
@@ -65,7 +69,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           name="completed_on"
           label="Completed on"
           type="date"
-          hint="For the status Completed; today when blank"
+          hint="Used when the status is Completed. Defaults to today."
           ticks={`status=${'Completed' satisfies OslStatus}`}
         />
         <TextArea form={form} name="problem" label="Problem" required wide hint="At least 10 characters" max={5000} />
@@ -92,7 +96,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           name="next_action_on"
           label="Next step on"
           type="date"
-          hint="It is due on that day, and not before"
+          hint="Hidden from Due until this date"
         />
         <Input form={form} name="next_action" label="Next step" max={255} wide="double" />
         <Select
@@ -120,10 +124,10 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           label="Grace days"
           inputMode="numeric"
           max={4}
-          hint={isNew ? "The first days are free; blank takes the vendor's" : 'The first days are free'}
+          hint={isNew ? "Free days at the start. If blank, the vendor's are used." : 'Free days at the start'}
         />
         <MoneyInput form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />
-        <Input form={form} name="storage_fee_waived_reason" label="Why it is waived" max={255} wide="double" />
+        <Input form={form} name="storage_fee_waived_reason" label="Waiver reason" max={255} wide="double" />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
       </Form>
     </FormPage>

@@ -37,9 +37,9 @@ export function StorageFees({ entry, fees, rates, form }: Props) {
         </ul>
       )}
       <details className="more" open={Boolean(form.refusal)}>
-        <summary>Another rate from a day on</summary>
+        <summary>Add a rate change</summary>
         <Form action={paths.osl.rates(entry.id)} form={form} submit="Add rate" busy="Adding...">
-          <Input form={form} name="from" label="First day" type="date" required />
+          <Input form={form} name="from" label="Start date" type="date" required />
           <Input form={form} name="daily_rate" label="Daily rate ($)" type="number" step="0.01" required />
         </Form>
       </details>

@@ -26,7 +26,7 @@ export function DeletePage({ noun, name, usage, action, cancel, merge }: Props) 
       ) : (
         <>
           <p>
-            <strong>{name}</strong> will be gone from every list. Nothing uses it.
+            <strong>{name}</strong> will be removed from every list. No records use it.
           </p>
           <Form action={action} form={{ values: {} }} submit="Delete" busy="Deleting..." cancel={cancel} danger />
         </>

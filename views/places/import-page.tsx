@@ -51,7 +51,7 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
       <Form
         action={paths.import}
         form={form}
-        submit="Show the rows"
+        submit="Preview rows"
         busy="Reading..."
         also={ready > 0 ? { name: 'commit', label, isFirst: true } : undefined}
         cancel={paths.list}
@@ -66,14 +66,14 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
           name="file"
           label="Spreadsheet"
           accept=".csv,.xlsx"
-          hint="Its first sheet, with a line of headings; up to 1,000 rows"
+          hint="First sheet only, with a header row; up to 1,000 rows"
         />
         <TextArea
           form={form}
           name="rows"
-          label={preview ? 'The rows, to be mended here' : 'Or paste rows'}
+          label={preview ? 'Rows (fix them here)' : 'Or paste rows'}
           rows={Math.max(8, Math.min(20, rows.length + 2))}
-          hint={`With a line of headings in any order; without one the columns are ${labels.join(', ')}`}
+          hint={`Include a header row, with columns in any order. Without one, the columns must be ${labels.join(', ')}`}
           wide
         />
         {preview?.ignored.map(({ at, heading }) => (
@@ -81,12 +81,12 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
             key={at}
             form={form}
             name={headingField(at)}
-            label={`“${heading}” fills`}
-            blank="Nothing: it is left out"
+            label={`Field for “${heading}”`}
+            blank="None: ignore this column"
             options={preview.open.map((field) => ({ value: field, label: fieldLabel(field) }))}
           />
         ))}
-        <Check form={form} name="update" label="Update those that are there already; a blank changes nothing" wide />
+        <Check form={form} name="update" label="Update existing records; blank cells change nothing" wide />
       </Form>
     </FormPage>
   )
@@ -106,22 +106,22 @@ function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['pr
     <div className="below">
       {/* A short text, because focusing it scrolls all of it into view. */}
       <p className={said ? 'banner banner-success' : 'lead'} tabIndex={-1} data-error-summary="">
-        {said ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are sound`}
+        {said ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are valid`}
       </p>
       {ignored.length > 0 && (
         <p className="banner banner-warning">
-          Not known, and left out: {ignored.length === 1 ? 'the column' : 'the columns'}{' '}
+          Ignored unknown {ignored.length === 1 ? 'column:' : 'columns:'}{' '}
           {ignored.map(({ heading }) => heading).join(', ')}
         </p>
       )}
       {isDone && errors > 0 && (
         <p className="banner banner-warning">
-          {errors === 1 ? 'One row was' : `${showCount(errors)} rows were`} left out and{' '}
-          {errors === 1 ? 'stands' : 'stand'} above: mend {errors === 1 ? 'it' : 'them'} and import again.
+          {errors === 1 ? 'One row was' : `${showCount(errors)} rows were`} left out and {errors === 1 ? 'is' : 'are'}{' '}
+          shown above. Fix {errors === 1 ? 'it' : 'them'} and import again.
         </p>
       )}
       <TablePanel
-        title={isDone ? 'Left out' : 'What would become of the rows'}
+        title={isDone ? 'Left out' : 'Preview'}
         caption="Rows"
         rows={inOrder.slice(0, SHOWN).map((row) => ({ ...row, id: row.row }))}
         empty=""
@@ -143,7 +143,7 @@ function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['pr
       />
       {rows.length > SHOWN && (
         <p className="lead">
-          The first {SHOWN} of {showCount(rows.length)} rows, what is wrong before the others
+          The first {SHOWN} of {showCount(rows.length)} rows, errors first
         </p>
       )}
     </div>

@@ -25,24 +25,17 @@ export function MergePage({ noun, name, usage, others, form, action, cancel }: P
       <p className="lead">
         {uses ? (
           <>
-            {uses} of <strong>{name}</strong> will belong to the one that you choose.
+            {uses} of <strong>{name}</strong> will move to the one that you choose.
           </>
         ) : (
           <>
             Nothing uses <strong>{name}</strong>.
           </>
         )}{' '}
-        Its names stay known as other names of that one. It can be taken back for a day.
+        Its names become other names of that one. You can undo the merge for one day.
       </p>
       <Form action={action} form={form} submit="Merge" busy="Merging..." cancel={cancel} danger>
-        <Select
-          form={form}
-          name="into_id"
-          label={`The ${noun} that stays`}
-          required
-          blank="Choose..."
-          options={others}
-        />
+        <Select form={form} name="into_id" label={`Merge into ${noun}`} required blank="Choose..." options={others} />
       </Form>
     </FormPage>
   )
@@ -54,7 +47,7 @@ export function RecentMerges({ merges, takeBack }: { merges: Merge[]; takeBack: 
   return (
     <TablePanel
       title="Merged in the last day"
-      caption="Merges that can be taken back"
+      caption="Merges that can be undone"
       rows={merges}
       empty=""
       columns={[
@@ -66,8 +59,8 @@ export function RecentMerges({ merges, takeBack }: { merges: Merge[]; takeBack: 
           label: 'Undo',
           cell: ({ id, from_name }) => (
             <form method="post" action={takeBack(id)}>
-              <button type="submit" className="link" aria-label={`Take back the merge of ${from_name}`}>
-                Take back
+              <button type="submit" className="link" aria-label={`Undo the merge of ${from_name}`}>
+                Undo
               </button>
             </form>
           ),

@@ -7,7 +7,7 @@ export const OtherNames = ({ form }: { form: FormState }) => (
     form={form}
     name="other_names"
     label="Other names"
-    hint="One a line: it is found by them, and a spreadsheet may use them"
+    hint="One per line. Used in search and matched in spreadsheets."
     rows={2}
     wide
   />

@@ -50,7 +50,7 @@ export function AccessPage({
       {made && (
         <section className="banner banner-success" role="status">
           <p>
-            The token <strong>{made.name}</strong>, shown only now. Copy it before you leave this page:
+            The token <strong>{made.name}</strong> is shown only once. Copy it before you leave this page:
           </p>
           <p>
             <code className="secret">{made.token}</code>

@@ -71,7 +71,7 @@ function InformationForm({ form, account }: { form: FormState; account: Account 
       <Input form={shown} name="last_name" label="Last name" max={50} autoComplete="family-name" />
       <Input form={shown} name="email" label="E-mail" type="email" max={100} autoComplete="email" />
       <Input form={shown} name="phone" label="Phone" type="tel" max={20} autoComplete="tel" />
-      <Check form={shown} name="wants_due_mail" label="Mail me each day what is due" />
+      <Check form={shown} name="wants_due_mail" label="E-mail me the due items every day" />
     </Form>
   )
 }

@@ -80,9 +80,9 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
         ]}
         empty={{
           title: {
-            pending: 'No papers are outstanding',
-            complete: 'No papers were received yet',
-            expiring: 'No registration expires in the next 30 days without a later one',
+            pending: 'No pending registrations',
+            complete: 'No complete registrations yet',
+            expiring: 'No registrations need renewal in the next 30 days',
           }[log],
           hint: <a href={paths.registrations.create}>Add a registration</a>,
         }}

@@ -11,7 +11,7 @@ export type DefinedReport = {
 export function DefinitionsPage({ reports }: { reports: DefinedReport[] }) {
   return (
     <>
-      <PageHead title="What the figures mean" lead="Each report in the words that its query uses.">
+      <PageHead title="Figure definitions" lead="How each figure of each report is calculated.">
         <a className="button" href={paths.reports}>
           Back to Reports
         </a>
@@ -19,16 +19,16 @@ export function DefinitionsPage({ reports }: { reports: DefinedReport[] }) {
       <section className="panel">
         <h2>In all reports</h2>
         <ul className="definitions">
-          <li>A period has both its first and its last day, by the business time zone.</li>
+          <li>A period includes its first and last day, in the business time zone.</li>
           <li>
-            A location narrows a report to records at it; a transport counts when it left it or came to it, and among
-            costs when it came to it.
+            A location limits a report to records at that location. A transport counts if it left or reached the
+            location; its cost counts only if it reached the location.
           </li>
           <li>
-            The period before has as many days, or as many whole months where the period is of whole months; before a
-            month, quarter or year that is not over it has the same days of the one before.
+            The previous period has the same number of days, or of whole months if the period consists of whole months.
+            For an unfinished month, quarter or year, it covers the same days of the previous one.
           </li>
-          <li>Totals are added up from the very rows that are shown, to the cent.</li>
+          <li>Totals are the exact sum of the rows shown, to the cent.</li>
         </ul>
       </section>
       {reports.map(({ type, label, about, figures }) => (

@@ -37,12 +37,12 @@ type Props = {
 export function RecordsPage({ label, query, row, columns, rows, totals, meta }: Props) {
   const { type, start_date, end_date, location_id } = query
   const meant = columns.find(({ key }) => key === query.figure)
-  const sum = meant?.sum && meant.kind !== 'count' ? `, ${show(meant.kind, totals[meant.key] ?? 0)} in all` : ''
+  const sum = meant?.sum && meant.kind !== 'count' ? `, ${show(meant.kind, totals[meant.key] ?? 0)} in total` : ''
   const about = [...row, ...(meant ? [meant.label] : [])].join(', ')
   return (
     <>
       <PageHead
-        title={`Behind ${label}`}
+        title={`Records behind ${label}`}
         lead={`${showDate(start_date)} to ${showDate(end_date)}${about ? `. ${about}` : ''}: ${meta.total === 1 ? '1 record' : `${showCount(meta.total)} records`}${sum}`}
       >
         <a className="button" href={withQuery(paths.reports, { generate: 1, type, start_date, end_date, location_id })}>
@@ -55,7 +55,10 @@ export function RecordsPage({ label, query, row, columns, rows, totals, meta }: 
         meta={meta}
         rows={rows}
         caption={`Records behind ${label}`}
-        empty={{ title: 'No records', hint: 'Nothing counts here now; it may have changed since the report was made.' }}
+        empty={{
+          title: 'No records',
+          hint: 'No records count here now. They may have changed since the report was generated.',
+        }}
         columns={[
           {
             label: 'Record',

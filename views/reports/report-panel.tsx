@@ -30,7 +30,7 @@ export function ReportPanel({ report }: { report: ShownReport }) {
           <h2>{label}</h2>
           <p className="lead">
             {report.isOfToday ? 'As of today' : `${showDate(query.start_date)} to ${showDate(query.end_date)}`}. {about}{' '}
-            <a href={`${paths.reportDefinitions}#${type}`}>What the figures mean</a>
+            <a href={`${paths.reportDefinitions}#${type}`}>Figure definitions</a>
           </p>
         </div>
         <div className="page-actions">

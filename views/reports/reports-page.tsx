@@ -20,7 +20,7 @@ type Props = {
 export function ReportsPage({ types, presets, locations, exports, form, report, scheduled }: Props) {
   return (
     <>
-      <PageHead title="Reports" lead="Figures of the fleet, computed from the records." />
+      <PageHead title="Reports" lead="Fleet figures calculated from the records." />
       <form
         className="panel report-form not-printed"
         method="get"
@@ -46,7 +46,7 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
             label="Period"
             blank="The dates below"
             options={[
-              { value: 'usual', label: 'Usual for this report' },
+              { value: 'usual', label: 'Default for this report' },
               ...presets.map(({ value }) => ({ value, label: value.replace(/^./, (first) => first.toUpperCase()) })),
             ]}
           />
@@ -55,7 +55,7 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
           <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
         </div>
         <p className="hint" data-of-today="" hidden>
-          This report tells how things stand today, whatever the dates.
+          This report shows today’s figures and ignores the dates.
         </p>
         <div className="form-buttons">
           <button type="submit" className="button button-primary" name="generate" value="1">

@@ -25,7 +25,7 @@ export const runColumns = (timeZone: string) => [
       ) : run.error ? (
         <span className="field-error">{run.error}</span>
       ) : (
-        'Nothing to show, skipped'
+        'Skipped: nothing to show'
       ),
   },
 ]

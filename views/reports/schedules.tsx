@@ -136,7 +136,7 @@ export function ScheduleForm({ action, form, types, locations, isNew, isMailSetU
         <Select form={form} name="hour" label="Hour" options={hours} />
         <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
         <Select form={form} name="format" label="File" options={optionsOf(FILE_FORMATS)} />
-        <Input form={form} name="mail_to" label="Mail it to" max={500} wide hint={mailHint} />
+        <Input form={form} name="mail_to" label="Send to" max={500} wide hint={mailHint} />
         <Check form={form} name="skip_empty" label="Skip it when there is nothing to show" />
         <Check form={form} name="is_active" label="Active; untick to pause it" />
       </Form>
@@ -148,7 +148,7 @@ export function DeleteSchedulePage({ id, name }: { id: number; name: string }) {
   return (
     <FormPage title="Delete schedule?">
       <p>
-        <strong>{name}</strong> will not run again, and the files of its runs will be gone.
+        <strong>{name}</strong> will not run again, and the files of its runs will be deleted.
       </p>
       <Form
         action={paths.schedules.remove(id)}

@@ -22,14 +22,14 @@ export function SavedViewForm({ title, action, form, instead = [] }: Props) {
           <Select
             form={form}
             name="instead"
-            label="In place of"
-            blank="None: it is a new view"
+            label="Replace"
+            blank="None: create a new view"
             options={instead}
-            hint="Its name and who sees it stay"
+            hint="Keeps its name and sharing"
           />
         )}
-        <Input form={form} name="name" label="Name" required max={50} hint="It stands in the sidebar" />
-        <Check form={form} name="shared" label="Everybody sees it" />
+        <Input form={form} name="name" label="Name" required max={50} hint="Shown in the sidebar" />
+        <Check form={form} name="shared" label="Share with everyone" />
       </Form>
     </FormPage>
   )

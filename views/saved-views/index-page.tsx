@@ -15,8 +15,8 @@ export function SavedViewsPage({ rows, query, meta, isAdmin }: Props) {
   return (
     <>
       <PageHead
-        title="Views"
-        lead={`${meta.total === 1 ? '1 list with its filters' : `${showCount(meta.total)} lists with their filters`}, under a name`}
+        title="Saved views"
+        lead={`${meta.total === 1 ? '1 list' : `${showCount(meta.total)} lists`} saved with search and filters`}
       />
       <List
         path={paths.views.list}
@@ -27,7 +27,7 @@ export function SavedViewsPage({ rows, query, meta, isAdmin }: Props) {
         search="Search views"
         empty={{
           title: 'No views yet',
-          hint: 'Narrow a list by its search and filters, then choose “Keep this list” below it.',
+          hint: 'Search or filter a list, then choose “Save this view” below it.',
         }}
         columns={columns(isAdmin)}
       />
@@ -40,10 +40,10 @@ const columns = (isAdmin: boolean): Column<SavedView>[] => [
   { label: 'Name', sort: 'name', part: 'main', cell: ({ url, name }) => <a href={url}>{name}</a> },
   { label: 'List', width: 180, part: 'place', cell: ({ list }) => listNamed(list)?.label },
   {
-    label: 'Seen by',
+    label: 'Visible to',
     width: 200,
     part: 'sum',
-    cell: ({ shared, is_own, created_by }) => (is_own ? (shared ? 'Everybody' : 'You') : `Everybody (${created_by}’s)`),
+    cell: ({ shared, is_own, created_by }) => (is_own ? (shared ? 'Everyone' : 'You') : `Everyone (by ${created_by})`),
   },
   {
     label: 'Actions',

@@ -17,7 +17,7 @@ export function ScanPage({ as, scans, form, done }: Props) {
     <>
       <PageHead title="Scan Units" lead="Scan or type a unit, a VIN or its last digits, and press Enter" />
       <Tabs
-        label="What for"
+        label="Action"
         tabs={scans.map(({ name, tab }) => ({
           href: withQuery(paths.scan, { as: name }),
           label: tab,
@@ -27,15 +27,15 @@ export function ScanPage({ as, scans, form, done }: Props) {
       <Form action={paths.scan} form={form} submit={verb} busy="Saving..." draft={as} isWhole>
         <input type="hidden" name="as" value={as} />
         <Input form={form} name="unit" label="Unit or VIN" max={40} autoFocus isScanned required />
-        {day && <Input form={form} name="on" label={day} type="date" hint="Stays for the next" />}
+        {day && <Input form={form} name="on" label={day} type="date" hint="Kept for the next unit" />}
       </Form>
       {/* Log of this page's scans, filled by `islands/scan-queue.ts`. */}
       <ul className="scan-log" data-scan-log={verb} aria-live="polite" />
       {done.length > 0 && (
         <section className="panel recent">
-          <h2>Scanned last</h2>
+          <h2>Recently scanned</h2>
           <PlainTable
-            caption="Scanned last"
+            caption="Recently scanned"
             rows={done}
             empty=""
             columns={[
@@ -43,8 +43,8 @@ export function ScanPage({ as, scans, form, done }: Props) {
                 label: 'Unit #',
                 cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
               },
-              { label: 'What', cell: () => verb },
-              { label: 'Which', cell: ({ text }) => text },
+              { label: 'Action', cell: () => verb },
+              { label: 'Record', cell: ({ text }) => text },
               {
                 label: 'Actions',
                 cell: (row) => (

@@ -11,7 +11,7 @@ export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; ev
     <>
       <PageHead
         title="Search"
-        lead={q ? `What is called “${q}”` : 'Type a unit, VIN, plate, RA or PO number, or a page.'}
+        lead={q ? `Results for “${q}”` : 'Type a unit, VIN, plate, RA or PO number, or a page.'}
       />
       {hits.length > 0 ? (
         <>
@@ -24,16 +24,16 @@ export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; ev
           </ul>
           {hits.length >= SHOWN && (
             <p className="hint">
-              These are the first {SHOWN}; type more of it, or <a href={everywhere}>look among all vehicles</a>.
+              Showing the first {SHOWN}. Refine your search, or <a href={everywhere}>search all vehicles</a>.
             </p>
           )}
         </>
       ) : (
         q && (
           <div className="empty">
-            <h2>Nothing is called “{q}”</h2>
+            <h2>No results for “{q}”</h2>
             <p>
-              <a href={everywhere}>Look among the vehicles</a>, also by the place where they stand.
+              <a href={everywhere}>Search all vehicles</a>, including by location.
             </p>
           </div>
         )

@@ -8,7 +8,7 @@ import type { FormState } from '../ui/form-state'
 const DAYS: [name: string, label: string, hint: string][] = [
   ['registration_days', 'Registrations', 'Days before they expire'],
   ['title_days', 'Titles', 'Days after they were submitted'],
-  ['title_danger_days', 'Titles, gravely', 'Days after they were submitted'],
+  ['title_danger_days', 'Titles, urgent', 'Days after they were submitted'],
   ['osl_days', 'OSL without a next step', 'Days after the last change or note'],
   ['cost_days', 'Deliveries without a cost', 'Days after the arrival'],
 ]
@@ -16,37 +16,35 @@ const DAYS: [name: string, label: string, hint: string][] = [
 export const SettingsForm = ({ form }: { form: FormState }) => (
   <FormPage title="Settings" narrow={false}>
     <Form entity="company_settings" action={paths.settings} form={form} submit="Save settings" cancel={paths.dashboard}>
-      <p className="hint field-wide">The head of statements and letters that are printed.</p>
+      <p className="hint field-wide">Letterhead for printed statements and letters.</p>
       <Input form={form} name="company_name" label="Company" max={100} />
       <Input form={form} name="phone" label="Phone" type="tel" max={20} />
       <Input form={form} name="email" label="E-mail" type="email" max={100} />
       <TextArea form={form} name="address" label="Address" wide max={500} />
-      <p className="hint field-wide">
-        Purchase orders for transports: where their numbers begin, and what stands before them.
-      </p>
-      <Input form={form} name="po_prefix" label="Before the number" max={20} />
+      <p className="hint field-wide">Purchase order numbers for transports: the prefix and the first number.</p>
+      <Input form={form} name="po_prefix" label="Prefix" max={20} />
       <Input
         form={form}
         name="po_first"
         label="First number"
         inputMode="numeric"
         max={9}
-        hint="Used ones are passed over"
+        hint="Numbers already in use are skipped"
       />
       <p className="hint field-wide">
-        Who accepts and disputes what vendors bill, and who sees what things cost. Whoever does not may still enter a
-        cost.
+        Who can accept and dispute invoice lines, and who can see costs. Users who cannot see costs can still enter
+        them.
       </p>
       <Select form={form} name="invoice_deciders" label="Invoices" options={optionsOf(INVOICE_DECIDERS)} />
       <Select form={form} name="cost_viewers" label="Costs" options={optionsOf(COST_VIEWERS)} />
-      <p className="hint field-wide">When work is due.</p>
+      <p className="hint field-wide">When items become due.</p>
       <Input
         form={form}
         name="over_estimate_percent"
         label="Cost above the estimate"
         inputMode="numeric"
         max={4}
-        hint="Percent that nobody asks about"
+        hint="Percent allowed before it is flagged"
       />
       <Input
         form={form}
@@ -54,7 +52,7 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         label="Daily mail"
         inputMode="numeric"
         max={2}
-        hint="Hour from 0 to 23, to whoever wants it"
+        hint="Hour from 0 to 23, for users who turned it on"
       />
       {DAYS.map(([name, label, hint]) => (
         <Input key={name} form={form} name={name} label={label} inputMode="numeric" max={3} hint={hint} />

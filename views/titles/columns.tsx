@@ -70,13 +70,13 @@ export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
     ? []
     : [
         {
-          label: 'Asked',
+          label: 'Contacted',
           sort: 'last_chased_on',
-          width: 76,
+          width: 84,
           cell: (row: TitleRow) => <Day date={row.last_chased_on} />,
         },
         {
-          label: 'Ask again',
+          label: 'Follow up',
           sort: 'next_chase_on',
           width: 80,
           leaves: 'spare' as const,
@@ -118,8 +118,12 @@ export function TitleActions({ row }: { row: TitleRow }) {
         </button>
       </form>
       {isPending && (
-        <a href={paths.titles.chase(row.id)} data-modal="" aria-label={`Ask for the title of unit ${row.unit_number}`}>
-          Ask
+        <a
+          href={paths.titles.chase(row.id)}
+          data-modal=""
+          aria-label={`Follow up on the title of unit ${row.unit_number}`}
+        >
+          Follow up
         </a>
       )}
     </RowActions>

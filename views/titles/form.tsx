@@ -30,7 +30,7 @@ export function TitleForm({ action, form, locations, isNew }: Props) {
         />
         <Input form={form} name="dealer_name" label="Dealer" max={100} />
         <Input form={form} name="dealer_contact" label="Dealer contact" max={100} />
-        <Input form={form} name="submitted_date" label="Submitted" type="date" hint="Today when blank" />
+        <Input form={form} name="submitted_date" label="Submitted" type="date" hint="Defaults to today" />
         {TITLE_STAGES.map((stage) => (
           <Input key={stage} form={form} name={STAGE_FIELDS[stage]} label={`${stage} on`} type="date" />
         ))}

@@ -97,9 +97,15 @@ export function TransportForm({ title, action, form, locations, companies, isNew
           label="Actual arrival"
           type="date"
           ticks={`status=${'Delivered' satisfies TransportStatus}`}
-          hint={isNew ? 'For the status Delivered; today when blank' : undefined}
+          hint={isNew ? 'Used when the status is Delivered. Defaults to today.' : undefined}
         />
-        <Input form={form} name="ra_number" label="RA number" max={8} hint="Rental agreement, up to 8" />
+        <Input
+          form={form}
+          name="ra_number"
+          label="RA number"
+          max={8}
+          hint="Rental agreement number, up to 8 characters"
+        />
         <Select form={form} name="move_type" label="Move type" required options={optionsOf(MOVE_TYPES)} />
         <Select form={form} name="status" label="Status" required options={optionsOf(TRANSPORT_STATUSES)} />
         <Input form={form} name="mileage" label="Mileage" inputMode="numeric" max={12} />
@@ -116,9 +122,9 @@ export function TransportForm({ title, action, form, locations, companies, isNew
 
 const Recent = ({ rows }: { rows: Transport[] }) => (
   <section className="panel recent">
-    <h2>Entered last</h2>
+    <h2>Recently entered</h2>
     <PlainTable
-      caption="Entered last"
+      caption="Recently entered"
       rows={rows}
       empty=""
       columns={[

@@ -49,24 +49,24 @@ function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSin
     <>
       {conflicts.length > 0 && (
         <table className="table table-plain table-cards changed-since">
-          <caption>Changed by you and by {by}; what you typed is not saved yet</caption>
+          <caption>Changed by you and by {by}. Your changes are not saved yet.</caption>
           <thead>
             <tr>
               <th scope="col">Field</th>
-              <th scope="col">You typed</th>
-              <th scope="col">Stored now</th>
+              <th scope="col">Your value</th>
+              <th scope="col">Saved value</th>
             </tr>
           </thead>
           <tbody>
             {conflicts.map(({ field, label, typed, stored, storedValue }) => (
               <tr key={field}>
                 <th scope="row">{label}</th>
-                <td data-label="You typed">
+                <td data-label="Your value">
                   <label>
                     <input type="radio" name={`choice_${field}`} value="typed" defaultChecked /> {typed}
                   </label>
                 </td>
-                <td data-label="Stored now">
+                <td data-label="Saved value">
                   <label>
                     <input type="radio" name={`choice_${field}`} value="stored" data-choice={storedValue} /> {stored}
                   </label>
@@ -83,10 +83,10 @@ function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSin
       )}
       <p>
         {conflicts.length > 0
-          ? 'Choose for each field, then save again; or cancel to keep all that is stored.'
+          ? 'Choose a value for each field and save again, or cancel to keep the saved values.'
           : areCostsSeen()
-            ? 'Nothing that you typed was changed by anybody else: save again, or cancel.'
-            : 'Save again to store what you typed, a cost also over another one, or cancel.'}
+            ? 'Nobody else changed the fields that you edited. Save again, or cancel.'
+            : 'Save again to store your changes, or cancel. Saving may overwrite a cost that you cannot see.'}
       </p>
     </>
   )

@@ -11,7 +11,7 @@ export const MoneyInput = ({ form, hint, ...props }: InputProps) => {
       placeholder="0.00"
       {...props}
       form={isHidden && !form.refusal ? { ...form, values: {} } : form}
-      hint={isHidden ? `Only administrators see it${isStored ? '; blank leaves it as it is' : ''}` : hint}
+      hint={isHidden ? `Only administrators can see it${isStored ? '; leave blank to keep it' : ''}` : hint}
     />
   )
 }

@@ -28,7 +28,7 @@ export function Narrowing({ path, query, list, names }: Props) {
               {words}
             </span>{' '}
             <span aria-hidden="true">×</span>
-            <span className="visually-hidden">show all</span>
+            <span className="visually-hidden">remove filter</span>
           </a>
         )
       })}

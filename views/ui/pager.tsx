@@ -28,7 +28,7 @@ function OwnLinks({ list, query }: { list: string; query: Query }) {
       {' '}
       ·{' '}
       <a href={withQuery(paths.views.create, { list, query: withQuery('', kept).slice(1) })} data-modal="">
-        Keep this list
+        Save this view
       </a>
       {listNamed(list)?.columns && (
         <>

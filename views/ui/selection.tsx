@@ -44,7 +44,7 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
       <label className="selection-all">
         <input type="checkbox" name="all" value="1" />
         <span id="selection-total">
-          All {showCount(total)} of this list
+          All {showCount(total)} in this list
           <input type="hidden" name="expected" value={total} />
         </span>
       </label>

@@ -7,7 +7,7 @@ import { LongText } from './long-text'
 import { TimeZone } from './time-zone'
 import { Day } from './today'
 
-const VERBS: Record<string, string> = { create: 'added', delete: 'deleted', restore: 'brought back' }
+const VERBS: Record<string, string> = { create: 'added', delete: 'deleted', restore: 'restored' }
 
 type Props = {
   entries: TimelineEntry[]

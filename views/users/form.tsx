@@ -12,7 +12,7 @@ const ROLE_OPTIONS = [
 export const PASSWORD_HINT = 'Minimum 8 characters with uppercase, lowercase, and number, and not a common password'
 
 const TemporaryCheck = ({ form }: { form: FormState }) => (
-  <Check form={form} name="temporary_password" label="When blank, make a temporary password and show it once" wide />
+  <Check form={form} name="temporary_password" label="If blank, generate a temporary password and show it once" wide />
 )
 
 type Props = { action: string; form: FormState; isNew: boolean; isSelf: boolean }
@@ -103,14 +103,14 @@ export const TemporaryPassword = ({ title, said, username, password, another }: 
     <FormDone list={paths.users.list} another={another}>
       <div className="banner banner-success">
         <p>
-          {said} This is the temporary password of <strong>{username}</strong>, shown only now. Copy it before you go
-          on:
+          {said} This is the temporary password of <strong>{username}</strong>. It is shown only once. Copy it before
+          you continue:
         </p>
         <p>
           <code className="secret">{password}</code>
         </p>
       </div>
-      <p>The first sign-in with it asks for a new one.</p>
+      <p>The user must choose a new password at the first sign-in.</p>
     </FormDone>
   </FormPage>
 )

@@ -119,7 +119,7 @@ export const UserListRow = ({ row, self, timeZone }: { row: UserRow; self: strin
 export function UsersPage({ rows, query, meta, self, timeZone }: Props) {
   return (
     <>
-      <PageHead title="Manage Users" lead="Who may sign in, and what as.">
+      <PageHead title="Manage Users" lead="User accounts and their roles.">
         <a className="button button-primary" href={paths.users.create} data-modal="">
           <PlusIcon /> Add user
         </a>

@@ -13,7 +13,7 @@ export function SessionsPage({ id, username, sessions, timeZone }: Props) {
         caption={`Sessions of ${username}`}
         rows={sessions.map((session, at) => ({ ...session, id: at }))}
         empty="No active sessions"
-        columns={sessionColumns(timeZone, 'Yours, here', ({ key }) => <End id={id} session={key} label="End" />)}
+        columns={sessionColumns(timeZone, 'This session', ({ key }) => <End id={id} session={key} label="End" />)}
       />
       <div className="form-buttons">
         {others.length > 1 && <End id={id} session="" label={`End all ${others.length}`} />}

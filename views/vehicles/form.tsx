@@ -26,7 +26,7 @@ export function VehicleForm({ title, action, cancel, form, isNew }: Props) {
           label="Status"
           max={50}
           list={[...VEHICLE_STATUSES]}
-          hint={isNew ? 'Available when blank' : 'Stays until a transport or OSL entry says something new'}
+          hint={isNew ? 'Defaults to Available' : 'Kept until a transport or OSL entry changes it'}
         />
         <Input form={form} name="current_location" label="Location" max={100} />
       </Form>

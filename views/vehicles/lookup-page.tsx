@@ -35,7 +35,7 @@ export function LookupPage({
     <>
       <PageHead title="Vehicle Lookup" lead="By unit number, VIN or its ending, plate, RA or PO number, or location">
         <a className="button" href={paths.vehicles.many}>
-          Many units
+          Look up many units
         </a>
         <a className="button" href={paths.vehicles.create}>
           <PlusIcon /> New vehicle
@@ -75,7 +75,7 @@ export function LookupPage({
           title={
             found.length === total
               ? `${showCount(total)} vehicles match`
-              : `The first ${showCount(found.length)} of ${showCount(total ?? 0)} vehicles that match; type more to narrow them`
+              : `The first ${showCount(found.length)} of ${showCount(total ?? 0)} matching vehicles. Refine your search to narrow them`
           }
           caption="Vehicles found"
           rows={found}

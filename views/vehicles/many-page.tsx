@@ -11,7 +11,7 @@ export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props
     <>
       <PageHead
         title="Many units"
-        lead="Up to 200 unit numbers, VINs or VIN endings, one a line or with commas or blanks between them"
+        lead="Up to 200 unit numbers, VINs or VIN endings, separated by line breaks, commas or spaces"
       />
       <form className="panel" method="post" action={paths.vehicles.many}>
         {refusal && (
@@ -23,7 +23,7 @@ export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props
         <textarea id="numbers" name="numbers" rows={6} defaultValue={numbers} autoFocus={!found} />
         <div className="form-buttons">
           <button type="submit" className="button button-primary">
-            Look them up
+            Look up
           </button>
         </div>
       </form>

@@ -45,7 +45,7 @@ function Head({ vehicle, costs }: { vehicle: VehicleRow; costs: YearOfCosts[] })
       <RecordStrip
         facts={[
           ['Status', current_status ? <VehicleBadge status={current_status} /> : 'Unknown'],
-          ['Location', current_location ?? 'No place on record'],
+          ['Location', current_location ?? 'No location on record'],
           ['VIN', vin && <span className="code">{vin}</span>],
           ['Model year', model_year],
           ['Mileage', showCount(current_mileage)],

@@ -118,7 +118,7 @@ export const reportsPages = (ctx: AppContext) => {
       },
       { detail: about({ summary: 'The records behind a figure' }) },
     )
-    .get(paths.reportDefinitions, ({ page }) => page('Report definitions', <DefinitionsPage reports={DEFINED} />), {
+    .get(paths.reportDefinitions, ({ page }) => page('Figure definitions', <DefinitionsPage reports={DEFINED} />), {
       detail: about({ summary: 'Report definitions' }),
     })
 }

@@ -5,8 +5,17 @@ import { type FieldError, Refused } from '../refusals'
 import { operationsOf } from './operations'
 import type { Schema } from './schema'
 
-/** What a call takes, as the document says. `ignored` fields are accepted without effect. */
-type Known = { isQueryOpen: boolean; query: Set<string>; body: Schema | undefined; ignored: Set<string> }
+/**
+ * What a call takes, as the document says. `ignored` fields are accepted without effect, `ignoredWithin` those of a
+ * nested object.
+ */
+type Known = {
+  isQueryOpen: boolean
+  query: Set<string>
+  body: Schema | undefined
+  ignored: Set<string>
+  ignoredWithin: Set<string>
+}
 
 /** Does a rule take names beyond its own? */
 const isOpen = (rule: unknown) => rule instanceof z.ZodObject && rule.def.catchall !== undefined
@@ -47,7 +56,7 @@ export class KnownFields {
     const known = this.#known.getOrInsertComputed(`${method} ${route}`, () => this.#of(method, route))
     if (!known) return
     const errors = unknownParameters(query, (name) => known.isQueryOpen || known.query.has(name))
-    if (known.body) errors.push(...this.#unknownIn(known.body, body, '', known.ignored))
+    if (known.body) errors.push(...this.#unknownIn(known.body, body, '', known))
     refuse(errors)
   }
 
@@ -65,6 +74,7 @@ export class KnownFields {
         ...answers.flatMap((answer) => this.#propertiesOf(this.#propertiesOf(answer).get('data'), true)),
         ...Object.keys(created ?? {}),
       ]),
+      ignoredWithin: new Set(answers.flatMap((answer) => this.#namesWithin(answer))),
     }
   }
 
@@ -89,12 +99,23 @@ export class KnownFields {
     return [schema, ...parts.flatMap((part) => this.#alternatives(part))]
   }
 
-  #unknownIn(schema: Schema, value: unknown, path: string, ignored: Set<string>): FieldError[] {
+  /** The fields of a schema at all depths. */
+  #namesWithin(schema: Schema, seen = new Set<Schema>()): string[] {
+    return this.#alternatives(schema).flatMap((one) => {
+      if (seen.has(one)) return []
+      seen.add(one)
+      const properties = Object.entries(one.properties ?? {})
+      const items = one.items ? this.#namesWithin(one.items as Schema, seen) : []
+      return [...items, ...properties.flatMap(([name, property]) => [name, ...this.#namesWithin(property, seen)])]
+    })
+  }
+
+  #unknownIn(schema: Schema, value: unknown, path: string, known: Known): FieldError[] {
     const alternatives = this.#alternatives(schema)
     if (Array.isArray(value)) {
       const items = alternatives.flatMap(({ items }) => (items ? [items as Schema] : []))
       return items.length
-        ? value.flatMap((item, at) => this.#unknownIn({ anyOf: items }, item, `${path}${at}.`, ignored))
+        ? value.flatMap((item, at) => this.#unknownIn({ anyOf: items }, item, `${path}${at}.`, known))
         : []
     }
     if (typeof value !== 'object' || value === null) return []
@@ -104,8 +125,10 @@ export class KnownFields {
       return []
     return Object.entries(value).flatMap(([name, one]) => {
       const property = properties.get(name)
-      if (property) return this.#unknownIn(property, one, `${path}${name}.`, ignored)
-      return ignored.has(name) ? [] : [{ field: shown(path + name), message: 'There is no such field' }]
+      if (property) return this.#unknownIn(property, one, `${path}${name}.`, known)
+      return (path ? known.ignoredWithin : known.ignored).has(name)
+        ? []
+        : [{ field: shown(path + name), message: 'There is no such field' }]
     })
   }
 }

@@ -41,7 +41,7 @@ export function VendorForm({
           label="Storage rate per day ($)"
           type="number"
           step="0.01"
-          hint="A new OSL entry of theirs begins with it"
+          hint="Default rate for new OSL entries with this vendor"
         />
         <Input
           form={form}
@@ -49,7 +49,7 @@ export function VendorForm({
           label="Grace days"
           inputMode="numeric"
           max={4}
-          hint="The first days are free"
+          hint="Free days at the start"
         />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
         <Check form={form} name="is_active" label="Active" />

@@ -40,7 +40,7 @@ export const savedViewsPages = (ctx: AppContext) => {
         const asked = acceptLeniently(savedViewFilters, query)
         const { rows, total } = await listViews(db, user, asked)
         const isAdmin = user.role === 'admin'
-        return page('Views', <SavedViewsPage {...{ rows, isAdmin }} query={asked} meta={metaOf(asked, total)} />)
+        return page('Saved views', <SavedViewsPage {...{ rows, isAdmin }} query={asked} meta={metaOf(asked, total)} />)
       },
       { detail: about({ summary: 'List saved views' }) },
     )
