@@ -4,6 +4,9 @@ import { showToast } from './toast'
 
 type Said = { text: string; tone?: 'success' | 'danger'; undo?: string }
 
+/** A second click within this time belongs to the first. */
+const DOUBLE_CLICK_MS = 600
+
 const AWAY = 'The server cannot be reached. Nothing was changed; please try again.'
 
 /**
@@ -11,11 +14,14 @@ const AWAY = 'The server cannot be reached. Nothing was changed; please try agai
  * under the pointer. Without scripts the form posts and returns to the list.
  */
 export function rowForms() {
+  let latest = { action: '', at: Number.NEGATIVE_INFINITY }
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement
     if (form.dataset?.rowForm === undefined) return
     event.preventDefault()
-    if (form.ariaBusy === 'true') return
+    const isSecondClick = form.action === latest.action && event.timeStamp - latest.at < DOUBLE_CLICK_MS
+    if (form.ariaBusy === 'true' || isSecondClick) return
+    latest = { action: form.action, at: event.timeStamp }
     form.ariaBusy = 'true'
     void send(form).finally(() => {
       form.ariaBusy = null

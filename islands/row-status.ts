@@ -44,7 +44,7 @@ async function wake(form: HTMLFormElement) {
     select.setAttribute('aria-busy', 'true')
   }
   if (await bringAlive(cell, 'status-dropdown', props)) waiting.delete(cell)
-  else sendWaiting(cell)
+  else sendWithoutIsland(cell)
 }
 
 /** Reads the props from the rendered form, which avoids a second copy. */
@@ -62,6 +62,20 @@ function sendWaiting(cell: HTMLElement) {
   const choice = waiting.get(cell)
   waiting.delete(cell)
   if (choice) void send(choice.props, choice.select.value)
+}
+
+/** Sends a change without the island. Keys may still be stepping through the list of a focused select. */
+function sendWithoutIsland(cell: HTMLElement) {
+  const select = waiting.get(cell)?.select
+  if (!select?.matches(':focus-visible')) return sendWaiting(cell)
+  const keep = new AbortController()
+  const end = () => {
+    keep.abort()
+    if (select.selectedOptions[0]?.defaultSelected) waiting.delete(cell)
+    else sendWaiting(cell)
+  }
+  select.addEventListener('blur', end, { signal: keep.signal })
+  select.addEventListener('keydown', ({ key }) => key === 'Enter' && end(), { signal: keep.signal })
 }
 
 /** Changes a status without its island, and shows the result. */

@@ -7,9 +7,13 @@ import { failure, NAMED, type Stored, statusClass } from './status-words'
 import { showToast } from './toast'
 import { today } from './today'
 
-const RESTED_MS = 700
+/** Time for the `keyup` of an Escape that closes an open list, which selects the option before it arrives. */
+const LIST_MS = 700
 
 const inWords = (day: string) => day.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
+
+/** Keys that open the list of a closed select. */
+const LIST_KEYS = [' ', 'Enter', 'F4']
 
 /** A saved change, with the server's warnings. */
 type Taken = Stored & { odd: string[] }
@@ -78,38 +82,39 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     )
   }
 
-  /** Arrow keys step through the statuses; only the one they pause on is saved. */
-  const walking = useRef<{ timer: ReturnType<typeof setTimeout>; status: string } | null>(null)
-  const byKey = useRef(false)
+  /**
+   * Keys step through the statuses of a closed select. The browser reports each step as a change, so a step is saved
+   * only by Enter or by leaving the select, and Escape discards it.
+   */
+  const [step, setStep] = useState<string | null>(null)
+  const stepped = useRef(step)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** How the next change comes about: by a key on the closed select, by a list that a key opened, or by the pointer. */
+  const input = useRef<'key' | 'list' | 'pointer'>('pointer')
   // The user may have started with the arrow keys before hydration.
   useEffect(() => {
-    byKey.current = form.current?.querySelector('select')?.matches(':focus-visible') ?? false
+    if (form.current?.querySelector('select')?.matches(':focus-visible')) input.current = 'key'
   }, [])
-  const settle = () => {
-    const walked = walking.current
-    if (!walked) return
-    clearTimeout(walked.timer)
-    walking.current = null
-    if (walked.status === stored.status) setPending(null)
-    else void change(walked.status)
+  const showStep = (status: string | null) => {
+    clearTimeout(timer.current)
+    stepped.current = status
+    setStep(status)
   }
-  const walk = (status: string) => {
-    if (walking.current) clearTimeout(walking.current.timer)
-    setPending(status)
-    walking.current = { status, timer: setTimeout(() => settled.current(), RESTED_MS) }
+  const saveStep = () => {
+    const status = stepped.current
+    showStep(null)
+    if (status !== null && status !== latest.current.status) void change(status)
   }
-  const stay = () => {
-    if (!walking.current) return
-    clearTimeout(walking.current.timer)
-    walking.current = null
-    setPending(null)
+  const stepTo = (status: string) => {
+    showStep(status)
+    if (input.current === 'list') timer.current = setTimeout(() => saveLatest.current(), LIST_MS)
   }
-  // The timer must call the latest `settle`, not the one of its own render.
-  const settled = useRef(settle)
-  settled.current = settle
+  // The timer must call the latest `saveStep`, not the one of its own render.
+  const saveLatest = useRef(saveStep)
+  saveLatest.current = saveStep
 
   const choose = (status: string) => {
-    if (byKey.current && next.current === null && (pending === null || walking.current)) return walk(status)
+    if (input.current !== 'pointer' && pending === null) return stepTo(status)
     if (pending === null) return void (status !== stored.status && change(status))
     next.current = status
     setPending(status)
@@ -144,13 +149,13 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     const leave = () => {
       const typed = form.current?.querySelector<HTMLInputElement>('input[type=date]')
       if (typed) void changeDay(typed.value)
-      settled.current()
+      saveLatest.current()
     }
     window.addEventListener('pagehide', leave)
     return () => window.removeEventListener('pagehide', leave)
   })
 
-  const status = pending ?? stored.status
+  const status = step ?? pending ?? stored.status
   const shownDay = isLive ? String(stored[day.name] ?? today()) : ''
   // Shows a newly stored date, and restores it after a refused one. Input made while the status is sent stays.
   useEffect(() => {
@@ -170,25 +175,35 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
         aria-label={NAMED + unit}
         {...(isLive ? { value: status } : { defaultValue: status })}
         onChange={(event) => choose(event.target.value)}
-        onKeyDown={({ key }) => {
-          byKey.current = true
-          if (key === 'Enter') settle()
-          if (key === 'Escape') stay()
+        onKeyDown={(event) => {
+          const { key, altKey } = event
+          if (key === 'Enter') saveStep()
+          if (key === 'Escape' && step !== null) {
+            showStep(null)
+            // Otherwise Escape returns to the row (`keys.ts`).
+            event.stopPropagation()
+          }
+          input.current = altKey || LIST_KEYS.includes(key) ? 'list' : 'key'
         }}
-        // An open menu takes Escape, but still selects its current option. Only `keyup` arrives.
+        // An open list takes Enter and Escape, and selects its current option for both. Only `keyup` arrives.
         onKeyUp={({ key }) => {
-          if (key === 'Escape') stay()
+          if (key === 'Enter') saveStep()
+          if (key === 'Escape') showStep(null)
         }}
         onPointerDown={() => {
-          byKey.current = false
+          input.current = 'pointer'
         }}
-        onBlur={settle}
-        aria-busy={pending !== null || undefined}
+        onBlur={saveStep}
+        aria-busy={pending !== null || step !== null || undefined}
+        data-step={step === null ? undefined : ''}
       >
         {options.map((option) => (
           <option key={option}>{option}</option>
         ))}
       </select>
+      <span className="status-hint" role="status">
+        {step !== null && step !== stored.status && 'Press Enter to save'}
+      </span>
       {/* Shown at once for keyboard users. Until the server returns the date, it is today. */}
       {isLive && status === leaving && (
         <label className="status-day">

@@ -183,12 +183,21 @@ test('rows are walked, edited and left by keys, the focus is never lost, and ? t
   await press('k')
   await press('s')
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT')
-  // Arrows walk; the status that is rested on is sent, and Escape leads back to the row.
+  // Arrows step; Enter saves the step, and Escape discards it and then returns to the row.
   const sent: string[] = []
   page.on('request', (request) => request.method() === 'PATCH' && sent.push(String(request.postData())))
   const before = await page.evaluate(() => (document.activeElement as HTMLSelectElement).selectedIndex)
   await press('ArrowDown')
+  await page.waitForSelector('.status-hint:has-text("Press Enter to save")')
+  await page.waitForTimeout(1200)
+  await press('Escape')
+  expect([sent, await page.evaluate(() => (document.activeElement as HTMLSelectElement).selectedIndex)]).toEqual([
+    [],
+    before,
+  ] as never)
   await press('ArrowDown')
+  await press('ArrowDown')
+  await press('Enter')
   await page.waitForSelector('.toast:has-text("is now")')
   expect([before, sent.length, JSON.parse(sent[0] ?? '{}').status]).toEqual([0, 1, 'Vehicle Not Ready'])
   // A menu that is closed with Escape chose nothing, however long one waits.

@@ -290,6 +290,22 @@ inBrowser('a double click changes one record: the row stays, changed, and Undo t
   expect(await first.locator('.yes-no').textContent()).toBe('N')
 })
 
+inBrowser('two clicks within 600 ms toggle once, and a later click toggles again', async () => {
+  await page.goto(`${served.url}/vehicles/registrations`)
+  const first = page.locator('tbody tr').first().locator('.yes-no')
+  const changed = () => page.waitForResponse((response) => response.request().method() === 'POST')
+  const answered = changed()
+  await first.click()
+  await answered
+  await page.waitForSelector('.yes-no.is-yes')
+  await first.evaluate((button) => (button as HTMLButtonElement).click())
+  await Bun.sleep(800)
+  expect(await first.textContent()).toBe('Y')
+  await first.click()
+  await page.waitForSelector('.toast:has-text("not received")')
+  expect(await first.textContent()).toBe('N')
+})
+
 inBrowser('seven quick changes leave one message, and it lies over neither the filters nor the button', async () => {
   await page.goto(`${served.url}/titles`)
   for (let n = 0; n < 7; n++) {
