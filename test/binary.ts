@@ -36,13 +36,13 @@ try {
   const page = await (await fetch(`${url}/login`)).text()
   check('the login screen', page.includes('Fleet Management System'))
   const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
-  check('three assets on it', assets.length === 3)
+  check('three assets on the login screen', assets.length === 3)
   for (const path of assets) check(path, (await fetch(url + path)).status === 200)
   for (const path of ['/favicon.svg', '/apple-touch-icon.png', '/site.webmanifest', '/robots.txt'])
     check(path, (await fetch(url + path)).status === 200)
   const boot = await (await fetch(url + (assets.find((path) => path.includes('/boot-')) ?? ''))).text()
   const islands = [...new Set([...boot.matchAll(/island-[a-z0-9]+\.js/g)].map(([name]) => name))]
-  check('islands to load', islands.length > 2)
+  check('islands listed in the boot script', islands.length > 2)
   for (const name of islands) check(name, (await fetch(`${url}/assets/${name}`)).status === 200)
 
   const json = { 'content-type': 'application/json' }
@@ -53,7 +53,7 @@ try {
   })
   const { data } = (await login.json()) as { data: { token: string } }
   const headers = { authorization: `Bearer ${data.token}` }
-  check('a sign-in', login.status === 200)
+  check('sign-in', login.status === 200)
   const upload = async (name: string, content: Blob | string) => {
     const form = new FormData()
     form.set('data_type', 'transports')
@@ -63,16 +63,16 @@ try {
   }
   const moves = `unit_number,location_out,location_in,move_date,transport_company,status
 100200,A,B,2026-03-01,C,Delivered`
-  check('an upload, judged in its worker', (await upload('moves.csv', moves)).failed === 1)
+  check('upload checked in a worker', (await upload('moves.csv', moves)).failed === 1)
   const sample = await fetch(`${url}/files/samples/transports.xlsx`, { headers })
   check('a sample spreadsheet', sample.status === 200)
-  check('a workbook, read in its worker', (await upload('sample.xlsx', await sample.blob())).failed > 0)
+  check('workbook read in a worker', (await upload('sample.xlsx', await sample.blob())).failed > 0)
 } catch (error) {
-  check(`no surprise: ${error}`, false)
+  check(`no unexpected error: ${error}`, false)
 }
 child.kill('SIGTERM')
-check('a clean end', (await child.exited) === 0)
-check('its data beside it', existsSync(join(folder, 'data/pgdata')))
+check('exit with code 0', (await child.exited) === 0)
+check('data folder next to the binary', existsSync(join(folder, 'data/pgdata')))
 rmSync(folder, { recursive: true, force: true })
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed ? 1 : 0)

@@ -5,7 +5,7 @@ import { auditEntries } from '../../db/schema'
 import { testContext } from '../support/context'
 import type { Visitor } from '../support/visitor'
 
-test('administrators read who changed what, filtered and in pages; nobody else does', async () => {
+test('administrators can read and filter the audit trail, and users cannot', async () => {
   const { cast } = await testContext()
   const made = await cast.ben.post('/titles', { unit_number: '100200', location_id: cast.phoenix })
   const { id } = made.body.data as { id: number }
@@ -28,7 +28,7 @@ test('administrators read who changed what, filtered and in pages; nobody else d
   expect((await cast.ben.get('/audit')).status).toBe(403)
 })
 
-test('each filter narrows by itself, and what comes from a screen is told from what a program sends', async () => {
+test('each filter works alone, and screen changes are distinguished from API changes', async () => {
   const { ada, ben, phoenix } = (await testContext()).cast
   const title = { unit_number: '100200', location_id: phoenix }
   await ben.post('/titles', title)
@@ -55,7 +55,7 @@ test('each filter narrows by itself, and what comes from a screen is told from w
     expect([query, await told(query)]).toEqual([query, found] as never)
 })
 
-test('yes and no, days and nothing at all are told in words', async () => {
+test('history pages show booleans, dates and empty values in readable form', async () => {
   const { ada, phoenix } = (await testContext()).cast
   await ada.put(`/locations/${phoenix}`, { is_active: false, phone: '602-555-0100' })
   await ada.post('/osl', {
@@ -72,7 +72,7 @@ test('yes and no, days and nothing at all are told in words', async () => {
   expect(await lines('osl_entries')).toContain('03/01/2026')
 })
 
-test('a day of the audit trail goes from midnight to midnight of the business', async () => {
+test('date filters use business days', async () => {
   const { ctx, cast } = await testContext()
   // Midnight in Phoenix is seven in the morning in Greenwich.
   for (const [id, at] of [
@@ -97,7 +97,7 @@ test('a day of the audit trail goes from midnight to midnight of the business', 
 const linesOf = async (who: Visitor, query: string) =>
   parse<string[]>(String((await who.get(`/audit/export?${query}`)).body.text).trim()).data.slice(1)
 
-test('as a file every value is told as people read it', async () => {
+test('the export formats every value for readers', async () => {
   const { ctx, cast } = await testContext()
   const { phoenix, mesa, copper } = cast
   await cast.ben.post('/titles', { unit_number: '100200', location_id: phoenix })
@@ -140,7 +140,7 @@ test('as a file every value is told as people read it', async () => {
   ])
 })
 
-test('as a file it has every entry that a filter lets through, however many, in either order', async () => {
+test('the export contains all filtered entries in either order', async () => {
   const { ctx, cast } = await testContext()
   await ctx.db.execute(
     sql`insert into audit_entries (actor, source, action, entity, entity_id, changes)

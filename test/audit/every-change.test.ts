@@ -424,8 +424,8 @@ const NO_CHANGE = [
   'POST /api/transport-companies/:id/invoices/:invoice/accept-matched',
 ]
 
-describe('every change leaves exactly one entry for each record that it changes', () => {
-  test('by every call of the API', async () => {
+describe('audit entries', () => {
+  test('are written once per changed record by every API call', async () => {
     const done = new Set<string>(NO_CHANGE)
     for (const [call, act, entries] of steps()) {
       expect([call, (await gained(act)).sort()]).toEqual([call, [...entries].sort()])
@@ -439,7 +439,7 @@ describe('every change leaves exactly one entry for each record that it changes'
     ).toEqual([])
   })
 
-  test('by screens, as their own source', async () => {
+  test('of changes made on screens have the source screen', async () => {
     expect(
       await gained(() =>
         h.cast.ben.submitAnyway('/transports/new', { ...MOVE, move_type: 'Fleet', status: 'Awaiting Pickup' }),
@@ -468,7 +468,7 @@ describe('every change leaves exactly one entry for each record that it changes'
     ])
   })
 
-  test('by commands, and by what is due', async () => {
+  test('of commands and scheduled jobs have their own sources', async () => {
     const { db } = h.ctx
     expect(await gained(() => ensureAdmin(db, 'dora'))).toEqual(['create users nobody command'])
     expect(await gained(() => ensureAdmin(db, 'dora'))).toEqual(['update users nobody command'])
@@ -491,7 +491,7 @@ describe('every change leaves exactly one entry for each record that it changes'
     ])
   })
 
-  test('by the first start and the sample data', async () => {
+  test('are written by the first start and the sample data', async () => {
     const { db } = h.ctx
     await db.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`)
@@ -512,7 +512,7 @@ describe('every change leaves exactly one entry for each record that it changes'
     expect(seeded.length).toBe(Number(stored?.n))
   })
 
-  test('that neither the program nor an operator with its account can edit, delete or empty', async () => {
+  test('cannot be updated, deleted or truncated', async () => {
     const { db } = h.ctx
     await h.cast.ben.post('/transports', MOVE)
     for (const attempt of [
@@ -529,7 +529,7 @@ describe('every change leaves exactly one entry for each record that it changes'
   })
 })
 
-test('the audit page filters, explains and exports, for administrators; each record shows its own history to everybody', async () => {
+test('administrators can filter and export the audit trail; everyone can read record histories', async () => {
   await h.cast.ben.post('/transports', MOVE)
   await h.cast.ada.put('/transports/1', { location_in_id: 3, status: 'In Transit' })
   const page = await h.cast.ada.open('/admin/audit?entity=transports&action=update')

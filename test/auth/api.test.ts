@@ -20,8 +20,8 @@ const as = (token: string, method: string, path: string, body?: unknown) =>
   h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
 const hours = (count: number) => new Date(NOON.getTime() + count * 3_600_000)
 
-describe('signing in', () => {
-  test('gives the account and a token, and never a password', async () => {
+describe('a sign-in', () => {
+  test('returns the account and a token, but no password hash', async () => {
     const { status, body } = await login('BEN')
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ user: { username: 'ben', role: 'user', first_name: 'Ben', is_active: true } })
@@ -29,14 +29,14 @@ describe('signing in', () => {
     expect(await verify((body.data as { token: string }).token)).toBe(200)
   })
 
-  test('needs both fields', async () => {
+  test('requires a username and a password', async () => {
     for (const typed of [{ username: '', password: 'x' }, { username: 'ben', password: '' }, {}]) {
       const { status, body } = await h.cast.stranger.post('/auth/login', typed)
       expect([status, body.message]).toEqual([422, 'Please enter username and password'])
     }
   })
 
-  test('does not tell a wrong password from an unknown or an inactive account', async () => {
+  test('fails with the same error for a wrong password, unknown account or inactive account', async () => {
     await h.cast.ada.post('/users/2/deactivate')
     const answers = [await login('ada', 'Wrong1234'), await login('nobody'), await login('ben')]
     expect(answers.map(({ status, body }) => [status, body.message])).toEqual(
@@ -44,7 +44,7 @@ describe('signing in', () => {
     )
   })
 
-  test('works as hard for a name that nobody has, against a hash that is costly to guess at', async () => {
+  test('verifies an equally costly hash for unknown usernames', async () => {
     const [ada] = await h.ctx.db.select({ hash: users.password_hash }).from(users)
     expect(ada?.hash).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
     await login('nobody')
@@ -60,7 +60,7 @@ describe('signing in', () => {
     }
   })
 
-  test('is stopped after ten failures for one name, on every instance', async () => {
+  test('is blocked after ten failures for one username, across instances', async () => {
     const other = new Visitor(createApp(h.ctx), h.ctx, null)
     for (let n = 0; n < 10; n++)
       expect(
@@ -73,32 +73,32 @@ describe('signing in', () => {
     expect((await login('ada')).status).toBe(200)
   })
 
-  test('is stopped after fifty failures from one address, whatever the names and however many succeed', async () => {
+  test('is blocked after fifty failures from one address, whatever the usernames', async () => {
     expect((await login('ben')).status).toBe(200)
     for (let n = 0; n < 50; n++) expect((await login(`nobody${n}`, 'Wrong1234')).status).toBe(401)
     expect((await login('ada')).status).toBe(429)
   })
 
-  test('counts guesses that come at once', async () => {
+  test('is blocked after ten concurrent failures', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => login('ben', 'Wrong1234')))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
   })
 })
 
 describe('a session', () => {
-  test('is dead at once after logout', async () => {
+  test('ends immediately on logout', async () => {
     const token = await signedIn()
     expect((await as(token, 'POST', '/auth/logout')).status).toBe(200)
     expect(await verify(token)).toBe(401)
   })
 
-  test('changes its token on refresh, and the old one stops working', async () => {
+  test('gets a new token on refresh, and the old token is rejected', async () => {
     const old = await signedIn()
     const { body } = await as(old, 'POST', '/auth/refresh')
     expect([await verify(old), await verify((body.data as { token: string }).token)]).toEqual([401, 200])
   })
 
-  test('ends after eight idle hours, and after a day whatever was done', async () => {
+  test('expires after eight idle hours, and after one day of use', async () => {
     const token = await signedIn()
     h.clock.set(hours(7.9))
     expect(await verify(token)).toBe(200)
@@ -114,7 +114,7 @@ describe('a session', () => {
     expect(await verify(idle)).toBe(401)
   })
 
-  test('ends with deactivation, reset and a change of role', async () => {
+  test('ends on deactivation, password reset and role change', async () => {
     for (const end of [
       () => h.cast.ada.post('/users/2/deactivate'),
       () => h.cast.ada.post('/users/2/reset-password', { newPassword: 'Ocotillo77' }),
@@ -128,7 +128,7 @@ describe('a session', () => {
     }
   })
 
-  test('is not opened by a token that was tampered with or signed by another key', async () => {
+  test('is not opened by a tampered or malformed token', async () => {
     const token = await signedIn()
     const [head, body] = token.split('.')
     for (const forged of [`${token}x`, `${head}.${body}.`, `${head}.${btoa('{"sid":"1"}')}.xyz`, 'nonsense', ''])
@@ -136,8 +136,8 @@ describe('a session', () => {
   })
 })
 
-describe('changing a password', () => {
-  test('needs the current one and a strong new one, and ends the other sessions', async () => {
+describe('a password change', () => {
+  test('requires the current password and a strong new one, and ends other sessions', async () => {
     const [mine, other] = [await signedIn(), await signedIn()]
     const wrong = await as(mine, 'POST', '/auth/change-password', {
       currentPassword: 'Wrong1234',
@@ -159,7 +159,7 @@ describe('changing a password', () => {
     expect([(await login('ben')).status, (await login('ben', 'Ocotillo77')).status]).toEqual([401, 200])
   })
 
-  test('is refused when an administrator gave another one in the same moment', async () => {
+  test('is rejected if an administrator resets the password at the same time', async () => {
     const mine = await signedIn()
     const { hash } = Bun.password
     const hashed = spyOn(Bun.password, 'hash')
@@ -178,7 +178,7 @@ describe('changing a password', () => {
     expect([(await login('ben', 'Ocotillo77')).status, (await login('ben', 'Ironwood88')).status]).toEqual([401, 200])
   })
 
-  test('is asked for first when the account must', async () => {
+  test('must come first if must_change_password is set', async () => {
     await h.cast.ada.post('/users', {
       username: 'cleo',
       password: 'Ocotillo77',
@@ -193,7 +193,7 @@ describe('changing a password', () => {
   })
 })
 
-test('people change their own name and contact details, and nothing else', async () => {
+test('users can change only their own name and contact details', async () => {
   const { body } = await h.cast.ben.put('/auth/profile', {
     first_name: 'Benjamin',
     email: 'ben@example.com',
@@ -212,7 +212,7 @@ test('people change their own name and contact details, and nothing else', async
   expect((await h.cast.ben.put('/auth/profile', { phone: '1'.repeat(21) })).status).toBe(422)
 })
 
-test('a clock that jumps opens nothing again: sessions end by it, and a step back makes none immortal', async () => {
+test('clock jumps never extend a session beyond its limits', async () => {
   const token = await signedIn()
   h.clock.set(hours(-3))
   expect(await verify(token)).toBe(200)

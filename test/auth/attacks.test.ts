@@ -16,7 +16,7 @@ const HOUR = 3_600_000
 const later = (ms: number) => h.clock.set(new Date(h.ctx.clock.now().getTime() + ms))
 const BEN = 2
 
-describe('a form that is sent without a session', () => {
+describe('a form submitted without a session', () => {
   const heldOf = ({ location }: Seen) => new URLSearchParams(location?.split('?')[1]).get('held')
   const TITLE = { unit_number: '100200', location_id: '1' }
   const expire = () =>
@@ -27,7 +27,7 @@ describe('a form that is sent without a session', () => {
   const signIn = (username: string, held: string) =>
     h.cast.stranger.submit('/login', { username, password: PASSWORD, next: '/titles', held })
 
-  test('is not held for a made-up, signed-out or deactivated session', async () => {
+  test('is not preserved for a forged session, an ended session or an inactive user', async () => {
     for (const cookie of ['yardmaster_session=x', `yardmaster_session=${(await h.cast.ben.token())?.slice(0, -3)}abc`])
       expect(heldOf(await h.cast.stranger.submit('/titles/new', TITLE, { cookie }))).toBe(null)
     await expire()
@@ -39,14 +39,14 @@ describe('a form that is sent without a session', () => {
     expect(heldOf(await h.cast.ben.submit('/titles/new', TITLE))).toBe(null)
   })
 
-  test('is given back to its own account only', async () => {
+  test('is returned only to the account that submitted it', async () => {
     await expire()
     const held = String(heldOf(await h.cast.ben.submit('/titles/new', TITLE)))
     expect((await signIn('ada', held)).location).toBe('/titles')
     expect((await signIn('ben', held)).find('h1')).toEqual(['You are signed in again'])
   })
 
-  test('is never held when it changes roles, passwords, tokens, sessions, master data or settings', async () => {
+  test('is never preserved for account, profile, master data or settings pages', async () => {
     await expire()
     const pages = h.app.routes.filter(({ method, path }) => method === 'POST' && !path.startsWith('/api/'))
     const held: string[] = []
@@ -60,7 +60,7 @@ describe('a form that is sent without a session', () => {
       expect(areas).not.toContain(area)
   })
 
-  test('is not read when it is large', async () => {
+  test('is not preserved if it is too large', async () => {
     await expire()
     expect(heldOf(await h.cast.ben.submit('/titles/new', { ...TITLE, notes: 'x'.repeat(70_000) }))).toBe(null)
   })
@@ -80,7 +80,7 @@ describe('failed sign-ins', () => {
     h = await testContext({ trustProxy: true })
   })
 
-  test('lock an account for their own address only', async () => {
+  test('lock an account only for the address they come from', async () => {
     for (let n = 0; n < 10; n++) expect((await fail('203.0.113.1')).status).toBe(401)
     expect([(await signIn('203.0.113.1')).status, (await signIn('203.0.113.2')).status]).toEqual([429, 303])
     // One customer has a whole /64 of IPv6.
@@ -90,7 +90,7 @@ describe('failed sign-ins', () => {
     ])
   })
 
-  test('cannot lock out a device that has signed in before, from any number of addresses', async () => {
+  test('from many addresses do not lock out a known device', async () => {
     const cookie = device(await signIn('198.51.100.7'))
     for (let n = 0; n < 100; n++) await fail(`203.0.113.${n >> 3}`)
     expect((await signIn('198.51.100.200')).status).toBe(429)
@@ -107,7 +107,7 @@ describe('failed sign-ins', () => {
     expect((await signIn('192.0.2.9', cookie)).status).toBe(429)
   })
 
-  test('count anew for every device once the password was changed', async () => {
+  test('lock out known devices as well after a password change', async () => {
     const cookie = device(await signIn('198.51.100.7'))
     await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })
     for (let n = 0; n < 10; n++)
@@ -125,7 +125,7 @@ describe('failed sign-ins', () => {
     )
   })
 
-  test('are not forgiven to a forged device, nor to one of another account', async () => {
+  test('lock out forged device cookies and devices of other accounts', async () => {
     const cookie = device(await signIn('198.51.100.7'))
     const forged = cookie.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A'))
     const ada = await h.cast.stranger.submit('/login', { username: 'ada', password: PASSWORD })
@@ -136,7 +136,7 @@ describe('failed sign-ins', () => {
   })
 })
 
-test('the network of an address is itself, or the /64 of IPv6', () => {
+test('networkOf maps IPv4 to the address and IPv6 to its /64 prefix', () => {
   for (const [address, network] of [
     ['203.0.113.5', '203.0.113.5'],
     ['::ffff:203.0.113.5', '203.0.113.5'],
@@ -163,7 +163,7 @@ describe('an API token', () => {
     h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
   const isAlive = async (token: string) => (await call(token, 'GET', '/auth/verify')).status === 200
 
-  test('is created only with the current password, however fresh the session', async () => {
+  test('requires the current password even in a fresh session', async () => {
     expect((await create({})).body.errors).toEqual([
       { field: 'current_password', message: 'Enter your current password to confirm this change' },
     ])
@@ -179,7 +179,7 @@ describe('an API token', () => {
     expect((await create({ current_password: PASSWORD })).status).toBe(429)
   })
 
-  test('is revoked by a password change and by ending all other sessions, unless its owner keeps it', async () => {
+  test('is revoked on password change or ending other sessions, unless its owner opts out', async () => {
     const change = (more: object, current = PASSWORD, next = 'Ocotillo77') =>
       h.cast.ada.post('/auth/change-password', { currentPassword: current, newPassword: next, ...more })
     const token = await made()
@@ -197,7 +197,7 @@ describe('an API token', () => {
     expect(await isAlive(ticked)).toBe(false)
   })
 
-  test('of the scope records changes records and imports, but no master data and nothing of administrators', async () => {
+  test('with scope records can change records, but not master data or admin resources', async () => {
     const token = await made({ scope: 'records' })
     const title = { unit_number: '100200', location_id: 1 }
     expect((await call(token, 'POST', '/titles', title)).status).toBe(201)
@@ -215,7 +215,7 @@ describe('an API token', () => {
       expect([path, (await call(token, method, path, body)).status]).toEqual([path, 403])
   })
 
-  test('of the scope records sees costs only if everybody does', async () => {
+  test('with scope records sees costs only if everyone can', async () => {
     const token = await made({ scope: 'records' })
     expect((await call(token, 'GET', '/budgets')).status).toBe(200)
     await h.cast.ada.put('/settings', { cost_viewers: 'Administrators' })
@@ -223,7 +223,7 @@ describe('an API token', () => {
     expect((await h.cast.ada.get('/budgets')).status).toBe(200)
   })
 
-  test('of the scope records creates no locations through an import', async () => {
+  test('with scope records cannot create locations through an import', async () => {
     const token = await made({ scope: 'records' })
     const form = new FormData()
     form.set('data_type', 'titles')
@@ -236,7 +236,7 @@ describe('an API token', () => {
     expect((await call(token, 'PUT', `/files/${data.id}`, { names })).status).toBe(403)
   })
 
-  test('is named in the audit trail, also by an import', async () => {
+  test('is named in the audit trail, including for imports', async () => {
     const token = await made()
     await call(token, 'POST', '/titles', { unit_number: '100200', location_id: 1 })
     const form = new FormData()
@@ -269,7 +269,7 @@ describe('a sensitive change', () => {
     ['a reset password', (more) => ada().post('/users/2/reset-password', { newPassword: 'Quartz-9x', ...more })],
   ]
 
-  test('asks for a password that was entered an hour ago or more', async () => {
+  test('requires the password again after one hour', async () => {
     for (const [what, change] of CHANGES) {
       h = await testContext()
       later(HOUR)
@@ -279,7 +279,7 @@ describe('a sensitive change', () => {
     }
   })
 
-  test('does not ask a session that has just signed in or confirmed', async () => {
+  test('needs no password within one hour of sign-in or confirmation', async () => {
     for (const [what, change] of CHANGES) {
       h = await testContext()
       later(HOUR - 1)
@@ -300,7 +300,7 @@ describe('a sensitive change', () => {
     expect((await h.cast.stranger.call('DELETE', '/auth/sessions', undefined, renewed)).status).toBe(200)
   })
 
-  test('is to activate an administrator, and not a user', async () => {
+  test('is the activation of an administrator, but not of a user', async () => {
     await h.ctx.db.update(users).set({ is_active: false, role: 'admin' }).where(eq(users.id, BEN))
     later(HOUR)
     expect((await ada().post('/users/2/activate')).body.errors).toEqual([CONFIRM])
@@ -308,7 +308,7 @@ describe('a sensitive change', () => {
     expect((await ada().post('/users/2/activate')).status).toBe(200)
   })
 
-  test('does not become fresh by renewing a token', async () => {
+  test('still requires the password after a token refresh', async () => {
     later(HOUR)
     const { token } = (await ada().post('/auth/refresh')).body.data as { token: string }
     const renewed = await h.cast.stranger.call('DELETE', '/auth/sessions', undefined, {
@@ -317,7 +317,7 @@ describe('a sensitive change', () => {
     expect(renewed.body.errors).toEqual([CONFIRM])
   })
 
-  test('shows the field in the form that was sent, with everything typed', async () => {
+  test('shows the password field in the rejected form and keeps the input', async () => {
     later(HOUR)
     const refused = await ada().submit('/profile', { first_name: 'Adela', email: 'ada@yard.example' })
     expect([refused.status, refused.find('.field-error')]).toEqual([422, [CONFIRM.message]])
@@ -331,7 +331,7 @@ describe('a sensitive change', () => {
     expect(saved.toast).toBe('Profile updated successfully!')
   })
 
-  test('that is a button leads to a page for the password, and back', async () => {
+  test('started by a button redirects to a password page and back', async () => {
     later(HOUR)
     const sent = await ada().submit('/profile/access/end-others', {})
     expect(sent.location).toBe('/profile/confirm?next=%2Fprofile%2Faccess')
@@ -349,7 +349,7 @@ describe('a sensitive change', () => {
 })
 
 describe('a username', () => {
-  test('that looks like another is refused', async () => {
+  test('with confusable characters is rejected', async () => {
     const isFine = (name: string) => usernameProblem(normalizeUsername(name)) === null
     for (const name of ['ada', 'ben.carter', 'm-o_1@yard', 'José', 'Müller', 'Zoë', 'Łukasz', '张伟', 'Ольга', '123'])
       expect([name, isFine(name)]).toEqual([name, true])
@@ -375,7 +375,7 @@ describe('a username', () => {
       expect([name, isFine(name)]).toEqual([name, false])
   })
 
-  test('in full-width letters or with separate accents is the ordinary one, to create and to sign in', async () => {
+  test('with full-width letters or combining accents is normalized', async () => {
     const create = (username: string) => h.cast.ada.post('/users', { username, password: 'Quartz-9x' })
     expect((await create('ｂｅｎ')).body.message).toBe('Username already exists')
     expect((await create('Jose\u0301')).body.data).toMatchObject({ username: 'Jos\u00e9' })
@@ -388,7 +388,7 @@ describe('a username', () => {
   })
 })
 
-test('a password that is a location, company, season or product word with a year is refused', async () => {
+test('passwords based on a location, company, season, user or product name are rejected', async () => {
   await h.ctx.db.execute(
     sql`insert into vendors (vendor_name, vendor_type) values ('Roadrunner Towing & Storage', 'Towing')`,
   )
@@ -414,7 +414,7 @@ test('a password that is a location, company, season or product word with a year
   expect(await change('Ocotillo-Phoenix-7')).toBe(200)
 })
 
-test('signing out clears what the browser stored', async () => {
+test('signing out clears browser storage', async () => {
   const out = await h.cast.ben.submit('/logout', {})
   expect([out.location, out.headers.get('clear-site-data')]).toEqual(['/login', '"storage"'])
 })
@@ -423,7 +423,7 @@ describe('a temporary password', () => {
   const DAY = 24 * HOUR
   const login = (password: string) => h.cast.stranger.post('/auth/login', { username: 'ben', password })
 
-  test('works for a week, however often it is used, and until its user chooses another', async () => {
+  test('expires after a week unless the user replaces it', async () => {
     const reset = await h.cast.ada.post('/users/2/reset-password', { temporary_password: true })
     const password = String((reset.body as { temporary_password?: string }).temporary_password)
     expect(password).toMatch(/^Ym7-\w{23}$/)
@@ -442,14 +442,14 @@ describe('a temporary password', () => {
     expect((await login('Ocotillo77')).status).toBe(200)
   })
 
-  test('cannot be made a lasting one by an administrator', async () => {
+  test('cannot be made permanent by an administrator', async () => {
     await h.cast.ada.post('/users/2/reset-password', { temporary_password: true })
     expect((await h.cast.ada.put('/users/2', { must_change_password: false })).body.errors).toEqual([
       { field: 'must_change_password', message: 'Only the user can clear this, by choosing a new password' },
     ])
   })
 
-  test('of the first administrator is announced on every page', async () => {
+  test('of an administrator is announced in a banner', async () => {
     await h.ctx.db
       .update(users)
       .set({ password_expires_at: new Date('2026-03-21T19:00:00Z') })
@@ -460,7 +460,7 @@ describe('a temporary password', () => {
   })
 })
 
-test('a token signed by another algorithm with the same key opens nothing', async () => {
+test('a session token signed with another algorithm is rejected', async () => {
   const { jwt } = await import('@elysiajs/jwt')
   const signer = jwt({ name: 'other', secret: h.ctx.signingKey, alg: 'HS512' }).decorator.other
   const token = await signer.sign({ sid: String(h.cast.ada.session) })

@@ -29,7 +29,7 @@ const heldOf = (location: string | null) => new URLSearchParams(location?.split(
 const signIn = (held: string | null, more: object = {}) =>
   h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/titles', held: held ?? '', ...more })
 
-test('what is sent when the sign-in has ended is there again after the next, and saved when somebody says so', async () => {
+test('a form submitted after the session expired is offered again after sign-in', async () => {
   await expire()
   const turnedAway = await h.cast.ben.submit('/titles/new?from=here', TITLE, { referer: 'http://localhost/titles/new' })
   expect([turnedAway.status, turnedAway.location?.startsWith('/login?next=%2Ftitles%2Fnew&held=')]).toEqual([303, true])
@@ -62,7 +62,7 @@ test('what is sent when the sign-in has ended is there again after the next, and
   ] as never)
 })
 
-test('passwords, files, empty forms and long ones are not held; nor anything of who never signed in', async () => {
+test('forms that are empty, too long, anonymous or contain passwords are not preserved', async () => {
   await expire()
   const heldFor = async (fields: Record<string, string>, who = h.cast.ben) =>
     heldOf((await who.submit('/titles/new', fields)).location)
@@ -74,7 +74,7 @@ test('passwords, files, empty forms and long ones are not held; nor anything of 
   expect(await heldFor({ unit_number: '100200' })).not.toBe(null)
 })
 
-test('nothing but what we held ourselves, less than a day ago, is shown', async () => {
+test('forged forms and forms older than a day are not shown after sign-in', async () => {
   await expire()
   const held = heldOf((await h.cast.ben.submit('/titles/new', TITLE)).location) as string
   const at = held.length >> 1
@@ -86,7 +86,7 @@ test('nothing but what we held ourselves, less than a day ago, is shown', async 
   expect((await signIn(held)).location).toBe('/titles')
 })
 
-test('what is held fits into an address to its last letter, and is no more than 256 KB when it is opened', () => {
+test('a preserved form uses at most 6,000 characters in the URL and 256 KB unpacked', () => {
   // Letters that cannot be packed, the same ones each time.
   const noise = Array.from({ length: 200 }, (_, n) =>
     new Bun.CryptoHasher('sha256').update(`${n}`).digest('base64'),
@@ -102,7 +102,7 @@ test('what is held fits into an address to its last letter, and is no more than 
   expect([opened(256 * 1024), opened(256 * 1024 + 1)]).toEqual(['/titles/new', undefined])
 })
 
-test('the login page says why it is there', async () => {
+test('the login page explains why sign-in is needed', async () => {
   const { stranger } = h.cast
   const hints = async (path: string) => (await stranger.open(path)).find('.login-card .hint')
   expect(await hints('/login')).toEqual([])

@@ -23,7 +23,7 @@ const as = (token: string, method: string, path: string, body?: unknown) =>
   h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
 
 describe('a session', () => {
-  test('ends to the millisecond: after eight idle hours, and after a day', async () => {
+  test('expires exactly after eight idle hours or one day', async () => {
     for (const [idle, ms, status] of [
       ['idle', 8 * HOUR - 1, 200],
       ['idle', 8 * HOUR, 401],
@@ -39,7 +39,7 @@ describe('a session', () => {
     }
   })
 
-  test('notes once a minute that it was used', async () => {
+  test('updates its last use at most once a minute', async () => {
     const token = await signedIn()
     const seen = async (ms: number) => {
       h.clock.set(after(ms))
@@ -50,7 +50,7 @@ describe('a session', () => {
     expect([await seen(60_000), await seen(60_001), await seen(100_000)]).toEqual([0, 60_001, 60_001])
   })
 
-  test('is named by 256 random bits, and remembers the beginning of where it came from', async () => {
+  test('has a 256-bit ID and truncates long addresses and user agents', async () => {
     const from = { address: 'a'.repeat(70), userAgent: 'b'.repeat(310) }
     const id = await openSession(h.ctx.db, 2, from, NOON)
     expect(id).toMatch(/^[0-9a-f]{64}$/)
@@ -63,7 +63,7 @@ describe('a session', () => {
     })
   })
 
-  test('is listed while it lives, the one used last first', async () => {
+  test('is listed until it expires, most recently used first', async () => {
     const [first, second] = [await signedIn(), await signedIn()]
     h.clock.set(after(HOUR))
     await as(first, 'GET', '/auth/verify')
@@ -79,7 +79,7 @@ describe('a session', () => {
     expect(await current(second)).toEqual([true])
   })
 
-  test('is deleted a day after it expired, and not before', async () => {
+  test('is deleted one day after it expires', async () => {
     await h.ctx.db.execute(sql`delete from sessions`)
     await signedIn()
     const left = async (ms: number) => {
@@ -89,7 +89,7 @@ describe('a session', () => {
     expect([await left(32 * HOUR), await left(32 * HOUR + 1)]).toEqual([1, 0])
   })
 
-  test('is open to what listens while it lives, its account is active and its role the same', async () => {
+  test('is open for live streams until it expires or its account is deactivated', async () => {
     const session = h.cast.ben.session as string
     const isOpen = async (id: string, role: 'user' | 'admin' = 'user', ms = 0) =>
       (await openSessionRoles(h.ctx.db, [id], after(ms))).get(id) === role
@@ -117,7 +117,7 @@ describe('a session', () => {
     expect([await isOpen(session), await isOpen(token)]).toEqual([false, false])
   })
 
-  test('is ended by whose it is, one by one, and an unknown one is none', async () => {
+  test('with an unknown key cannot be ended', async () => {
     expect((await h.cast.ben.delete('/auth/sessions/0123456789abcdef')).status).toBe(404)
     expect((await h.cast.ben.submit('/profile/access/sessions/0123456789abcdef/end', {})).status).toBeGreaterThan(300)
     expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
@@ -125,7 +125,7 @@ describe('a session', () => {
 })
 
 describe('failed sign-ins', () => {
-  test('of one name stop for a quarter of an hour, and one that succeeds begins anew', async () => {
+  test('block a username for 15 minutes, and a success resets the count', async () => {
     for (let n = 0; n < 9; n++) await login('ben', 'Wrong1234')
     expect((await login('ben')).status).toBe(200)
     for (let n = 0; n < 10; n++) expect([n, (await login('ben', 'Wrong1234')).status]).toEqual([n, 401])
@@ -140,7 +140,7 @@ describe('failed sign-ins', () => {
     ])
   })
 
-  test('at one’s own password count by themselves', async () => {
+  test('are counted separately from wrong passwords in password changes', async () => {
     const change = (currentPassword: string) =>
       h.cast.ben.post('/auth/change-password', { currentPassword, newPassword: 'Ocotillo77' })
     for (let n = 0; n < 10; n++) expect([n, (await change('Wrong1234')).status]).toEqual([n, 422])
@@ -154,7 +154,7 @@ describe('an API token', () => {
     (await h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, scope: 'read', ...body })).body
   type Token = { id: number; token: string; expires_at: string; last_used_at: string | null }
 
-  test('lives for ninety days unless told, a leap year at most', async () => {
+  test('expires after 90 days by default and 366 days at most', async () => {
     const days = async (body: object) => {
       const { data } = (await make(body)) as never as { data?: Token }
       return data ? (new Date(data.expires_at).getTime() - NOON.getTime()) / 86_400_000 : null
@@ -171,7 +171,7 @@ describe('an API token', () => {
     expect((await h.cast.ben.open('/profile/access')).html).toMatch(/name="days"[^>]*value="90"/)
   })
 
-  test('notes once a minute that it was used, and the newest is listed first', async () => {
+  test('updates its last use at most once a minute and is listed newest first', async () => {
     const { token, id } = (await make({ name: 'one' })).data as unknown as Token
     const { id: second } = (await make({ name: 'two' })).data as unknown as Token
     const used = async (ms: number) => {
@@ -184,7 +184,7 @@ describe('an API token', () => {
     expect([await used(0), await used(60_000), await used(60_001)]).toEqual([0, 0, 60_001])
   })
 
-  test('is revoked on its page by whose it is', async () => {
+  test('can be revoked only by its owner on the access page', async () => {
     const { id } = (await make({ name: 'one' })).data as unknown as Token
     const revoke = async (who = h.cast.ben) => (await who.submit(`/profile/access/tokens/${id}/revoke`, {})).toast
     const gone = 'The token was already revoked'
@@ -193,7 +193,7 @@ describe('an API token', () => {
 })
 
 describe('a password', () => {
-  test('has 8 to 200 characters of three kinds, and none that cannot be stored', () => {
+  test('must have 8 to 200 storable characters of three kinds and not be common', () => {
     const told = (password: unknown) => newPassword.safeParse(password).error?.issues[0]?.message ?? null
     const SIMPLE = 'Password must contain an uppercase letter, a lowercase letter and a number'
     for (const [password, message] of [
@@ -214,7 +214,7 @@ describe('a password', () => {
       expect([password, told(password)]).toEqual([password, message] as never)
   })
 
-  test('that the program makes up is one that may be chosen, of letters that cannot be mistaken', () => {
+  test('generated by the program is valid and avoids ambiguous characters', () => {
     const made = Array.from({ length: 50 }, randomPassword)
     for (const password of made) {
       expect(password).toMatch(/^Ym7-[a-hjkmnp-zA-HJ-NP-Z2-9]{23}$/)
@@ -223,7 +223,7 @@ describe('a password', () => {
     expect(new Set(made).size).toBe(50)
   })
 
-  test('is not asked for anew once it was chosen, and the present one may be long', async () => {
+  test('need not be changed again; the current password field accepts 1,000 characters', async () => {
     await h.cast.ada.put('/users/2', { must_change_password: true })
     const change = (currentPassword: string) =>
       h.cast.ben.post('/auth/change-password', { currentPassword, newPassword: 'Ocotillo77' })
@@ -234,7 +234,7 @@ describe('a password', () => {
     expect((await h.cast.ben.get('/auth/verify')).body.data).toMatchObject({ user: { must_change_password: false } })
   })
 
-  test('of the first administrator is set where there is no account at all', async () => {
+  test('for the first administrator is set only if no account exists', async () => {
     const make = () => createFirstAdmin(commandWrite(h.ctx.db), 'Ocotillo77')
     expect(await make()).toBe(false)
     await h.ctx.db.execute(sql`truncate users restart identity cascade`)
@@ -248,7 +248,7 @@ describe('the login screen', () => {
   const submit = async (headers: Record<string, string> = {}) =>
     h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD }, headers)
 
-  test('keeps the sign-in for a day, and ends the one that it takes the place of', async () => {
+  test('sets a one-day cookie and ends the session it replaces', async () => {
     const first = await submit()
     expect(cookies(first.headers)).toEqual([
       expect.stringMatching(/^yardmaster_session=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=86400$/),
@@ -261,7 +261,7 @@ describe('the login screen', () => {
     expect(await count()).toBe(before)
   })
 
-  test('ends a sign-in that was left while the server was away, and takes the note of it back', async () => {
+  test('ends a session left while offline and clears the leaving cookie', async () => {
     const cookie = `${(await h.cast.ben.cookieHeaders()).cookie}; yardmaster_leaving=1`
     const page = await h.cast.ben.open('/login', { cookie })
     const gone = ['yardmaster_session', 'yardmaster_leaving'].map(
@@ -275,7 +275,7 @@ describe('the login screen', () => {
     expect(api.status).toBe(200)
   })
 
-  test('takes no other site’s form, and answers whatever is sent', async () => {
+  test('rejects cross-site forms and handles malformed bodies', async () => {
     expect((await submit({ origin: 'http://evil.example' })).status).toBe(403)
     const foreign = await h.cast.stranger.call(
       'POST',
@@ -292,7 +292,7 @@ describe('the login screen', () => {
     expect((await login(' ben ')).status).toBe(200)
   })
 
-  test('leads to the new password where one is due, whatever was asked for', async () => {
+  test('redirects to the password page if a password change is required', async () => {
     await h.cast.ada.put('/users/2', { must_change_password: true })
     const page = await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/titles' })
     expect(page.location).toBe('/profile/password')

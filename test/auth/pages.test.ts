@@ -11,7 +11,7 @@ const sessionCookie = (headers: Headers) =>
   headers.getSetCookie().find((cookie) => cookie.startsWith('yardmaster_session=')) ?? ''
 
 describe('the login screen', () => {
-  test('has the words of the specification', async () => {
+  test('shows the texts of the specification', async () => {
     const page = await h.cast.stranger.open('/login')
     expect(page.find('h1')).toEqual(['Yardmaster'])
     expect(page.text).toContain('Fleet Management System')
@@ -20,14 +20,14 @@ describe('the login screen', () => {
     expect(page.find('footer')).toEqual(['Version 1.0.0'])
   })
 
-  test('leads to the dashboard with a cookie that scripts cannot read', async () => {
+  test('redirects to the dashboard and sets an HttpOnly cookie', async () => {
     const page = await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD })
     expect([page.status, page.location]).toEqual([303, '/dashboard'])
     expect(sessionCookie(page.headers)).toMatch(/; Path=\/; HttpOnly; SameSite=Lax/)
     expect(sessionCookie(page.headers)).not.toContain('Secure')
   })
 
-  test('leads back to the page that was asked for, and to no other site', async () => {
+  test('redirects to the requested page, but never to another site', async () => {
     const after = async (next: string) =>
       (await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD, next })).location
     expect(await after('/transports/active?q=100')).toBe('/transports/active?q=100')
@@ -42,7 +42,7 @@ describe('the login screen', () => {
       expect(await after(evil)).toBe('/dashboard')
   })
 
-  test('keeps the name that was typed and says what was wrong', async () => {
+  test('keeps the username and shows the error after a failed sign-in', async () => {
     const wrong = await h.cast.stranger.submit('/login', { username: 'ben', password: 'Wrong1234' })
     expect([wrong.status, wrong.find('[role=alert]')]).toEqual([401, ['Invalid username or password']])
     expect(wrong.html).toContain('value="ben"')
@@ -50,7 +50,7 @@ describe('the login screen', () => {
     expect(empty.find('[role=alert]')).toEqual(['Please enter username and password'])
   })
 
-  test('is skipped by those who are signed in, and comes back after logout', async () => {
+  test('redirects signed-in users to the dashboard until they log out', async () => {
     expect((await h.cast.ben.open('/login')).location).toBe('/dashboard')
     const out = await h.cast.ben.submit('/logout', {})
     expect([out.location, sessionCookie(out.headers)]).toEqual([
@@ -60,7 +60,7 @@ describe('the login screen', () => {
     expect((await h.cast.ben.open('/dashboard')).location).toBe('/login?next=%2Fdashboard')
   })
 
-  test('is secure behind a proxy that is trusted to say so', async () => {
+  test('sets Secure cookies behind a trusted HTTPS proxy', async () => {
     h = await testContext({ trustProxy: true })
     const page = await h.cast.stranger.submit(
       '/login',
@@ -78,7 +78,7 @@ describe('the login screen', () => {
   })
 })
 
-test('htmx is sent to the login screen as a whole page, and back to where it was', async () => {
+test('an htmx request without a session redirects the whole page to login', async () => {
   const page = await h.cast.stranger.open('/transports/active', {
     'hx-request': 'true',
     'hx-current-url': 'http://localhost/transports/active?q=1',
@@ -90,7 +90,7 @@ test('htmx is sent to the login screen as a whole page, and back to where it was
   ])
 })
 
-test('the layout shows who is signed in, and the admin section only to administrators', async () => {
+test('the layout shows the user, and the admin section only to administrators', async () => {
   const bens = await h.cast.ben.open('/dashboard')
   expect(bens.find('.menu-who')).toEqual(['Ben CarterUser'])
   expect(bens.find('.avatar')).toEqual(['B'])
@@ -111,7 +111,7 @@ test('the layout shows who is signed in, and the admin section only to administr
   )
 })
 
-test('the sidebar arrives as it was left', async () => {
+test('the sidebar keeps its hidden and collapsed state', async () => {
   const cookie = `${(await h.cast.ben.cookieHeaders()).cookie}; yardmaster_sidebar=${encodeURIComponent('hidden|Vehicles')}`
   const page = await h.cast.ben.open('/dashboard', { cookie })
   expect(page.html).toMatch(/id="sidebar-toggle"[^>]* checked=""/)

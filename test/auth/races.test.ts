@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 const BEN = 2
 
-test('a request whose body arrives after its user was deactivated is refused', async () => {
+test('a request is rejected if its user is deactivated before the body arrives', async () => {
   const body = new ReadableStream({
     async start(controller) {
       controller.enqueue(new TextEncoder().encode('{"unit_number":"100200","location_id":1'))
@@ -31,7 +31,7 @@ test('a request whose body arrives after its user was deactivated is refused', a
   expect((await parked).status).toBe(401)
 })
 
-test('two changes at once cannot make an administrator without the password', async () => {
+test('concurrent changes cannot create an active administrator without the password', async () => {
   await h.ctx.db.update(users).set({ is_active: false }).where(eq(users.id, BEN))
   await h.ctx.db
     .update(sessions)
@@ -46,7 +46,7 @@ test('two changes at once cannot make an administrator without the password', as
   expect(ben?.role === 'admin' && ben.is_active).toBe(false)
 })
 
-test('a blocked network writes no more rows of failed sign-ins', async () => {
+test('sign-in attempts from a blocked network write no more rate limit rows', async () => {
   const rows = () => h.ctx.database.raw('select count(*)::int as n from rate_limits', [])
   const guess = (n: number) => h.cast.stranger.post('/auth/login', { username: `nobody${n}`, password: 'Wrong1234' })
   for (let n = 0; n < 51; n++) await guess(n)

@@ -25,7 +25,7 @@ async function make(values: Record<string, unknown> = {}, who = h.cast.ben) {
 }
 
 describe('an API token', () => {
-  test('is shown once, stored as a hash, and ends when it says', async () => {
+  test('is shown once, stored as a hash and expires on time', async () => {
     const { token, expires_at } = await make({ days: 30 })
     expect(token).toMatch(/^ymt_[\w-]{43}$/)
     expect(expires_at).toBe(days(30).toISOString())
@@ -42,7 +42,7 @@ describe('an API token', () => {
     expect((await call(token, 'GET', '/transports')).status).toBe(401)
   })
 
-  test('may read, or write, as its owner may', async () => {
+  test('is limited by its scope and the role of its owner', async () => {
     const { token: reads } = await make()
     const { token: writes } = await make({ name: 'Importer', scope: 'write' })
     const title = { unit_number: '100200', location_id: 1 }
@@ -57,7 +57,7 @@ describe('an API token', () => {
     expect((await call(admins, 'GET', '/users')).status).toBe(200)
   })
 
-  test('cannot touch the sign-in, open a page, or come as a cookie', async () => {
+  test('cannot manage credentials, open pages or be sent as a cookie', async () => {
     const { token } = await make({ scope: 'write' })
     expect((await call(token, 'GET', '/auth/verify')).status).toBe(200)
     for (const [method, path, body] of [
@@ -76,7 +76,7 @@ describe('an API token', () => {
     expect(cookie.status).toBe(401)
   })
 
-  test('ends when its owner revokes it, and by nobody else', async () => {
+  test('can be revoked only by its owner', async () => {
     const { id, token } = await make()
     expect((await h.cast.ada.delete(`/auth/tokens/${id}`)).status).toBe(404)
     expect((await call(token, 'GET', '/transports')).status).toBe(200)
@@ -85,7 +85,7 @@ describe('an API token', () => {
     expect((await call(token, 'GET', '/transports')).status).toBe(401)
   })
 
-  test('is refused when it says too little, lives too long or has the name of another', async () => {
+  test('is rejected with a missing or duplicate name, unknown scope or excessive term', async () => {
     const wrong = async (values: object) =>
       (await h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, name: 'A', scope: 'read', ...values })).body
         .errors
@@ -102,7 +102,7 @@ describe('an API token', () => {
   })
 })
 
-describe('one’s own sessions', () => {
+describe('own sessions', () => {
   const signIn = async () =>
     (
       (await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })).body.data as {
@@ -111,7 +111,7 @@ describe('one’s own sessions', () => {
     ).token
   type Shown = { key: string; is_current: boolean; user_agent: string }
 
-  test('are listed without what would open them, and ended one by one or all others at once', async () => {
+  test('can be listed and ended, individually or all others at once', async () => {
     const [one, two] = [await signIn(), await signIn()]
     const listed = (await h.cast.ben.get('/auth/sessions')).body.data as Shown[]
     expect(listed.map(({ is_current }) => is_current).sort()).toEqual([false, false, true])
@@ -126,13 +126,13 @@ describe('one’s own sessions', () => {
     expect((await h.cast.ben.post('/auth/logout')).body).toMatchObject({ success: true, message: 'Signed out' })
   })
 
-  test('are nobody else’s to end', async () => {
+  test('cannot be ended by another user', async () => {
     const listed = (await h.cast.ben.get('/auth/sessions')).body.data as Shown[]
     expect((await h.cast.ada.delete(`/auth/sessions/${listed[0]?.key}`)).status).toBe(404)
     expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
   })
 
-  test('stand on a page with the API tokens, where a new token is shown once', async () => {
+  test('share a page with API tokens, where a new token is shown once', async () => {
     await signIn()
     const page = await h.cast.ben.open('/profile/access')
     expect(page.find('h2')).toEqual(['Sessions', 'API tokens', 'New API token'])
@@ -154,8 +154,8 @@ describe('one’s own sessions', () => {
   })
 })
 
-describe('a password that is guessed first', () => {
-  test('is refused where one is chosen, whatever its case', async () => {
+describe('an easily guessed password', () => {
+  test('is rejected on user creation, reset and password change', async () => {
     const common = 'This is one of the most common passwords. Choose another.'
     const created = await h.cast.ada.post('/users', { username: 'cleo', password: 'Password1', role: 'user' })
     expect([created.status, created.body.errors]).toEqual([422, [{ field: 'password', message: common }]])
@@ -172,8 +172,8 @@ describe('a password that is guessed first', () => {
   })
 })
 
-describe('what would outlive a change of hands', () => {
-  test('API tokens end with a reset, a change of role and a deactivation, and cannot be made while a new password is due', async () => {
+describe('account security', () => {
+  test('resets, role changes and deactivation revoke tokens; required password changes block new ones', async () => {
     for (const [change, undo] of [
       [() => h.cast.ada.post('/users/2/reset-password', { newPassword: 'Ironwood88' }), null],
       [() => h.cast.ada.put('/users/2', { role: 'admin' }), () => h.cast.ada.put('/users/2', { role: 'user' })],
@@ -192,7 +192,7 @@ describe('what would outlive a change of hands', () => {
     ).toBe(403)
   })
 
-  test('an administrator’s token makes no accounts and sets no passwords', async () => {
+  test('an administrator token cannot create accounts or reset passwords', async () => {
     const { token } = await make({ scope: 'write' }, h.cast.ada)
     expect((await call(token, 'POST', '/users/1/reset-password', { newPassword: 'Ironwood88' })).status).toBe(403)
     expect(
@@ -201,14 +201,14 @@ describe('what would outlive a change of hands', () => {
   })
 })
 
-test('a name is locked whatever its case, as the database folds it', async () => {
+test('username locks ignore case, as folded by the database', async () => {
   await h.cast.ada.post('/users', { username: 'İvan', password: 'Ironwood88', role: 'user' })
   const guess = (username: string) => h.cast.stranger.post('/auth/login', { username, password: 'Wrong1234' })
   for (let n = 0; n < 10; n++) expect((await guess('İVAN')).status).toBe(401)
   expect((await guess('İvan')).status).toBe(429)
 })
 
-test('the way back after a sign-in is plain text, or the dashboard', async () => {
+test('a non-ASCII return path falls back to the dashboard after sign-in', async () => {
   const back = await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/日本' })
   expect([back.status, back.location]).toEqual([303, '/dashboard'])
 })

@@ -67,7 +67,7 @@ const refusal = (work: Promise<unknown>) =>
   )
 
 describe('a backup', () => {
-  test('brings every row back as it was, and the uploaded originals', async () => {
+  test('restores every row and the uploaded originals', async () => {
     const path = await saved()
     await fresh(async (database) => {
       const summary = await restore(database, at('restored'), path, { overwrite: false })
@@ -81,7 +81,7 @@ describe('a backup', () => {
     })
   })
 
-  test('gives no id again that a record had before', async () => {
+  test('restores ID sequences so that IDs are never reused', async () => {
     const path = await saved()
     await fresh(async (database) => {
       await restore(database, at('restored'), path, { overwrite: false })
@@ -90,7 +90,7 @@ describe('a backup', () => {
     })
   })
 
-  test('keeps the trail append-only, and leaves the open sessions out', async () => {
+  test('keeps the audit trail append-only and excludes sessions', async () => {
     const path = await saved()
     await fresh(async (database) => {
       await restore(database, at('restored'), path, { overwrite: false })
@@ -99,7 +99,7 @@ describe('a backup', () => {
     })
   })
 
-  test('is consistent while others write', async () => {
+  test('is consistent during concurrent writes', async () => {
     let isOver = false
     const writing = (async () => {
       for (let n = 0; !isOver; n++)
@@ -119,7 +119,7 @@ describe('a backup', () => {
     })
   })
 
-  test('does not replace records unless it is told to, and then all of them', async () => {
+  test('replaces existing records only with the overwrite option', async () => {
     const path = await saved()
     await fresh(async (database) => {
       await migrate(database.db)
@@ -131,7 +131,7 @@ describe('a backup', () => {
     })
   })
 
-  test('that is cut off, damaged or something else changes nothing', async () => {
+  test('that is truncated, damaged or from a newer version changes nothing', async () => {
     const whole = readFileSync(await saved())
     const plain = Buffer.from(Bun.gunzipSync(whole))
     const forged = Buffer.from(plain)
@@ -186,7 +186,7 @@ describe('a backup', () => {
     })
   })
 
-  test('of an older version comes back in the shape of this one', async () => {
+  test('of an older version is migrated on restore', async () => {
     const older = migrations.slice(0, 5).map(({ name }) => name)
     await fresh(async (old) => {
       await old.db.execute(sql`drop schema public cascade`)
@@ -213,7 +213,7 @@ describe('a backup', () => {
   })
 })
 
-describe('an archive from somebody else', () => {
+describe('an untrusted archive', () => {
   const archive = (...lines: object[]) => {
     const path = at('hostile.gz')
     writeFileSync(path, Bun.gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
@@ -232,13 +232,13 @@ describe('an archive from somebody else', () => {
   }
   const head = { kind: 'head', format: 1, migrations: [], made_at: 'x', yardmaster: '1' }
 
-  test('runs no statement that the name of a table hides', async () => {
+  test('cannot inject SQL through a table name', async () => {
     const table = "x'; create table pwned (n int) --"
     expect(await restored(head, { kind: 'table', table, columns: ['id'], last_id: null })).toContain(
       'that does not fit this version',
     )
   })
-  test('is refused without its migrations, and without any table', async () => {
+  test('is rejected without migrations or tables', async () => {
     expect(await restored({ kind: 'head', format: 1 })).toContain('is not a backup of Yardmaster')
     const end = { kind: 'end', tables: 0, files: 0 }
     expect(await restored(head, end, end)).toContain('is incomplete')

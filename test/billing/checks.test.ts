@@ -4,7 +4,7 @@ import { checkStorage } from '../../src/features/billing/check-storage'
 import { linesOfSheet } from '../../src/features/billing/sheet'
 import { testContext } from '../support/context'
 
-describe('a difference is told by what was billed', () => {
+describe('storage line differences', () => {
   /** Of February: unit, amount, days and rate as they were billed, beside ours. */
   const told = (
     ours: { days: number; daily_rate: number; expected: number },
@@ -44,7 +44,7 @@ describe('a difference is told by what was billed', () => {
     [{ days: 0, daily_rate: 35, expected: 0 }, [10.01], '$10.01 more than our amount'],
   ]
   for (const [ours, billed, reason] of CASES)
-    test(`${billed.join(', ')} beside ${ours.days} days at ${ours.daily_rate}: ${reason ?? 'none'}`, () => {
+    test(`billed ${billed.join(', ')} against ${ours.days} days at ${ours.daily_rate}: ${reason ?? 'none'}`, () => {
       expect(told(ours, ...billed)).toBe(reason as string)
     })
 })
@@ -79,7 +79,7 @@ const billed = async (number: string, days: [from: string, to: string], lines: [
 const told = ({ lines }: Invoice) =>
   lines.map(({ unit_number, status, expected, reason }) => [unit_number, status, expected, reason])
 
-test('a day is billed once: not by an invoice of other days, of another vendor, or that only named the unit', async () => {
+test('a storage day counts as billed only if its vendor has charged for it', async () => {
   const other = await vendor('Copper Yard')
   await stay('100001', '2026-01-20')
   await stay('100002', '2026-01-20', { vendor_id: other })
@@ -111,7 +111,7 @@ test('a day is billed once: not by an invoice of other days, of another vendor, 
   expect(told(missing)).toEqual([['100009', 'not_ours', 0, 'Unit 100009 is not in the vehicle list']])
 })
 
-test('of a unit that the vendor has no claim for the latest stay is named, or that it had none', async () => {
+test('a line that is not ours names the latest stay of the unit, if any', async () => {
   const other = await vendor('Copper Yard')
   await stay('100001', '2026-01-02', { status: 'Completed', completed_on: '2026-01-05', vendor_id: other })
   await stay('100001', '2026-01-10', { status: 'Completed', completed_on: '2026-01-12', vendor_id: null })
@@ -130,7 +130,7 @@ test('of a unit that the vendor has no claim for the latest stay is named, or th
   ])
 })
 
-test('a bill has two thousand lines at most, all of which are kept in their order', async () => {
+test('an invoice has at most 2,000 lines and keeps their order', async () => {
   const lines = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ unit_number: String(100_000 + at), amount: 1 }))
   const bill = { number: 'x'.repeat(50), start_date: '2026-02-01', end_date: '2026-02-28' }
@@ -150,7 +150,7 @@ test('a bill has two thousand lines at most, all of which are kept in their orde
   ).toBe(201)
 })
 
-test('invoices are listed by their days, the newest first, with what differs and what is open', async () => {
+test('invoices are listed newest first, with counts of differing and open lines', async () => {
   await stay('100001', '2026-01-20')
   const first = await billed(
     'A-1',
@@ -173,7 +173,7 @@ test('invoices are listed by their days, the newest first, with what differs and
   ])
 })
 
-test('a line is decided on as one of its own invoice, and what is decided stays when all that match are accepted', async () => {
+test('lines are decided through their own invoice, and accept-matched keeps earlier decisions', async () => {
   await stay('100001', '2026-01-20')
   await stay('100002', '2026-01-20')
   const one = await billed(
@@ -208,7 +208,7 @@ test('a line is decided on as one of its own invoice, and what is decided stays 
   expect((await h.cast.ada.post(`/vendors/${yard}/invoices/99/accept-matched`)).status).toBe(404)
 })
 
-test('a statement is of a vendor’s own stays with fees, and waives cents too', async () => {
+test('a statement lists only stays of its vendor with fees, and waivers to the cent', async () => {
   const id = await stay('100001', '2026-02-10')
   const waiver = { storage_fee_waived: 0.5, storage_fee_waived_reason: 'Rounding' }
   await stay('100002', '2026-02-10', { vendor_id: await vendor('Copper Yard'), ...waiver })
@@ -225,7 +225,7 @@ test('a statement is of a vendor’s own stays with fees, and waives cents too',
     })
 })
 
-test('what stands at a vendor costs what its own active stays do', async () => {
+test('the vendor page totals the daily cost and fees of its active stays', async () => {
   const standing = async () => (await h.cast.ben.open(`/vendors/${yard}`)).text
   expect(await standing()).toContain('Cost per day$0.00Accrued so far$0.00')
   await stay('100001', '2026-03-10', { storage_fees_applicable: false })
@@ -236,13 +236,13 @@ test('what stands at a vendor costs what its own active stays do', async () => {
   expect(await standing()).toContain('Cost per day$35.00Accrued so far$140.00')
 })
 
-describe('a sheet', () => {
+describe('an invoice sheet', () => {
   const read = (text: string, name = 'bill.csv') =>
     linesOfSheet(new File([text], name), VENDOR).catch((error) => error.message) as Promise<unknown>
   const line = (unit_number: string, amount: string, days: string | null = null, daily_rate: string | null = null) =>
     expect.objectContaining({ unit_number, amount, days, daily_rate })
 
-  test('has columns for the unit and the amount, whatever else, and no sums', async () => {
+  test('needs unit and amount columns, and total rows are skipped', async () => {
     expect(await read('Unit,Amount\n100001,35\n7,5.50\nTotal,40.50\n')).toEqual([
       line('100001', '35'),
       line('000007', '5.50'),
@@ -256,7 +256,7 @@ describe('a sheet', () => {
     expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, for example 1250.50')
   })
 
-  test('is no old workbook, and no larger than an invoice', async () => {
+  test('must not be an .xls file or larger than 1 MB', async () => {
     expect(await read('', 'bill.XLS')).toBe('.xls files are not supported here. Save the file as .xlsx or .csv.')
     const begin = 'Unit,Amount\n100001,35\n'
     const limit = 1024 * 1024
@@ -267,7 +267,7 @@ describe('a sheet', () => {
   })
 })
 
-test('lines are pasted in many shapes, and the first that cannot be read is named by its place', async () => {
+test('pasted lines accept several formats, and errors name the line', async () => {
   await stay('100001', '2026-01-20')
   const paste = (lines: string) =>
     h.cast.ben.submit(`/vendors/${yard}/invoices/new`, {

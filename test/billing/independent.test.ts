@@ -78,7 +78,7 @@ const stay = (at: number): Stay => {
 }
 const stays = Array.from({ length: 1000 }, (_, at) => stay(at))
 
-test('1,000 stays cost in lists, workings, statements, reports and the dashboard what the contract says', async () => {
+test('independently computed fees of 1,000 stays match lists, statements, reports and the dashboard', async () => {
   const h = await testContext()
   const { db } = h.ctx
   await db.insert(vendors).values([1, 2, 3].map((at) => ({ vendor_name: `Yard ${at}` })))

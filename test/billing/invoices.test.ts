@@ -34,7 +34,7 @@ const bill = async (number: string, lines: object[], more: object = {}) => {
   return body.data as unknown as Invoice
 }
 
-test('a sample invoice with ten mistakes: all ten are named, and nothing else', async () => {
+test('checking a sample invoice finds exactly its ten mistakes', async () => {
   const other = await vendor('Copper Yard')
   for (const unit of ['100001', '100002', '100004', '100005', '100006', '100007', '100008', '100009'])
     await stay(unit, '2026-01-20')
@@ -84,7 +84,7 @@ test('a sample invoice with ten mistakes: all ten are named, and nothing else', 
   expect(totals).toEqual({ billed: 10_835.01, expected: 8190, accepted: 0, disputed: 0, open: 10_835.01 })
 })
 
-test('lines are accepted or disputed by administrators, one by one or all that match', async () => {
+test('administrators accept or dispute lines individually, or accept all matched lines', async () => {
   await stay('100001', '2026-01-20')
   await stay('100002', '2026-01-20')
   const { id, lines } = await bill('A-1', [
@@ -113,7 +113,7 @@ test('lines are accepted or disputed by administrators, one by one or all that m
   expect((await h.cast.ben.get(`/vendors/99/invoices/${id}`)).status).toBe(404)
 })
 
-test('a vendor has each number once, whatever its case; another vendor may have it too', async () => {
+test('invoice numbers are unique per vendor, ignoring case', async () => {
   const other = await vendor('Copper Yard')
   const lines = [{ unit_number: '100001', amount: 5 }]
   const { id } = await bill('A-1', lines)
@@ -129,14 +129,14 @@ test('a vendor has each number once, whatever its case; another vendor may have 
   expect((await h.cast.ben.post('/vendors/99/invoices', { number: 'A-1', ...FEBRUARY, lines })).status).toBe(404)
 })
 
-test('what was disputed may be billed again', async () => {
+test('disputed lines can be billed again', async () => {
   await stay('100001', '2026-01-20')
   const { id, lines } = await bill('A-1', [{ unit_number: '100001', amount: 1000 }])
   await h.cast.ada.patch(`/vendors/${yard}/invoices/${id}/lines/${lines[0]?.id}`, { decision: 'disputed' })
   expect((await bill('A-2', [{ unit_number: '100001', amount: 980 }])).lines).toMatchObject([{ status: 'matched' }])
 })
 
-test('a bad bill is refused at the field, whole', async () => {
+test('an invalid invoice is rejected with the field and stores nothing', async () => {
   const lines = [{ unit_number: '100001', amount: 5 }]
   for (const [change, field] of [
     [{ number: '' }, 'number'],
@@ -161,7 +161,7 @@ test('a bad bill is refused at the field, whole', async () => {
   expect((await h.cast.ada.submit('/invoices/lines/99/decision', { decision: 'accepted' })).status).toBe(404)
 })
 
-test('a statement tells days, rate and amount, comes as a file, and needs both days', async () => {
+test('a statement lists days, rates and amounts, exports CSV and requires both dates', async () => {
   const osl_id = await stay('100001', '2026-02-20', { storage_grace_days: 2 })
   await h.cast.ben.post(`/osl/${osl_id}/rates`, { from: '2026-02-27', daily_rate: 40 })
   await h.cast.ben.put(`/osl/${osl_id}`, { storage_fee_waived: 50, storage_fee_waived_reason: 'Lot closed' })
@@ -211,7 +211,7 @@ test('a statement tells days, rate and amount, comes as a file, and needs both d
   expect((await h.cast.ben.get(`/vendors/99/statement?start_date=2026-02-01&end_date=2026-02-28`)).status).toBe(404)
 })
 
-test('the pages: terms, statement, an invoice pasted from a spreadsheet, its decisions, a letter', async () => {
+test('the pages cover terms, statement, pasted invoice, decisions and dispute letter', async () => {
   await stay('100001', '2026-01-20')
   await stay('100002', '2026-02-18')
   const vendorPage = await h.cast.ben.open(`/vendors/${yard}`)
@@ -258,7 +258,7 @@ test('the pages: terms, statement, an invoice pasted from a spreadsheet, its dec
   expect((await h.cast.ben.open('/invoices/1/dispute')).text).toContain('dispute $20.00')
 })
 
-test('a form has its lines pasted, or in a file; a file of nothing is none', async () => {
+test('invoice lines are pasted or uploaded, and an empty file is ignored', async () => {
   await stay('100001', '2026-01-20')
   const send = async (number: string, lines: string, file: File) => {
     const body = new FormData()
@@ -274,7 +274,7 @@ test('a form has its lines pasted, or in a file; a file of nothing is none', asy
   expect(await send('A-3', '100001 980', new File(['x'], 'bill.csv'))).toBe(35)
 })
 
-test('no line that is pasted is passed over but headings and sums; a letter names what is still open', async () => {
+test('only headings and totals are skipped in pasted lines, and letters name open amounts', async () => {
   await stay('100001', '2026-01-20')
   const paste = async (number: string, lines: string) =>
     h.cast.ben.submit(`/vendors/${yard}/invoices/new`, { number, ...FEBRUARY, lines })
@@ -297,7 +297,7 @@ test('no line that is pasted is passed over but headings and sums; a letter name
   expect(letter).toContain('It never stood there')
 })
 
-test('a vendor with invoices alone is in use, and the page says by what', async () => {
+test('a vendor with only invoices is in use and cannot be deleted', async () => {
   await bill('A-1', [{ unit_number: '100001', amount: 35 }])
   expect((await h.cast.ben.get(`/vendors/${yard}/usage`)).body.data).toEqual({
     transports: 0,
@@ -312,7 +312,7 @@ test('a vendor with invoices alone is in use, and the page says by what', async 
   expect((await h.cast.ada.delete(`/vendors/${yard}`)).status).toBe(409)
 })
 
-test('what is waived stands in the statement of the days that it takes off, and in no later one', async () => {
+test('a waiver appears only in the statement of the days it reduces', async () => {
   const id = await stay('100001', '2026-02-10')
   await h.cast.ben.put(`/osl/${id}`, { storage_fee_waived: 70, storage_fee_waived_reason: 'Lot closed' })
   const lines = async (start_date: string, end_date: string) =>
@@ -329,7 +329,7 @@ test('what is waived stands in the statement of the days that it takes off, and 
   expect(await lines('2026-02-01', '2026-12-31')).toMatchObject([{ days: 32 }, { to: '2026-03-14', amount: -70 }])
 })
 
-test('an invoice is not brought back beside another of its number', async () => {
+test('an invoice cannot be restored if its number is in use again', async () => {
   const { id } = await bill('A-1', [{ unit_number: '100001', amount: 35 }])
   await h.cast.ada.delete(`/vendors/${yard}/invoices/${id}`)
   await bill('a-1', [{ unit_number: '100001', amount: 35 }])
@@ -337,7 +337,7 @@ test('an invoice is not brought back beside another of its number', async () => 
   expect([status, body.message]).toEqual([409, 'This vendor already has an invoice with this number'])
 })
 
-test('of two stays of a unit the rate of the later one is ours, though it is the lower', async () => {
+test('the later of two stays determines our rate, even if it is lower', async () => {
   await stay('100001', '2026-01-31', { storage_fees_applicable: true, storage_fee_daily_rate: 40 })
   await h.cast.ben.put('/osl/1', { status: 'Completed', completed_on: '2026-02-05' })
   await stay('100001', '2026-02-10', { storage_fees_applicable: true, storage_fee_daily_rate: 30 })
@@ -353,7 +353,7 @@ test('of two stays of a unit the rate of the later one is ours, though it is the
   expect(other).toMatchObject({ expected: 1620, reason: '$1,619.00 less than our amount' })
 })
 
-test('our own statement, sent back line by line, matches; of other lines those that are in it', async () => {
+test('lines copied from our statement match, and so do other splits of the same sum', async () => {
   const id = await stay('100001', '2026-01-20')
   await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-02-11', daily_rate: 40 })
   await stay('100002', '2026-01-20', { status: 'Completed', completed_on: '2026-02-05' })
@@ -382,7 +382,7 @@ test('our own statement, sent back line by line, matches; of other lines those t
   ])
 })
 
-test('lines of a unit do not match one by one where something of it is waived', async () => {
+test('lines of a unit with a waiver are not matched one by one', async () => {
   const id = await stay('100001', '2026-01-20')
   await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-02-11', daily_rate: 40 })
   await h.cast.ben.put(`/osl/${id}`, { storage_fee_waived: 500, storage_fee_waived_reason: 'Agreed by phone' })
@@ -395,7 +395,7 @@ test('lines of a unit do not match one by one where something of it is waived', 
   expect(checked.map(({ status }) => status)).toEqual(['differs', 'differs'])
 })
 
-test('an invoice is typed or sent as a file, not both; its history is there for everybody', async () => {
+test('an invoice is typed or uploaded, not both, and users can read its history', async () => {
   const body = new FormData()
   const file = new File(['Unit,Amount\n100001,35\n'], 'bill.csv')
   for (const [name, value] of Object.entries({ number: 'A-1', ...FEBRUARY, lines: '100002 35', file }))
@@ -408,7 +408,7 @@ test('an invoice is typed or sent as a file, not both; its history is there for 
   expect((await h.cast.ben.get(`/history/vendor_invoices/${id}`)).status).toBe(200)
 })
 
-test('the settings let everybody decide about lines; deleting an invoice stays with administrators', async () => {
+test('a setting lets everyone decide on lines, but only administrators delete invoices', async () => {
   await stay('100001', '2026-01-20')
   const { id, lines } = await bill('A-1', [{ unit_number: '100001', amount: 980 }])
   const decide = async (decision: string | null) =>

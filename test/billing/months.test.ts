@@ -27,7 +27,7 @@ const stay = async (vendor_id: number, unit_number: string, osl_date: string, mo
 }
 const months = async (id: number) => (await h.cast.ben.get(`/vendors/${id}/months`)).body.data as unknown as Month[]
 
-test('the last twelve months of a vendor, each what its statement sums to', async () => {
+test('the last twelve months of a vendor equal the statement totals', async () => {
   const yard = await vendor('Bolt & Co')
   await stay(await vendor('Copper Yard'), '100009', '2026-01-01')
   await stay(yard, '100001', '2025-03-15')

@@ -5,7 +5,7 @@ import { pastedLines } from '../../src/features/billing/pasted-lines'
 import { linesOfSheet } from '../../src/features/billing/sheet'
 import { testContext } from '../support/context'
 
-describe('a billed move is set against the likeliest of ours', () => {
+describe('move matching', () => {
   const move = (transport_id: number, move_date: string, cost: number | null, isEstimate = false): Move => ({
     transport_id,
     unit_number: '100001',
@@ -20,7 +20,7 @@ describe('a billed move is set against the likeliest of ours', () => {
     )
   const [early, late] = [move(1, '2026-02-03', 100), move(2, '2026-02-20', 250)]
 
-  test('by its cost, by its day, and by what is left', () => {
+  test('pairs lines by cost, by date and with the remaining moves', () => {
     expect(told([line(250), line(100)], [early, late])).toEqual([
       [2, 'matched', 250, null],
       [1, 'matched', 100, null],
@@ -35,14 +35,14 @@ describe('a billed move is set against the likeliest of ours', () => {
     ])
     expect(told([line(7)], [late, early])[0]).toEqual([1, 'differs', 100, '$93.00 less than our amount'])
   })
-  test('a line that names its day goes before one that does not', () => {
+  test('gives priority to lines with a date', () => {
     const [twin] = [move(3, '2026-02-20', 100)]
     expect(told([line(100), line(100, '2026-02-03')], [early, twin])).toEqual([
       [3, 'matched', 100, null],
       [1, 'matched', 100, null],
     ])
   })
-  test('of several of one day by its cost, and of those that nobody billed before', () => {
+  test('prefers equal cost and unbilled moves among moves of one date', () => {
     const day = '2026-02-03'
     const [cheap, dear] = [move(1, day, 100), move(2, day, 250)]
     for (const ours of [
@@ -60,13 +60,13 @@ describe('a billed move is set against the likeliest of ours', () => {
     }
     expect(told([line(100)], [cheap, move(3, day, 100)])[0]?.[0]).toBe(1)
   })
-  test('a line that names a cost of ours goes before one that names none', () => {
+  test('gives priority to lines with an exact cost', () => {
     expect(told([line(99.99), line(250)], [move(1, '2026-02-03', 250), move(2, '2026-02-20', 100)])).toEqual([
       [2, 'differs', 100, '$0.01 less than our amount'],
       [1, 'matched', 250, null],
     ])
   })
-  test('another day is a difference, even at the same cost', () => {
+  test('reports a different date even if the cost is equal', () => {
     expect(told([line(100, '2026-02-04')], [early])).toEqual([
       [1, 'differs', 100, 'billed for 02/04/2026, our records say 02/03/2026'],
     ])
@@ -74,7 +74,7 @@ describe('a billed move is set against the likeliest of ours', () => {
       [1, 'differs', 100, 'billed for 02/04/2026, our records say 02/03/2026; $10.00 more than our amount'],
     ])
   })
-  test('an estimate is said to be one; a move without any cost has none', () => {
+  test('marks estimates and reports moves without a cost', () => {
     expect(told([line(90)], [move(1, '2026-02-03', 100, true)])).toEqual([
       [1, 'differs', 100, '$10.00 less than our amount, which is an estimate'],
     ])
@@ -84,7 +84,7 @@ describe('a billed move is set against the likeliest of ours', () => {
     ])
     expect(told([], [move(1, '2026-02-03', null)])).toEqual([[1, 'not_billed', 0, 'Moved 02/03/2026']])
   })
-  test('one that was billed before is taken last, and is ours to pay no more', () => {
+  test('uses already billed moves last and expects no payment for them', () => {
     const billed: [number, string][] = [[1, 'invoice A']]
     expect(told([line(100)], [early, move(2, '2026-02-20', 100)], billed)).toEqual([[2, 'matched', 100, null]])
     expect(told([line(100), line(250)], [early, late], billed)).toEqual([
@@ -93,7 +93,7 @@ describe('a billed move is set against the likeliest of ours', () => {
     ])
     expect(told([], [early, late], billed)).toEqual([[2, 'not_billed', 250, 'Moved 02/20/2026']])
   })
-  test('more lines than moves', () => {
+  test('reports more lines than moves', () => {
     expect(told([line(100), line(100)], [early])[1]).toEqual([
       null,
       'differs',
@@ -101,7 +101,7 @@ describe('a billed move is set against the likeliest of ours', () => {
       'Unit 100001 is billed more times than it was moved',
     ])
   })
-  test('a move of other days is what the first line may be meant for, and no second one', () => {
+  test('assigns a move outside the period to the first line only', () => {
     const elsewhere = new Map([['100001', { reason: 'Moved 01/20/2026', transport_id: 9 }]])
     const checked = checkMoves([line(100), line(100)], { ours: [], billedBefore: new Map(), elsewhere })
     expect(checked.map(({ transport_id, status, reason }) => [transport_id, status, reason])).toEqual([
@@ -109,7 +109,7 @@ describe('a billed move is set against the likeliest of ours', () => {
       [null, 'not_ours', 'Unit 100001 is billed more times than it was moved'],
     ])
   })
-  test('two thousand lines are set against ten thousand moves at once', () => {
+  test('handles 2,000 lines and 10,000 moves', () => {
     const ours = Array.from({ length: 10_000 }, (_, at) => ({
       ...move(at, '2026-02-03', at % 50),
       unit_number: String(at % 100).padStart(6, '0'),
@@ -122,8 +122,8 @@ describe('a billed move is set against the likeliest of ours', () => {
   })
 })
 
-describe('lines as they are written', () => {
-  test('pasted: unit and amount, with or without the day', () => {
+describe('transport invoice lines', () => {
+  test('can be pasted with or without a move date', () => {
     expect(
       pastedLines('Unit  Date  Amount\n100001\t2/3/2026\t$1,250.50\n7 99\nTotal 1349.50', COMPANY.writing),
     ).toEqual([
@@ -151,7 +151,7 @@ describe('lines as they are written', () => {
     )
     expect(refusal('100001 5\n100002 soon 5')).toBe('Line 2: Must be a date, for example 2026-01-31')
   })
-  test('in a sheet: with a column for the move date', async () => {
+  test('can be read from a sheet with a move date column', async () => {
     const sheet = 'Invoice,T-1\nInvoice date,Vehicle,Pickup date,Charge\n3/1/2026,100001,2/3/2026,350\n'
     expect(await linesOfSheet(new File([sheet], 'bill.csv'), COMPANY)).toEqual([
       { unit_number: '100001', move_date: '2026-02-03', amount: '350' },
@@ -198,7 +198,7 @@ const bill = async (number: string, lines: object[], more: object = {}) => {
 }
 const said = ({ lines }: Invoice) => lines.map(({ unit_number, status, reason }) => [unit_number, status, reason])
 
-test('an invoice of a transport company is set against what it delivered', async () => {
+test('a transport company invoice is matched with its deliveries', async () => {
   const first = await move('100001', '2026-02-01', { final_cost: 350 })
   const last = await move('100002', '2026-02-28', { estimated_cost: 200 })
   await move('100003', '2026-02-10', { final_cost: 80 })
@@ -233,7 +233,7 @@ test('an invoice of a transport company is set against what it delivered', async
   ])
 })
 
-test('of a unit that they did not move then the one who did is named, else their own latest move, else anybody’s', async () => {
+test('a line that is not ours names the most relevant other move of the unit', async () => {
   const copper = { transport_company_id: h.cast.copper }
   await move('100001', '2026-01-20')
   await move('100001', '2026-01-10')
@@ -253,7 +253,7 @@ test('of a unit that they did not move then the one who did is named, else their
   ])
 })
 
-test('a move of other days that is accepted is billed, and no later invoice bills it again', async () => {
+test('an accepted move outside the period counts as billed', async () => {
   const early = await move('100001', '2026-01-31', { final_cost: 60 })
   await move('100002', '2026-01-31', { final_cost: 60, transport_company_id: h.cast.copper })
   const { id, lines } = await bill('T-1', [
@@ -277,7 +277,7 @@ test('a move of other days that is accepted is billed, and no later invoice bill
   expect((await bill('T-4', [{ unit_number: '100001', amount: 60 }])).lines[0]?.transport_id).toBeNull()
 })
 
-test('what is accepted becomes the cost of a transport that had none, and of no other', async () => {
+test('an accepted amount sets the final cost only of transports without one', async () => {
   const [open, known] = [
     await move('100001', '2026-02-03', { estimated_cost: 90 }),
     await move('100002', '2026-02-03', { final_cost: 50 }),
@@ -304,7 +304,7 @@ test('what is accepted becomes the cost of a transport that had none, and of no 
   expect(await costOf(open)).toBe(119)
 })
 
-test('a deleted invoice takes the costs along that it set, and brings them back', async () => {
+test('deleting an invoice removes the costs it set, and restoring it sets them again', async () => {
   const open = await move('100001', '2026-02-03')
   const known = await move('100002', '2026-02-03', { final_cost: 60 })
   const { id, lines } = await bill('T-1', [
@@ -321,7 +321,7 @@ test('a deleted invoice takes the costs along that it set, and brings them back'
   expect([await costOf(open), await costOf(known)]).toEqual([null, 60])
 })
 
-test('an invoice covers at most a year, for all that was moved in it stands there', async () => {
+test('an invoice covers at most one year', async () => {
   const of = (start_date: string) =>
     h.cast.ben.post(`/transport-companies/${DESERT}/invoices`, {
       number: start_date,
@@ -335,7 +335,7 @@ test('an invoice covers at most a year, for all that was moved in it stands ther
   ])
 })
 
-test('every line that matches is accepted at once', async () => {
+test('accepting all matched lines sets the missing final costs', async () => {
   const open = await move('100001', '2026-02-03', { estimated_cost: 90 })
   const { id } = await bill('T-1', [{ unit_number: '100001', amount: 90 }])
   const { body } = await h.cast.ada.post(`/transport-companies/${DESERT}/invoices/${id}/accept-matched`)
@@ -343,7 +343,7 @@ test('every line that matches is accepted at once', async () => {
   expect(await costOf(open)).toBe(90)
 })
 
-test('a number is there once per company; an invoice is found only with the one who sent it', async () => {
+test('invoice numbers are unique per company, and an invoice is found only under its company', async () => {
   await move('100001', '2026-02-03', { final_cost: 90 })
   const { id } = await bill('t-1', [{ unit_number: '100001', amount: 90 }])
   const again = await h.cast.ben.post(`/transport-companies/${DESERT}/invoices`, {
@@ -362,7 +362,7 @@ test('a number is there once per company; an invoice is found only with the one 
   expect((await h.cast.ben.get('/transport-companies/99/invoices')).status).toBe(404)
 })
 
-test('the completed report lists what is not invoiced yet, and the page of the company counts the same', async () => {
+test('the completed report and the company page agree on uninvoiced transports', async () => {
   await move('100001', '2026-02-03', { final_cost: 90 })
   await move('100002', '2026-02-04', { estimated_cost: 15 })
   const { id, lines } = await bill('T-1', [{ unit_number: '100001', amount: 90 }])
@@ -388,7 +388,7 @@ test('the completed report lists what is not invoiced yet, and the page of the c
   )
 })
 
-test('months: what was delivered by the day of its move, on time by the estimated day', async () => {
+test('months count deliveries by move date and on-time arrivals by estimate', async () => {
   await move('100001', '2026-02-01', { final_cost: 90, estimated_cost: 80, estimated_arrival_date: '2026-02-01' })
   await move('100002', '2026-02-28', {
     final_cost: 10,
@@ -426,7 +426,7 @@ test('months: what was delivered by the day of its move, on time by the estimate
   )
 })
 
-test('on pages: pasted, looked at, deleted and brought back; without scripts', async () => {
+test('an invoice can be pasted, viewed, deleted and restored without scripts', async () => {
   await move('100001', '2026-02-03', { final_cost: 90 })
   const made = await h.cast.ben.submit(`/transport-companies/${DESERT}/invoices/new`, {
     number: 'T-7',

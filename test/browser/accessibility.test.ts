@@ -112,7 +112,7 @@ for (const [width, colorScheme] of [
   [1280, 'light'],
   [800, 'dark'],
 ] as const) {
-  test(`every page keeps the rules of WCAG 2.2 AA, ${width} pixels wide, ${colorScheme}`, async () => {
+  test(`every page meets WCAG 2.2 AA at ${width} pixels wide, ${colorScheme} mode`, async () => {
     // A message that is still fading in has not its colours yet.
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' })
     const page = await context.newPage()

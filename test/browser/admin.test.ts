@@ -46,7 +46,7 @@ const open = async (path: string, link: string) => {
   await page.waitForSelector('dialog[open]')
 }
 
-test('several locations are entered in one dialog by key, and the list has them when it closes', async () => {
+test('the dialog creates several locations one after another, and the list then shows them', async () => {
   await open('/admin/locations', 'a:has-text("Add location")')
   await page.selectOption('dialog select[name=location_type]', 'Tow')
   for (const code of ['TOW1', 'TOW2']) {
@@ -73,7 +73,7 @@ test('several locations are entered in one dialog by key, and the list has them 
   await page.waitForFunction(() => document.activeElement?.textContent?.includes('Add location'))
 })
 
-test('the last of several closes the dialog as a single one does', async () => {
+test('creating the last record closes the dialog', async () => {
   await open('/admin/transport-companies', 'a:has-text("Add transport company")')
   await page.fill('dialog input[name=company_name]', 'Verde One')
   await page.click('dialog input[value="Create and add another"]')
@@ -85,7 +85,7 @@ test('the last of several closes the dialog as a single one does', async () => {
   expect(await page.locator('tr:has-text("Verde One")').count()).toBe(1)
 })
 
-test('a user gets a temporary password that is shown once in the dialog, and signs in with it', async () => {
+test('a new user signs in with a temporary password that is shown once', async () => {
   await open('/admin/users', 'a:has-text("Add user")')
   await page.fill('dialog input[name=username]', 'dora')
   await page.click('dialog button:has-text("Create user")')
@@ -110,7 +110,7 @@ test('a user gets a temporary password that is shown once in the dialog, and sig
   await theirs.close()
 })
 
-test('a dialog waits for what is on its way, so that a password which is shown once is seen', async () => {
+test('a dialog with a pending request stays open until its one-time password is shown', async () => {
   await open('/admin/users', 'a:has-text("Add user")')
   await page.fill('dialog input[name=username]', 'enid')
   const [sent, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -137,7 +137,7 @@ test('a dialog waits for what is on its way, so that a password which is shown o
   await page.waitForSelector('#list tr:has-text("enid")')
 })
 
-test('when the form for the next one cannot be had, what was saved is in the list', async () => {
+test('the saved record appears in the list if the next form fails to load', async () => {
   await open('/admin/vendors', 'a:has-text("Add vendor")')
   await page.fill('dialog input[name=vendor_name]', 'Pima Towing')
   await page.route('**/admin/vendors/new*', (route) =>
@@ -149,7 +149,7 @@ test('when the form for the next one cannot be had, what was saved is in the lis
   await page.unroute('**/admin/vendors/new*')
 })
 
-test('on a phone rows are ticked once somebody asks for the boxes, and changed together', async () => {
+test('on a phone, a button shows the checkboxes for a bulk edit', async () => {
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
   const page = await phone.newPage()
   await signIn(page, 'admin', 'Saguaro42')
@@ -175,7 +175,7 @@ test('on a phone rows are ticked once somebody asks for the boxes, and changed t
   await phone.close()
 })
 
-test('rows of a spreadsheet are mended in place; Back leads to the list, and what was pasted is kept', async () => {
+test('spreadsheet rows can be fixed in place and survive Back and Forward', async () => {
   await page.goto(`${served.url}/admin/vendors`)
   await page.click('a:has-text("Import")')
   await page.fill('#rows', 'Vendor name\tActive\nAjo Yard\tYes\nGlobe Yard\tperhaps')
@@ -196,7 +196,7 @@ test('rows of a spreadsheet are mended in place; Back leads to the list, and wha
   await page.waitForSelector('#list tr:has-text("Globe Yard")')
 })
 
-test('the filters of the audit trail stand on one line', async () => {
+test('the audit trail filters fit on one line', async () => {
   await page.goto(`${served.url}/admin/audit`)
   await page.waitForLoadState('networkidle')
   const tops = await page.$$eval('.toolbar .filter', (all) => all.map((one) => one.getBoundingClientRect()))

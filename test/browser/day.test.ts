@@ -40,7 +40,7 @@ async function signedIn(options: BrowserContextOptions = {}): Promise<Page> {
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-test('what is due is done by its verb, with the mouse and with a finger', async () => {
+test('the action of a due item works with a mouse and by touch', async () => {
   const desk = await signedIn()
   await desk.goto(`${served.url}/due?kind=transport_late`)
   await desk.locator('#list tbody tr').first().locator('a', { hasText: 'Update' }).click()
@@ -52,7 +52,7 @@ test('what is due is done by its verb, with the mouse and with a finger', async 
   await Promise.all([desk.context().close(), phone.context().close()])
 })
 
-test('on a phone what can be done with a record is on its card, and nothing is wider than the screen', async () => {
+test('on a phone, cards show record actions and no page is wider than the screen', async () => {
   const page = await signedIn(PHONE)
   for (const [path, action] of [
     ['/admin/locations', 'Edit'],
@@ -78,7 +78,7 @@ test('on a phone what can be done with a record is on its card, and nothing is w
   await page.context().close()
 })
 
-test('a day that no month has is not saved as none', async () => {
+test('a nonexistent date is rejected instead of saved as empty', async () => {
   const page = await signedIn()
   await page.goto(`${served.url}/transports/new`)
   await page.waitForLoadState('networkidle')
@@ -95,7 +95,7 @@ test('a day that no month has is not saved as none', async () => {
   await page.context().close()
 })
 
-test('a search keeps the filter by which somebody came, and says that there is one', async () => {
+test('a search keeps existing filters and shows a link to clear them', async () => {
   const page = await signedIn()
   await page.goto(`${served.url}/osl/active?vendor_id=1&per_page=25`)
   await page.waitForLoadState('networkidle')
@@ -108,7 +108,7 @@ test('a search keeps the filter by which somebody came, and says that there is o
   await page.context().close()
 })
 
-test('a vendor’s terms are filled in where they are seen, and what is taken out is not charged', async () => {
+test('vendor terms are filled in visibly, and cleared terms are not charged', async () => {
   const page = await signedIn()
   const made = await page.evaluate(async () => {
     const answer = await fetch('/api/vendors', {
@@ -146,7 +146,7 @@ test('a vendor’s terms are filled in where they are seen, and what is taken ou
   await page.context().close()
 })
 
-test('Enter in the header opens what was typed, not what was found for the beginning of it', async () => {
+test('Enter in the header search opens the full input, not an earlier suggestion', async () => {
   const page = await signedIn()
   const unit = await page.evaluate(async () => {
     const answer = await fetch('/api/vehicles?per_page=1&sort=unit_number&order=desc')
@@ -162,7 +162,7 @@ test('Enter in the header opens what was typed, not what was found for the begin
   await page.context().close()
 })
 
-test('who stays on a page goes on at once, and what is done beside a form keeps what was typed in it', async () => {
+test('staying on a page hides the loading bar, and deleting recent records keeps input', async () => {
   const page = await signedIn()
   await page.goto(`${served.url}/transports/new`)
   await page.waitForLoadState('networkidle')
@@ -208,7 +208,7 @@ test('who stays on a page goes on at once, and what is done beside a form keeps 
   await page.context().close()
 })
 
-test('without a network a dialog says so, and the list stays', async () => {
+test('opening a dialog offline shows an error and keeps the list', async () => {
   const page = await signedIn()
   await page.goto(`${served.url}/transports/active?status=In+Transit`)
   await page.waitForLoadState('networkidle')
@@ -219,7 +219,7 @@ test('without a network a dialog says so, and the list stays', async () => {
   await page.context().close()
 })
 
-test('the bar of a selection is closed by Clear and by Escape, and long tools cover no heading', async () => {
+test('Clear and Escape close the selection bar, and tall toolbars cover no headings', async () => {
   const page = await signedIn()
   await page.goto(`${served.url}/transports/active`)
   await page.waitForLoadState('networkidle')
@@ -250,7 +250,7 @@ test('the bar of a selection is closed by Clear and by Escape, and long tools co
   await page.context().close()
 })
 
-test('on a phone the day of a delivery stays on the screen', async () => {
+test('on a phone, the delivery date field stays on the screen', async () => {
   const page = await signedIn(PHONE)
   await page.goto(`${served.url}/transports/active`)
   await page.locator('#list tbody select[name=status]').first().selectOption('Delivered')
@@ -266,7 +266,7 @@ test('on a phone the day of a delivery stays on the screen', async () => {
   await page.context().close()
 })
 
-test('what a page said is not said again when somebody comes back to it', async () => {
+test('a message is not repeated after Back', async () => {
   const page = await signedIn()
   await page.goto(`${served.url}/reports?type=transport_summary&period=usual&generate=1`)
   await page.waitForSelector('.toast:has-text("Report generated successfully!")')
@@ -278,7 +278,7 @@ test('what a page said is not said again when somebody comes back to it', async 
   await page.context().close()
 })
 
-test('rows are typed in a table without a mouse: down with Enter, the cell above with Ctrl D, a block by pasting', async () => {
+test('the row table supports Enter, Ctrl D, pasted blocks and undo by keyboard', async () => {
   const page = await signedIn()
   await page.goto(`${served.url}/files/grid?data_type=titles`)
   await page.waitForLoadState('networkidle')

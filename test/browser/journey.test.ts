@@ -56,19 +56,19 @@ const CSV = (unit: string, name: string) => ({
 })
 
 for (const { kind, version } of BROWSERS) {
-  describe(`in the ${kind} browser`, () => {
+  describe(`the ${kind} browser`, () => {
     let browser: Browser
     beforeAll(async () => {
       browser = await launchBrowser(kind)
     })
     afterAll(() => browser?.close())
 
-    test('is the one that it says', () => {
+    test('has the expected version', () => {
       expect(browser.version()).toMatch(version)
     })
 
     for (const withScript of [true, false]) {
-      test(`a clerk's day, with JavaScript ${withScript ? 'on' : 'off'}`, async () => {
+      test(`supports a clerk's workday with JavaScript ${withScript ? 'on' : 'off'}`, async () => {
         const { page, context, complaints } = await newPage(browser, withScript)
         const unit = `${kind === 'current' ? 3 : 4}${withScript ? 1 : 2}0001`
         const name = `Yard ${unit}`

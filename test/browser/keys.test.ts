@@ -64,7 +64,7 @@ afterAll(async () => {
   await served?.close()
 })
 
-test('ten transports are entered in twenty keys each at most, and the last five stand beneath', async () => {
+test('ten transports take at most twenty keys each, and the last five are listed', async () => {
   await page.goto(`${served.url}/transports/new`)
   await page.waitForLoadState('networkidle')
   keys = 0
@@ -127,7 +127,7 @@ test('ten transports are entered in twenty keys each at most, and the last five 
   expect((await call('GET', '/transports/active')).meta?.total).toBe(9)
 })
 
-test('fifteen deliveries take three keys each at most', async () => {
+test('fifteen deliveries take at most three keys each', async () => {
   const ids: Record<string, number> = {}
   for (const name of ['locations', 'transport-companies'])
     ids[name] = ((await call('GET', `/${name}/active`)).data as { id: number }[])[0]?.id as number
@@ -158,7 +158,7 @@ test('fifteen deliveries take three keys each at most', async () => {
   expect((await call('GET', '/transports/active?status=In+Transit')).meta?.total).toBe(0)
 })
 
-test('rows are walked, edited and left by keys, the focus is never lost, and ? tells them', async () => {
+test('keys move through and edit rows without losing focus, and ? lists them', async () => {
   await page.goto(`${served.url}/transports/active`)
   await page.waitForLoadState('networkidle')
   const row = () => page.evaluate(() => document.activeElement?.closest('tr')?.id)
@@ -214,7 +214,7 @@ test('rows are walked, edited and left by keys, the focus is never lost, and ? t
   expect(await row()).toBe(ids[0] as string)
 })
 
-test('who sorts or pages by key is at the same link again', async () => {
+test('sorting and paging by keyboard keep focus on the same link', async () => {
   await page.goto(`${served.url}/transports/active?per_page=2`)
   await page.waitForLoadState('networkidle')
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
@@ -244,7 +244,7 @@ test('who sorts or pages by key is at the same link again', async () => {
   expect(await page.evaluate(() => document.activeElement?.matches('#list a'))).toBe(false)
 })
 
-test('days are typed in a few keys', async () => {
+test('date shortcuts fill a date in a few keys', async () => {
   await page.goto(`${served.url}/transports/new?move_date=`)
   await page.waitForLoadState('networkidle')
   const today = await page.evaluate(() => document.querySelector<HTMLElement>('[data-today]')?.dataset.today ?? '')
@@ -270,7 +270,7 @@ test('days are typed in a few keys', async () => {
   expect(await field.inputValue()).toBe('2027-03-14')
 })
 
-test('a day that a few keys made whole is left with one Tab', async () => {
+test('one Tab leaves a date field that a shortcut completed', async () => {
   await page.goto(`${served.url}/transports/new?move_date=`)
   await page.waitForLoadState('networkidle')
   const focused = () => page.evaluate(() => document.activeElement?.id)
@@ -296,7 +296,7 @@ test('a day that a few keys made whole is left with one Tab', async () => {
   expect([next === 'move_date', await page.inputValue('#move_date')]).toEqual([false, moves])
 })
 
-test('a select shows what typing found, and the arrows go through it', async () => {
+test('typing in a select shows matches, and arrow keys move through them', async () => {
   await page.goto(`${served.url}/transports/new`)
   await page.waitForLoadState('networkidle')
   const field = page.locator('#location_out_id')
@@ -329,7 +329,7 @@ test('a select shows what typing found, and the arrows go through it', async () 
   expect(await chosen()).toBe(found[0])
 })
 
-test('several units pasted into the unit field become an import, with what the form holds in every row', async () => {
+test('pasting several units into the unit field starts an import with the form values', async () => {
   await page.goto(`${served.url}/transports/new`)
   await page.waitForLoadState('networkidle')
   await page.selectOption('#location_out_id', { label: 'Phoenix (PHX)' })

@@ -57,7 +57,7 @@ const call = (method: string, path: string, body?: object) =>
 /** The element that has the focus: its id, or the text of a link. */
 const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent)
 
-inBrowser('what was typed for one unit does not stand in the form of another, and waits for its own', async () => {
+inBrowser('a draft is kept for its own unit and does not appear for another', async () => {
   const leaving = (path: string) => {
     page.once('dialog', (dialog) => void dialog.accept())
     return open(path)
@@ -78,7 +78,7 @@ inBrowser('what was typed for one unit does not stand in the form of another, an
   page.once('dialog', (dialog) => void dialog.accept())
 })
 
-inBrowser('the terms of a vendor go with it when another is chosen; what was typed stays', async () => {
+inBrowser('changing the vendor replaces its terms but keeps typed values', async () => {
   const vendors = (await call('GET', '/vendors/active')).data as { id: number; vendor_name: string }[]
   const [one, two, three] = vendors as [(typeof vendors)[0], (typeof vendors)[0], (typeof vendors)[0]]
   await call('PUT', `/vendors/${one.id}`, { storage_daily_rate: 40, storage_grace_days: 2 })
@@ -104,7 +104,7 @@ inBrowser('the terms of a vendor go with it when another is chosen; what was typ
   page.once('dialog', (dialog) => void dialog.accept())
 })
 
-inBrowser('Ctrl Z takes the latest change back, also when its message has gone', async () => {
+inBrowser('Ctrl Z undoes the latest change even after its message has closed', async () => {
   await open('/transports/active')
   const rows = page.locator('#list tbody tr')
   const ids = [0, 1]
@@ -124,7 +124,7 @@ inBrowser('Ctrl Z takes the latest change back, also when its message has gone',
   expect(await page.locator('.toast').count()).toBe(1)
 })
 
-inBrowser('a search that had no network is made once it is back', async () => {
+inBrowser('a search made offline runs once the network is back', async () => {
   await open('/transports/active')
   const all = await page.locator('#list tbody tr').count()
   await page.context().setOffline(true)
@@ -135,7 +135,7 @@ inBrowser('a search that had no network is made once it is back', async () => {
   expect(await page.locator('#list tbody tr').count()).toBeLessThan(all)
 })
 
-inBrowser('how many “all of this list” are follows a change in it', async () => {
+inBrowser('the count for selecting the whole list follows changes', async () => {
   await open('/transports/active')
   const total = Number(await page.locator('#list').getAttribute('data-total'))
   await page.locator('#list tbody tr').nth(2).locator('select').selectOption('Delivered')
@@ -148,7 +148,7 @@ inBrowser('how many “all of this list” are follows a change in it', async ()
   await page.waitForSelector(`.toast:has-text("${total - 1} ")`)
 })
 
-inBrowser('a field that is full says so, and Ctrl Enter sends a note whose next one can be typed at once', async () => {
+inBrowser('a full field shows a message, and Ctrl Enter saves and refocuses a note', async () => {
   await open('/transports/new')
   await page.click('#ra_number')
   await page.keyboard.type('RA12345678')
@@ -170,7 +170,7 @@ inBrowser('a field that is full says so, and Ctrl Enter sends a note whose next 
   expect(await page.inputValue('.record-strip select')).toBe('Completed')
 })
 
-inBrowser('Back leads to the row that was left, and a refused change to what it asks for', async () => {
+inBrowser('Back focuses the last row, and a rejected bulk edit focuses the selection bar', async () => {
   await open('/transports/active')
   const link = page.locator('#list tbody tr').nth(7).locator('.unit a')
   const unit = await link.textContent()
@@ -187,7 +187,7 @@ inBrowser('Back leads to the row that was left, and a refused change to what it 
   expect(await focused()).not.toBe(unit)
 })
 
-inBrowser('a page has as many rows as were chosen', async () => {
+inBrowser('the rows per page setting changes the number of rows', async () => {
   await open('/vehicles/registrations?tab=completed')
   await page.selectOption('.pager-jump select', '25')
   await page.waitForURL('**per_page=25**')

@@ -76,7 +76,7 @@ async function holdBack(address: RegExp): Promise<() => void> {
   return resolve
 }
 
-inBrowser('a status that is chosen before its island is alive is sent', async () => {
+inBrowser('a status chosen before its island has loaded is sent', async () => {
   // The boot script comes at once, the islands' own code much later.
   const release = await holdBack(/\/assets\/island-/)
   const calls = apiCalls()
@@ -90,7 +90,7 @@ inBrowser('a status that is chosen before its island is alive is sent', async ()
   expect(await status().inputValue()).toBe('Delivered')
 })
 
-inBrowser('a link to a dialog that is clicked before its code is there opens it once that has come', async () => {
+inBrowser('a dialog link clicked before its code has loaded opens the dialog afterwards', async () => {
   const release = await holdBack(/\/assets\/island-/)
   await page.goto(`${served.url}/titles`)
   expect(await page.locator('yard-island[name=modal][data-ready]').count()).toBe(0)
@@ -100,7 +100,7 @@ inBrowser('a link to a dialog that is clicked before its code is there opens it 
   expect(new URL(page.url()).pathname).toBe('/titles')
 })
 
-inBrowser('a kind of file that is chosen, and a search that is typed, before the scripts are there count', async () => {
+inBrowser('an import kind or search entered before the scripts load takes effect', async () => {
   await context.route(/\/assets\/.*\.js/, async (route) => {
     await Bun.sleep(1500)
     await route.continue()
@@ -115,7 +115,7 @@ inBrowser('a kind of file that is chosen, and a search that is typed, before the
   await page.waitForURL('**q=no+such+thing**')
 })
 
-inBrowser('what others change shows in an open list, and in a row that is in use only once it is left', async () => {
+inBrowser('changes by others appear in an open list, but not in a row in use', async () => {
   // A page that listens is at rest all the same, for whoever waits for that.
   await page.goto(`${served.url}/transports/active?status=Awaiting+Pickup`, { waitUntil: 'networkidle' })
   const listens = page.waitForRequest('**/api/events*')
@@ -154,7 +154,7 @@ inBrowser('what others change shows in an open list, and in a row that is in use
   expect(await page.evaluate(() => document.activeElement?.getAttribute('data-hotkey'))).toBe('/')
 })
 
-inBrowser('how many came to an open list is said, and shown in their places when they are asked for', async () => {
+inBrowser('an open list counts new records and shows them on request', async () => {
   await page.goto(`${served.url}/transports/active`)
   await page.waitForRequest((request) => new URL(request.url()).pathname === '/api/events')
   const units = () => page.locator('#list tbody tr .unit a').allTextContents()
@@ -211,7 +211,7 @@ inBrowser('how many came to an open list is said, and shown in their places when
   expect(await page.locator('#news').textContent()).toBe('')
 })
 
-inBrowser('an open list says that it does not hear of changes, and is as it should be once it does', async () => {
+inBrowser('an open list shows a lost connection until updates resume', async () => {
   const sign = page.locator('#connection')
   let heard = page.waitForResponse(/api\/events/)
   await page.goto(`${served.url}/transports/active`)
@@ -229,7 +229,7 @@ inBrowser('an open list says that it does not hear of changes, and is as it shou
   await sign.waitFor({ state: 'detached', timeout: 120_000 })
 })
 
-inBrowser('a status is changed without the code of its island too, and taken back', async () => {
+inBrowser('a status can be changed and undone without its island code', async () => {
   await context.route(/\/assets\/island-/, (route) => route.abort())
   await page.goto(`${served.url}/transports/active`)
   const row = page.locator('tbody tr').first()
@@ -256,7 +256,7 @@ for (const [leaving, leave] of [
   ['the page', () => page.click('.sidebar a:has-text("Dashboard")')],
   ['a sorted list', () => page.click('thead a:has-text("Unit #")')],
 ] as const)
-  inBrowser(`a choice whose island is still on its way is sent when ${leaving} takes its place`, async () => {
+  inBrowser(`a status chosen while its island loads is sent when ${leaving} replaces the list`, async () => {
     await context.route(/\/assets\/island-/, async (route) => {
       await Bun.sleep(2500)
       await route.continue().catch(() => {})
@@ -269,7 +269,7 @@ for (const [leaving, leave] of [
     await until(async () => (await stored(`/api/transports/${id}`)).status === chosen)
   })
 
-inBrowser('a double click changes one record: the row stays, changed, and Undo takes it back', async () => {
+inBrowser('a double click changes only one record, and Undo reverts it', async () => {
   await page.goto(`${served.url}/vehicles/registrations`)
   const calls = apiCalls()
   const [first, second] = [page.locator('tbody tr').first(), page.locator('tbody tr').nth(1)]
@@ -306,7 +306,7 @@ inBrowser('two clicks within 600 ms toggle once, and a later click toggles again
   expect(await first.textContent()).toBe('N')
 })
 
-inBrowser('seven quick changes leave one message, and it lies over neither the filters nor the button', async () => {
+inBrowser('seven quick changes show one message that covers no filters or buttons', async () => {
   await page.goto(`${served.url}/titles`)
   for (let n = 0; n < 7; n++) {
     await page.locator('tbody tr').nth(n).locator('button:has-text("Mark Transferred")').click()
@@ -320,7 +320,7 @@ inBrowser('seven quick changes leave one message, and it lies over neither the f
   expect([bottom <= (button?.y ?? 0), bottom <= (search?.y ?? 0)]).toEqual([true, true])
 })
 
-inBrowser('Delivered takes today at once and another day in one field', async () => {
+inBrowser('choosing Delivered uses today and allows another date in one field', async () => {
   await page.goto(`${served.url}/transports/active`)
   const row = page.locator('tbody tr').nth(2)
   const id = (await row.getAttribute('id'))?.replace('row-', '')
@@ -340,7 +340,7 @@ inBrowser('Delivered takes today at once and another day in one field', async ()
   expect(stored).toMatchObject({ status: 'Delivered', actual_arrival_date: arrived })
 })
 
-inBrowser('saving an edit leads back to the very row, page and filter', async () => {
+inBrowser('saving an edit returns to the same row, page and filter', async () => {
   await page.goto(`${served.url}/transports/completed?start_date=2020-01-01&end_date=2199-12-31&page=3&per_page=20`)
   const row = page.locator('tbody tr').nth(11)
   const id = await row.getAttribute('id')
@@ -357,7 +357,7 @@ inBrowser('saving an edit leads back to the very row, page and filter', async ()
   ).toBe(true)
 })
 
-inBrowser('where a change takes its row out of the list, the work goes on at the row below it', async () => {
+inBrowser('focus moves to the next row when a change removes a row', async () => {
   const at = () => page.evaluate(() => document.activeElement?.closest('tr')?.id ?? null)
   const top = (id: string | null) =>
     page.evaluate((id) => document.getElementById(String(id))?.getBoundingClientRect().top, id)
@@ -383,7 +383,7 @@ inBrowser('where a change takes its row out of the list, the work goes on at the
   await page.waitForFunction((id) => document.activeElement?.closest('tr')?.id === id, ids[29])
 })
 
-inBrowser('what was chosen when the sign-in had ended is said to be lost', async () => {
+inBrowser('a change made after the session ended is reported as not saved', async () => {
   const signInAgain = async () => {
     await page.waitForURL('**/login?next=**')
     await page.fill('#username', 'admin')
@@ -408,7 +408,7 @@ inBrowser('what was chosen when the sign-in had ended is said to be lost', async
   expect(await page.locator('.yes-no').first().textContent()).toBe('N')
 })
 
-inBrowser('a file that was refused can be chosen again once it is mended', async () => {
+inBrowser('a rejected file can be chosen again', async () => {
   await page.goto(`${served.url}/files/upload`)
   await page.waitForSelector('yard-island[name=dropzone][data-ready]', { state: 'attached' })
   await page.selectOption('#data_type', 'titles')
@@ -417,7 +417,7 @@ inBrowser('a file that was refused can be chosen again once it is mended', async
   expect(await page.inputValue('input[type=file]')).toBe('')
 })
 
-inBrowser('taking the day of an arrival back says so', async () => {
+inBrowser('undoing an arrival date restores the previous date and shows a message', async () => {
   await page.goto(`${served.url}/transports/active`)
   const row = page.locator('tbody tr').nth(4)
   await row.locator('select[name=status]').selectOption('Delivered')
@@ -432,7 +432,7 @@ inBrowser('taking the day of an arrival back says so', async () => {
   expect(await day.inputValue()).toBe(today())
 })
 
-inBrowser('a half-filled dialog asks before it closes, and what was typed is there again', async () => {
+inBrowser('a dialog with unsaved input asks before closing and restores it on reopening', async () => {
   await page.goto(`${served.url}/titles`)
   await page.click('text=Add title')
   await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
@@ -452,39 +452,36 @@ inBrowser('a half-filled dialog asks before it closes, and what was typed is the
   expect(await page.locator('dialog[open]').count()).toBe(0)
 })
 
-inBrowser(
-  'Back closes a dialog and stays in the list, asks first when something was typed, and Forward opens it',
-  async () => {
-    await page.goto(`${served.url}/dashboard`)
-    await page.goto(`${served.url}/titles`)
-    const add = page.locator('text=Add title')
-    await add.click()
-    await page.waitForSelector('dialog[open] #dealer_name')
-    await page.goBack()
-    await page.waitForSelector('dialog[open]', { state: 'detached' })
-    expect(new URL(page.url()).pathname).toBe('/titles')
-    await page.goForward()
-    await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
-    await page.goBack()
-    await page.waitForSelector('dialog[open] >> text=Close without saving?')
-    await page.click('.modal-question button:has-text("Keep editing")')
-    expect(await page.evaluate(() => document.activeElement?.id)).toContain('dealer_name')
-    expect(await page.inputValue('dialog[open] #dealer_name')).toBe('Valley Truck Sales')
-    // A reload is as if nobody had left.
-    page.once('dialog', (dialog) => void dialog.accept())
-    await page.reload()
-    await page.waitForSelector('dialog[open] #dealer_name')
-    expect(await page.inputValue('dialog[open] #dealer_name')).toBe('Valley Truck Sales')
-    await page.click('.toast button:has-text("Start over")')
-    await page.keyboard.press('Escape')
-    await page.waitForSelector('dialog[open]', { state: 'detached' })
-    // Closed by a key, it is no step any more.
-    await page.goBack()
-    await page.waitForURL('**/dashboard')
-  },
-)
+inBrowser('Back closes a dialog after asking about unsaved input, and Forward reopens it', async () => {
+  await page.goto(`${served.url}/dashboard`)
+  await page.goto(`${served.url}/titles`)
+  const add = page.locator('text=Add title')
+  await add.click()
+  await page.waitForSelector('dialog[open] #dealer_name')
+  await page.goBack()
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  expect(new URL(page.url()).pathname).toBe('/titles')
+  await page.goForward()
+  await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
+  await page.goBack()
+  await page.waitForSelector('dialog[open] >> text=Close without saving?')
+  await page.click('.modal-question button:has-text("Keep editing")')
+  expect(await page.evaluate(() => document.activeElement?.id)).toContain('dealer_name')
+  expect(await page.inputValue('dialog[open] #dealer_name')).toBe('Valley Truck Sales')
+  // A reload is as if nobody had left.
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await page.waitForSelector('dialog[open] #dealer_name')
+  expect(await page.inputValue('dialog[open] #dealer_name')).toBe('Valley Truck Sales')
+  await page.click('.toast button:has-text("Start over")')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  // Closed by a key, it is no step any more.
+  await page.goBack()
+  await page.waitForURL('**/dashboard')
+})
 
-inBrowser('a dialog over a searched list leaves it as it is, also after it was refused', async () => {
+inBrowser('a dialog over a searched list keeps the list, even after an error', async () => {
   await page.goto(`${served.url}/dashboard`)
   await page.goto(`${served.url}/transports/active`)
   await page.fill('input[type=search][name=q]', '10')
@@ -525,7 +522,7 @@ inBrowser('a dialog over a searched list leaves it as it is, also after it was r
   await page.waitForURL((url) => !url.search.includes('q=10'))
 })
 
-inBrowser('what was saved in a dialog takes its place in the history', async () => {
+inBrowser('a saved dialog leaves no step in the browser history', async () => {
   await page.goto(`${served.url}/dashboard`)
   await page.goto(`${served.url}/transports/active`)
   await page.locator('tbody tr').nth(2).locator('a:has-text("Edit")').click()
@@ -537,7 +534,7 @@ inBrowser('what was saved in a dialog takes its place in the history', async () 
   await page.waitForURL('**/dashboard')
 })
 
-inBrowser('a changed form asks before its page is left, and is as it was on return', async () => {
+inBrowser('a changed form asks before leaving and restores its input on return', async () => {
   await page.goto(`${served.url}/osl/new`)
   await page.fill('#problem', 'Windshield cracked on the left')
   const asked: string[] = []
@@ -555,7 +552,7 @@ inBrowser('a changed form asks before its page is left, and is as it was on retu
   expect(await page.locator('input[type=checkbox]#storage_fees_applicable').isChecked()).toBe(true)
 })
 
-inBrowser('an odd entry is shown once with what was typed, and saved anyway', async () => {
+inBrowser('a warning keeps the input, and Save anyway stores the record', async () => {
   await page.goto(`${served.url}/titles/new`)
   await page.fill('#unit_number', '999901')
   await page.selectOption('#location_id', { index: 1 })
@@ -566,7 +563,7 @@ inBrowser('an odd entry is shown once with what was typed, and saved anyway', as
   await page.waitForSelector('.toast:has-text("Title tracking entry created successfully!")')
 })
 
-inBrowser('what cannot be saved says so where the eye is, and keeps what was typed', async () => {
+inBrowser('a failed save shows its error in the dialog and keeps the input', async () => {
   await page.goto(`${served.url}/titles`)
   await page.click('text=Add title')
   await page.fill('dialog[open] #dealer_name', 'Valley Truck Sales')
@@ -590,7 +587,7 @@ inBrowser('what cannot be saved says so where the eye is, and keeps what was typ
   await context.setOffline(false)
 })
 
-inBrowser('a switch that cannot be reached stays where it is, and so does the page', async () => {
+inBrowser('a row button that fails offline shows an error and stays on the page', async () => {
   for (const [path, button] of [
     ['/vehicles/registrations', '.yes-no'],
     ['/titles', 'button:has-text("Mark Transferred")'],
@@ -605,7 +602,7 @@ inBrowser('a switch that cannot be reached stays where it is, and so does the pa
   }
 })
 
-inBrowser('signing out while the server is away leaves this browser signed out', async () => {
+inBrowser('signing out offline leaves the browser signed out', async () => {
   await page.goto(`${served.url}/titles`)
   await context.setOffline(true)
   await page.click('summary:has-text("admin")')
@@ -617,7 +614,7 @@ inBrowser('signing out while the server is away leaves this browser signed out',
   expect((await context.cookies()).map(({ name }) => name).filter((name) => /session|leaving/.test(name))).toEqual([])
 })
 
-inBrowser('blanks around what is pasted go, and its end is not cut off instead', async () => {
+inBrowser('pasting trims whitespace before the length limit applies', async () => {
   await page.goto(`${served.url}/osl/new`)
   await page.focus('#unit_number')
   await page.evaluate(() => {
@@ -630,32 +627,30 @@ inBrowser('blanks around what is pasted go, and its end is not cut off instead',
   expect(await page.inputValue('#unit_number')).toBe('100200')
 })
 
-inBrowser(
-  'a day of completion changes the figures of its row, and is kept when the page is left with the cursor in it',
-  async () => {
-    await page.goto(`${served.url}/osl/active`)
-    const row = page.locator('tbody tr:has([data-money])').first()
-    const id = (await row.getAttribute('id'))?.replace('row-', '')
-    const stored = () => page.evaluate(async (at) => (await (await fetch(at)).json()).data, `/api/osl/${id}`)
-    const { osl_date } = await stored()
-    await row.locator('select[name=status]').selectOption('Completed')
-    const day = row.locator('input[name=completed_on]')
-    await day.fill(osl_date)
-    await day.press('Enter')
-    await page.waitForSelector('.toast >> text=/completed \\d/')
-    expect([await row.locator('[data-figure]').textContent(), await row.locator('[data-money]').textContent()]).toEqual(
-      ['0', '$0.00'],
-    )
-    await page.click('.toast button:has-text("Undo")')
-    await until(async () => (await stored()).completed_on === today())
-    await row.locator('input[name=completed_on]').fill(osl_date)
-    await page.goto(`${served.url}/titles`)
-    await until(async () => (await stored()).completed_on === osl_date)
-    expect((await stored()).status).toBe('Completed')
-  },
-)
+inBrowser('a completion date updates its row and is saved when the page is left', async () => {
+  await page.goto(`${served.url}/osl/active`)
+  const row = page.locator('tbody tr:has([data-money])').first()
+  const id = (await row.getAttribute('id'))?.replace('row-', '')
+  const stored = () => page.evaluate(async (at) => (await (await fetch(at)).json()).data, `/api/osl/${id}`)
+  const { osl_date } = await stored()
+  await row.locator('select[name=status]').selectOption('Completed')
+  const day = row.locator('input[name=completed_on]')
+  await day.fill(osl_date)
+  await day.press('Enter')
+  await page.waitForSelector('.toast >> text=/completed \\d/')
+  expect([await row.locator('[data-figure]').textContent(), await row.locator('[data-money]').textContent()]).toEqual([
+    '0',
+    '$0.00',
+  ])
+  await page.click('.toast button:has-text("Undo")')
+  await until(async () => (await stored()).completed_on === today())
+  await row.locator('input[name=completed_on]').fill(osl_date)
+  await page.goto(`${served.url}/titles`)
+  await until(async () => (await stored()).completed_on === osl_date)
+  expect((await stored()).status).toBe('Completed')
+})
 
-inBrowser('a form that could not be sent can be sent again at once', async () => {
+inBrowser('a form that failed to send can be sent again at once', async () => {
   await page.goto(`${served.url}/titles/new`)
   await page.fill('#unit_number', '999902')
   await page.selectOption('#location_id', { index: 1 })
@@ -683,7 +678,7 @@ const put = (path: string, body: object) =>
     [path, JSON.stringify(body)],
   )
 
-inBrowser('a draft is saved against what it was typed against, so that nothing of others is lost', async () => {
+inBrowser('saving a stale draft reports a conflict and keeps changes by others', async () => {
   await page.goto(`${served.url}/transports/active`)
   const id = (await page.locator('tbody tr').nth(6).getAttribute('id'))?.replace('row-', '')
   await page.goto(`${served.url}/transports/${id}/edit`)
@@ -702,51 +697,48 @@ inBrowser('a draft is saved against what it was typed against, so that nothing o
   expect(await stored(`/api/transports/${id}`)).toMatchObject({ notes: 'Mine', final_cost: 123.45 })
 })
 
-inBrowser(
-  'a sign-in that ends in an edit takes nothing from others, and leaves no draft once it is saved',
-  async () => {
-    await page.goto(`${served.url}/titles`)
-    const id = (await page.locator('tbody tr').nth(8).getAttribute('id'))?.replace('row-', '')
-    const other = await browser.newContext()
-    const theirs = await other.newPage()
-    await theirs.goto(`${served.url}/login`)
-    await theirs.fill('#username', 'admin')
-    await theirs.fill('#password', 'Saguaro42')
-    await theirs.click('button[type=submit]')
-    await theirs.waitForURL('**/dashboard')
-    await page.goto(`${served.url}/titles/${id}/edit`)
-    await page.fill('#dealer_contact', 'Mine')
-    await context.clearCookies()
-    await theirs.evaluate(
-      async (at) =>
-        void (await fetch(at, {
-          method: 'PUT',
-          headers: { 'content-type': 'application/json' },
-          body: '{"dealer_name":"Theirs"}',
-        })),
-      `/api/titles/${id}`,
-    )
-    await other.close()
-    await page.locator('form.form button[type=submit]').first().click()
-    await page.waitForURL('**/login*')
-    await page.fill('#username', 'admin')
-    await page.fill('#password', 'Saguaro42')
-    await page.click('button[type=submit]')
-    await page.waitForURL(`**/titles/${id}/edit*`)
-    await page.waitForSelector('.toast:has-text("Your session had expired")')
-    await page.locator('form.form button[type=submit]').first().click()
-    await page.waitForSelector('.error-summary:has-text("Someone else changed this record")')
-    expect(await page.inputValue('#dealer_name')).toBe('Theirs')
-    await page.locator('form.form button[type=submit]').first().click()
-    await page.waitForURL((url) => url.pathname === '/titles')
-    expect(await stored(`/api/titles/${id}`)).toMatchObject({ dealer_name: 'Theirs', dealer_contact: 'Mine' })
-    expect(
-      await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('yardmaster-draft'))),
-    ).toEqual([])
-  },
-)
+inBrowser('an edit resumed after the session ended keeps changes by others and clears its draft', async () => {
+  await page.goto(`${served.url}/titles`)
+  const id = (await page.locator('tbody tr').nth(8).getAttribute('id'))?.replace('row-', '')
+  const other = await browser.newContext()
+  const theirs = await other.newPage()
+  await theirs.goto(`${served.url}/login`)
+  await theirs.fill('#username', 'admin')
+  await theirs.fill('#password', 'Saguaro42')
+  await theirs.click('button[type=submit]')
+  await theirs.waitForURL('**/dashboard')
+  await page.goto(`${served.url}/titles/${id}/edit`)
+  await page.fill('#dealer_contact', 'Mine')
+  await context.clearCookies()
+  await theirs.evaluate(
+    async (at) =>
+      void (await fetch(at, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: '{"dealer_name":"Theirs"}',
+      })),
+    `/api/titles/${id}`,
+  )
+  await other.close()
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForURL('**/login*')
+  await page.fill('#username', 'admin')
+  await page.fill('#password', 'Saguaro42')
+  await page.click('button[type=submit]')
+  await page.waitForURL(`**/titles/${id}/edit*`)
+  await page.waitForSelector('.toast:has-text("Your session had expired")')
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForSelector('.error-summary:has-text("Someone else changed this record")')
+  expect(await page.inputValue('#dealer_name')).toBe('Theirs')
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForURL((url) => url.pathname === '/titles')
+  expect(await stored(`/api/titles/${id}`)).toMatchObject({ dealer_name: 'Theirs', dealer_contact: 'Mine' })
+  expect(
+    await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('yardmaster-draft'))),
+  ).toEqual([])
+})
 
-inBrowser('who stays on a page after all, and saves, is not offered it again', async () => {
+inBrowser('a draft is not offered again after the user stays and saves', async () => {
   await page.goto(`${served.url}/titles/new`)
   await page.fill('#unit_number', '999903')
   await page.selectOption('#location_id', { index: 1 })
@@ -761,7 +753,7 @@ inBrowser('who stays on a page after all, and saves, is not offered it again', a
   expect([await page.inputValue('#unit_number'), await page.locator('.toast').count()]).toEqual(['', 0])
 })
 
-inBrowser('a second choice that is made while the first is under way is sent too', async () => {
+inBrowser('a second status chosen during a pending request is sent too', async () => {
   await page.goto(`${served.url}/transports/active`)
   const id = (await page.locator('tbody tr').nth(4).getAttribute('id'))?.replace('row-', '')
   await page.route('**/api/transports/*/status', async (route) => {
@@ -779,7 +771,7 @@ inBrowser('a second choice that is made while the first is under way is sent too
   expect([await status(4).inputValue(), (await stored(`/api/transports/${id}`)).status]).toEqual([second, second])
 })
 
-inBrowser('a day that is refused goes back to the one that is stored', async () => {
+inBrowser('a rejected date reverts to the stored date', async () => {
   await page.goto(`${served.url}/transports/active?sort=move_date&order=asc`)
   const calls = apiCalls()
   const row = page.locator('tbody tr').first()
@@ -795,26 +787,23 @@ inBrowser('a day that is refused goes back to the one that is stored', async () 
   expect(calls.length).toBe(2)
 })
 
-inBrowser(
-  'ticking rows opens a bar that moves nothing, takes a range with Shift, and changes them at once',
-  async () => {
-    await page.goto(`${served.url}/titles`)
-    const boxes = page.locator('tbody input[name=ids]')
-    const place = await boxes.nth(3).boundingBox()
-    await boxes.nth(1).click()
-    expect(await boxes.nth(3).boundingBox()).toEqual(place)
-    await boxes.nth(3).click({ modifiers: ['Shift'] })
-    expect(await page.locator('[data-selected]').textContent()).toBe('3 selected')
-    await page.fill('.selection-bar input[name=note]', 'Asked the bank')
-    await page.click('.selection-bar button[type=submit]')
-    await page.waitForSelector('.toast:has-text("3 titles changed")')
-    expect(await page.locator('tbody input[name=ids]:checked').count()).toBe(0)
-    // The keys go on in the list.
-    await page.waitForFunction(() => document.activeElement?.closest('#list tbody tr') != null)
-  },
-)
+inBrowser('selecting rows opens a bar without moving them, and Shift selects a range', async () => {
+  await page.goto(`${served.url}/titles`)
+  const boxes = page.locator('tbody input[name=ids]')
+  const place = await boxes.nth(3).boundingBox()
+  await boxes.nth(1).click()
+  expect(await boxes.nth(3).boundingBox()).toEqual(place)
+  await boxes.nth(3).click({ modifiers: ['Shift'] })
+  expect(await page.locator('[data-selected]').textContent()).toBe('3 selected')
+  await page.fill('.selection-bar input[name=note]', 'Asked the bank')
+  await page.click('.selection-bar button[type=submit]')
+  await page.waitForSelector('.toast:has-text("3 titles changed")')
+  expect(await page.locator('tbody input[name=ids]:checked').count()).toBe(0)
+  // The keys go on in the list.
+  await page.waitForFunction(() => document.activeElement?.closest('#list tbody tr') != null)
+})
 
-inBrowser('what a change of several left alone is still ticked, and of a refused one all that was typed', async () => {
+inBrowser('skipped rows stay selected after a bulk edit, and a rejected edit keeps its input', async () => {
   await page.goto(`${served.url}/transports/active`)
   const boxes = page.locator('tbody input[name=ids]')
   const ticked = () => page.locator('tbody input[name=ids]:checked').count()
@@ -844,7 +833,7 @@ inBrowser('what a change of several left alone is still ticked, and of a refused
   expect(await page.isChecked('.selection-bar input[name=all]')).toBe(false)
 })
 
-inBrowser('the header finds a unit that is typed before its script is there, and Enter opens it', async () => {
+inBrowser('header search finds a unit typed before its script loads, and Enter opens it', async () => {
   await context.route(/\/assets\/island-/, async (route) => {
     await Bun.sleep(1000)
     await route.continue()
@@ -861,34 +850,31 @@ inBrowser('the header finds a unit that is typed before its script is there, and
   await page.waitForURL('**/vehicles/1005*')
 })
 
-inBrowser(
-  'a scan that is refused gives way to the next, and nothing that failed unasked takes the cursor',
-  async () => {
-    await page.goto(`${served.url}/scan`)
-    await page.waitForLoadState('networkidle')
-    const unit = page.locator('#unit')
-    await unit.fill('999999')
-    await unit.press('Enter')
-    await page.waitForSelector('.scan-log .is-refused:has-text("999999")')
-    await page.keyboard.type('123')
-    expect(await unit.inputValue()).toBe('123')
-    page.once('dialog', (dialog) => void dialog.accept())
-    await page.goto(`${served.url}/transports/new`)
-    await page.waitForLoadState('networkidle')
-    await context.setOffline(true)
-    await page.locator('#unit_number').fill('100200')
-    await page.waitForTimeout(600)
-    await page.locator('#estimated_cost').focus()
-    await page.keyboard.type('12')
-    await page.waitForTimeout(600)
-    await page.keyboard.type('5')
-    expect([await page.inputValue('#estimated_cost'), await page.inputValue('#unit_number')]).toEqual(['125', '100200'])
-    expect(await page.locator('[data-failure]').count()).toBe(0)
-    await context.setOffline(false)
-  },
-)
+inBrowser('a rejected scan allows the next one, and background failures do not move the cursor', async () => {
+  await page.goto(`${served.url}/scan`)
+  await page.waitForLoadState('networkidle')
+  const unit = page.locator('#unit')
+  await unit.fill('999999')
+  await unit.press('Enter')
+  await page.waitForSelector('.scan-log .is-refused:has-text("999999")')
+  await page.keyboard.type('123')
+  expect(await unit.inputValue()).toBe('123')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.goto(`${served.url}/transports/new`)
+  await page.waitForLoadState('networkidle')
+  await context.setOffline(true)
+  await page.locator('#unit_number').fill('100200')
+  await page.waitForTimeout(600)
+  await page.locator('#estimated_cost').focus()
+  await page.keyboard.type('12')
+  await page.waitForTimeout(600)
+  await page.keyboard.type('5')
+  expect([await page.inputValue('#estimated_cost'), await page.inputValue('#unit_number')]).toEqual(['125', '100200'])
+  expect(await page.locator('[data-failure]').count()).toBe(0)
+  await context.setOffline(false)
+})
 
-inBrowser('a form that is refused comes back alone, however many its page has', async () => {
+inBrowser('a rejected form replaces only itself on a page with several forms', async () => {
   await page.goto(`${served.url}/osl/active`)
   await page.locator('tbody tr').first().locator('a[href^="/osl/"]').first().click()
   await page.waitForSelector('#notes')
@@ -908,40 +894,37 @@ const signInAgain = async () => {
   await page.click('button[type=submit]')
 }
 
-inBrowser(
-  'a table of rows that is sent after the sign-in ended comes back whole, and goes once it is sent',
-  async () => {
-    await page.goto(`${served.url}/files/grid?data_type=transports`)
-    const cells = page.locator('tbody tr').first().locator('input[data-cell]')
-    await cells.first().focus()
-    await page.evaluate(() => {
-      // More than the address of the sign-in can hold, and more rows than the table begins with.
-      const text = Array.from({ length: 40 }, (_, at) => `${4800 + at}\t${crypto.randomUUID().repeat(20)}`).join('\n')
-      const data = new DataTransfer()
-      data.setData('text/plain', text)
-      document.activeElement?.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-      )
-    })
-    await page.waitForSelector('[name="cell.40.unit_number"]')
-    const typed = await page
-      .locator('input[data-cell]')
-      .evaluateAll((all) => all.map((cell) => (cell as HTMLInputElement).value))
-    await context.clearCookies()
-    await page.locator('form.form button[type=submit]').first().click()
-    await signInAgain()
-    await page.waitForURL('**/files/grid*')
-    await page.waitForSelector('.toast:has-text("Your session had expired")')
-    expect(
-      await page.locator('input[data-cell]').evaluateAll((all) => all.map((cell) => (cell as HTMLInputElement).value)),
-    ).toEqual(typed)
-    await page.locator('form.form button[type=submit]').first().click()
-    await page.waitForURL(/\/files\/imports\/\d+/)
-    expect(
-      await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('yardmaster-draft'))),
-    ).toEqual([])
-  },
-)
+inBrowser('a row table submitted after the session ended is restored, then cleared on submit', async () => {
+  await page.goto(`${served.url}/files/grid?data_type=transports`)
+  const cells = page.locator('tbody tr').first().locator('input[data-cell]')
+  await cells.first().focus()
+  await page.evaluate(() => {
+    // More than the address of the sign-in can hold, and more rows than the table begins with.
+    const text = Array.from({ length: 40 }, (_, at) => `${4800 + at}\t${crypto.randomUUID().repeat(20)}`).join('\n')
+    const data = new DataTransfer()
+    data.setData('text/plain', text)
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+    )
+  })
+  await page.waitForSelector('[name="cell.40.unit_number"]')
+  const typed = await page
+    .locator('input[data-cell]')
+    .evaluateAll((all) => all.map((cell) => (cell as HTMLInputElement).value))
+  await context.clearCookies()
+  await page.locator('form.form button[type=submit]').first().click()
+  await signInAgain()
+  await page.waitForURL('**/files/grid*')
+  await page.waitForSelector('.toast:has-text("Your session had expired")')
+  expect(
+    await page.locator('input[data-cell]').evaluateAll((all) => all.map((cell) => (cell as HTMLInputElement).value)),
+  ).toEqual(typed)
+  await page.locator('form.form button[type=submit]').first().click()
+  await page.waitForURL(/\/files\/imports\/\d+/)
+  expect(
+    await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('yardmaster-draft'))),
+  ).toEqual([])
+})
 
 const scanPage = async (as: string) => {
   await page.goto(`${served.url}/scan?as=${as}`)
@@ -949,7 +932,7 @@ const scanPage = async (as: string) => {
 }
 const scanned = () => page.locator('.scan-log li').allTextContents()
 
-inBrowser('units are taken as fast as they are scanned, and each says what became of it', async () => {
+inBrowser('fast scans are all processed, and each shows its result', async () => {
   await page.goto(`${served.url}/transports/active?status=In%20Transit&sort=unit_number&order=asc`)
   const units = [...new Set(await page.locator('tbody .unit').allTextContents())].slice(0, 4)
   await context.route('**/api/scan', async (route) => {
@@ -973,7 +956,7 @@ inBrowser('units are taken as fast as they are scanned, and each says what becam
   expect(await page.locator('tbody .unit').count()).toBeGreaterThan(0)
 })
 
-inBrowser('a scan that the server did not hear of stays, and can be sent again', async () => {
+inBrowser('a scan made offline stays in the log and can be sent again', async () => {
   await scanPage('received')
   await context.setOffline(true)
   await page.keyboard.type('000777')
@@ -984,7 +967,7 @@ inBrowser('a scan that the server did not hear of stays, and can be sent again',
   await page.waitForSelector('.scan-log .is-refused:has-text("no papers outstanding")')
 })
 
-inBrowser('a unit that was typed half stays in its own tab', async () => {
+inBrowser('a partly typed unit stays in its own scan tab', async () => {
   await scanPage('received')
   await page.keyboard.type('0007')
   page.on('dialog', (dialog) => void dialog.accept())
@@ -994,7 +977,7 @@ inBrowser('a unit that was typed half stays in its own tab', async () => {
   expect(await page.inputValue('#unit')).toBe('0007')
 })
 
-inBrowser('what is scanned after the sign-in ended is done after the next one', async () => {
+inBrowser('a scan made after the session ended is sent after the next sign-in', async () => {
   await scanPage('received')
   await context.clearCookies()
   await page.keyboard.type('000777')
@@ -1004,25 +987,22 @@ inBrowser('what is scanned after the sign-in ended is done after the next one', 
   await page.waitForSelector('.scan-log .is-refused:has-text("no papers outstanding")')
 })
 
-inBrowser(
-  'the day of a delivery is there for the next key, and is taken though its status is still on the way',
-  async () => {
-    await context.route('**/api/transports/*/status', async (route) => {
-      await Bun.sleep(700)
-      await route.continue()
-    })
-    await page.goto(`${served.url}/transports/active?status=In%20Transit`)
-    await page.waitForLoadState('networkidle')
-    const id = (await page.locator('tbody tr').first().getAttribute('id'))?.replace('row-', '')
-    const { move_date } = (await stored(`/api/transports/${id}`)) as { move_date: string }
-    const [year, month, day] = move_date.split('-')
-    await status().focus()
-    await page.keyboard.type('Del', { delay: 10 })
-    await page.keyboard.press('Tab')
-    await page.keyboard.type(`${month}/${day}/${year}`, { delay: 10 })
-    await page.keyboard.press('Enter')
-    await page.waitForSelector('.toast:has-text("arrived")')
-    expect(await stored(`/api/transports/${id}`)).toMatchObject({ status: 'Delivered', actual_arrival_date: move_date })
-    expect(new URL(page.url()).searchParams.get('q')).toBeNull()
-  },
-)
+inBrowser('a delivery date can be typed while its status is still being saved', async () => {
+  await context.route('**/api/transports/*/status', async (route) => {
+    await Bun.sleep(700)
+    await route.continue()
+  })
+  await page.goto(`${served.url}/transports/active?status=In%20Transit`)
+  await page.waitForLoadState('networkidle')
+  const id = (await page.locator('tbody tr').first().getAttribute('id'))?.replace('row-', '')
+  const { move_date } = (await stored(`/api/transports/${id}`)) as { move_date: string }
+  const [year, month, day] = move_date.split('-')
+  await status().focus()
+  await page.keyboard.type('Del', { delay: 10 })
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(`${month}/${day}/${year}`, { delay: 10 })
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.toast:has-text("arrived")')
+  expect(await stored(`/api/transports/${id}`)).toMatchObject({ status: 'Delivered', actual_arrival_date: move_date })
+  expect(new URL(page.url()).searchParams.get('q')).toBeNull()
+})

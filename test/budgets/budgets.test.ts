@@ -26,7 +26,7 @@ const move = (location_in_id: number, move_date: string, final_cost: number, mor
   })
 
 describe('a budget', () => {
-  test('is twelve amounts of a location and a year; none at first', async () => {
+  test('has twelve amounts per location and year, initially empty', async () => {
     const { phoenix, tempe } = h.cast
     expect(await data<unknown>(`/locations/${phoenix}/budget`)).toEqual({
       location_id: phoenix,
@@ -48,7 +48,7 @@ describe('a budget', () => {
     expect((await data<{ amounts: unknown }>(`/locations/${tempe}/budget`)).amounts).toEqual(NONE)
   })
 
-  test('is changed from the version that was read, and says so in the audit trail', async () => {
+  test('rejects stale versions and is recorded in the audit trail', async () => {
     const { phoenix } = h.cast
     await set(phoenix, 2026, NONE.with(0, 10))
     expect((await set(phoenix, 2026, NONE.with(0, 20), { version: 1 })).status).toBe(200)
@@ -66,7 +66,7 @@ describe('a budget', () => {
     ])
   })
 
-  test('two who set the first of a year at once: one is told', async () => {
+  test('stores one value when two requests create it at the same time', async () => {
     const answers = await Promise.all([set(1, 2026, NONE.with(0, 1)), set(1, 2026, NONE.with(0, 2))])
     const statuses = answers.map(({ status }) => status).sort()
     expect([
@@ -76,7 +76,7 @@ describe('a budget', () => {
     expect((await data<{ amounts: unknown[] }>('/locations/1/budget')).amounts[0]).toBeOneOf([1, 2])
   })
 
-  test('is refused where it cannot be one', async () => {
+  test('is rejected for invalid input, unknown locations and non-administrators', async () => {
     for (const [body, field] of [
       [{ year: 1999, amounts: NONE }, 'year'],
       [{ year: 2200, amounts: NONE }, 'year'],
@@ -99,8 +99,8 @@ describe('a budget', () => {
   })
 })
 
-describe('months of a location', () => {
-  test('have what the cost reports count, and their budget', async () => {
+describe('monthly costs', () => {
+  test('include transports, storage fees, the year before and the budget', async () => {
     const { phoenix, tempe } = h.cast
     await set(phoenix, 2026, NONE.with(1, 500).with(2, 0))
     await set(phoenix, 2025, NONE.with(3, 40))
@@ -175,7 +175,7 @@ describe('months of a location', () => {
     expect(await minutesLater(10)).toContain('Feb$136$136.00')
   })
 
-  test('of all locations: a year, its budget through the current month, and what was spent', async () => {
+  test('are summed by location and year with the budget to date', async () => {
     const { phoenix, tempe } = h.cast
     await set(phoenix, 2026, NONE.with(0, 100).with(2, 50.5).with(3, 1000))
     await set(tempe, 2025, NONE.with(11, 7))
@@ -206,7 +206,7 @@ describe('months of a location', () => {
   })
 })
 
-test('the budget of a year so far is that of the months that have begun, also of those with two digits', async () => {
+test('the budget to date counts every month that has begun', async () => {
   await set(h.cast.phoenix, 2026, NONE.with(8, 1).with(9, 10).with(10, 100).with(11, 1000))
   h.clock.set(new Date('2026-11-01T07:00:00Z'))
   await h.ctx.db.execute(`update sessions set last_seen_at = '2026-11-01T07:00:00Z', expires_at = '2026-11-02'`)
@@ -218,7 +218,7 @@ describe('Budget Analysis', () => {
   const run = (query: string) => data<Report>(`/reports/budget_analysis?${query}`)
   const WINTER = 'start_date=2026-01-01&end_date=2026-03-14'
 
-  test('compares estimates with costs as long as there is no budget', async () => {
+  test('compares estimates with costs if there is no budget', async () => {
     const { phoenix } = h.cast
     await set(phoenix, 2025, NONE.with(11, 7))
     await set(phoenix, 2026, NONE.with(3, 7))
@@ -230,7 +230,7 @@ describe('Budget Analysis', () => {
     ])
   })
 
-  test('sets what was spent against the budgets of its months', async () => {
+  test('compares costs with the monthly budgets', async () => {
     const { phoenix, tempe } = h.cast
     await set(phoenix, 2026, NONE.with(0, 50).with(1, 120).with(3, 9))
     await set(tempe, 2026, NONE.with(1, 30))
@@ -269,7 +269,7 @@ describe('Budget Analysis', () => {
     variance_rate: rate,
   })
 
-  test('opens on what stands behind its figures', async () => {
+  test('lists the records behind its figures', async () => {
     const { phoenix } = h.cast
     await set(phoenix, 2026, NONE.with(1, 120))
     await move(phoenix, '2026-02-01', 100, { estimated_cost: 90 })
@@ -292,8 +292,8 @@ const typedIn = (html: string, name: string) => {
   return /value="([^"]*)"/.exec(input)?.[1]
 }
 
-describe('the pages', () => {
-  test('set a budget month by month, or for every month that is blank', async () => {
+describe('the budget pages', () => {
+  test('set a budget by month or for all blank months', async () => {
     const { phoenix } = h.cast
     const saved = await h.cast.ada.submit(`/locations/${phoenix}/budget`, {
       year: '2026',
@@ -317,7 +317,7 @@ describe('the pages', () => {
     expect((await h.cast.ben.open(`/locations/${phoenix}/budget`)).status).toBe(403)
   })
 
-  test('say what is wrong in the field where it was typed, and keep it', async () => {
+  test('show errors at their fields and keep the input', async () => {
     const { phoenix } = h.cast
     const wrong = await h.cast.ada.submit(`/locations/${phoenix}/budget`, {
       year: '2026',
@@ -331,7 +331,7 @@ describe('the pages', () => {
     expect(wrong.html).not.toContain('id="april-error"')
   })
 
-  test('what is typed for every month is for the blank ones, or for all when that is ticked', async () => {
+  test('apply the common amount to blank months, or to all if the box is ticked', async () => {
     const { phoenix } = h.cast
     const full = Object.fromEntries(MONTH_NAMES.map((name) => [name.toLowerCase(), '10']))
     const send = (form: Record<string, string>) =>
@@ -355,7 +355,7 @@ describe('the pages', () => {
     expect((await send({ year: '2027' })).location).toBe('/budgets?year=2027')
   })
 
-  test('somebody else changed it meanwhile: both values are shown', async () => {
+  test('show both values when another user has changed the budget', async () => {
     const { phoenix } = h.cast
     await set(phoenix, 2026, NONE.with(0, 10).with(1, 10))
     const was = JSON.stringify({ january: '10.00', february: '10.00' })
@@ -373,7 +373,7 @@ describe('the pages', () => {
   })
 })
 
-test('twelve blanks take a budget away, once', async () => {
+test('saving twelve blank months deletes a budget', async () => {
   await set(1, 2026, NONE)
   expect((await h.cast.ada.get('/audit?entity=budgets')).body.data as unknown).toEqual([])
   await set(1, 2026, NONE.with(0, 10))
@@ -388,7 +388,7 @@ test('twelve blanks take a budget away, once', async () => {
   ])
 })
 
-test('of two locations with a budget of one year, neither is merged into the other', async () => {
+test('locations with budgets for the same year cannot be merged', async () => {
   const { phoenix, tempe, mesa } = h.cast
   await set(phoenix, 2026, NONE.with(0, 10))
   await set(tempe, 2026, NONE.with(0, 20))

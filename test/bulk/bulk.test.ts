@@ -28,8 +28,8 @@ const move = async (unit: string, more: object = {}) =>
   ).id
 const record = async (path: string) => (await h.cast.ben.get(path)).body.data as Record<string, unknown>
 
-describe('several transports', () => {
-  test('are delivered at once, those that cannot be are named, and each leaves its entry', async () => {
+describe('a bulk edit of transports', () => {
+  test('updates valid records, reports skipped ones and audits each change', async () => {
     const ids = [await move('100001'), await move('100002'), await move('100003', { move_date: '2026-03-13' })]
     const set = { status: 'Delivered', actual_arrival_date: '2026-03-12' }
     const done = result(await h.cast.ben.post('/transports/bulk', { ids: [...ids, 999, ids[0]], set }))
@@ -60,7 +60,7 @@ describe('several transports', () => {
     })
   })
 
-  test('are taken back as they were, but for one that somebody changed since; once', async () => {
+  test('can be undone once, except for records changed since', async () => {
     const ids = [await move('100001', { status: 'In Transit' }), await move('100002'), await move('100003')]
     const { id } = result(
       await h.cast.ben.post('/transports/bulk', { ids, set: { status: 'Delivered', final_cost: 12.5 }, note: 'Paid' }),
@@ -86,7 +86,7 @@ describe('several transports', () => {
     expect((await h.cast.ben.post('/bulk/999/undo')).status).toBe(404)
   })
 
-  test('of a whole filter, as many as were shown', async () => {
+  test('by filter requires the expected number of records', async () => {
     for (const unit of ['100001', '100002', '200001']) await move(unit)
     await move('100003', { status: 'Delivered' })
     const ask = (more: object) =>
@@ -100,7 +100,7 @@ describe('several transports', () => {
     expect((await h.cast.ben.get('/transports?q=2000')).body.data).toMatchObject([{ estimated_arrival_date: null }])
   })
 
-  test('keep the notes that they have, and get one more', async () => {
+  test('appends its note to existing notes', async () => {
     const ids = [await move('100001', { notes: 'Gate code 12' }), await move('100002')]
     expect(result(await h.cast.ben.post('/transports/bulk', { ids, note: 'Called' })).changed).toBe(2)
     expect([(await record(`/transports/${ids[0]}`)).notes, (await record(`/transports/${ids[1]}`)).notes]).toEqual([
@@ -109,7 +109,7 @@ describe('several transports', () => {
     ])
   })
 
-  test('nothing, too many or nonsense is refused', async () => {
+  test('is rejected if it is empty, too large or invalid', async () => {
     const id = await move('100001')
     const ask = async (body: object) => (await h.cast.ben.post('/transports/bulk', body)).status
     expect(await ask({ ids: [id] })).toBe(422)
@@ -122,7 +122,7 @@ describe('several transports', () => {
   })
 })
 
-test('OSL entries are completed on a day, registrations received, titles transferred, with notes of their own', async () => {
+test('bulk edits complete OSL entries, receive registrations and transfer titles', async () => {
   const made = async (path: string, body: object) =>
     ((await h.cast.ben.post(path, body)).body.data as { id: number }).id
   const osl = await made('/osl', {
@@ -163,8 +163,8 @@ test('OSL entries are completed on a day, registrations received, titles transfe
   }
 })
 
-describe('the bar over a list', () => {
-  test('names the units of what it skipped, the first three of each reason, and says which stay ticked', async () => {
+describe('the selection bar', () => {
+  test('names up to three skipped units per reason and keeps them selected', async () => {
     const units = ['100001', '100002', '100003', '100004', '100005']
     const ids: number[] = []
     for (const unit of units) ids.push(await move(unit))
@@ -184,7 +184,7 @@ describe('the bar over a list', () => {
     expect(left?.split('.').map(Number).sort()).toEqual(ids.toSorted())
   })
 
-  test('changes the ticked rows, says what was skipped, and takes it back, without any script', async () => {
+  test('changes selected rows, reports skipped ones and undoes without scripts', async () => {
     const ids = [await move('100001'), await move('100002', { move_date: '2026-03-13' })]
     const page = await h.cast.ben.open('/transports/active')
     expect(page.find('tbody input[name=ids]').length).toBe(2)
@@ -208,7 +208,7 @@ describe('the bar over a list', () => {
     expect((await h.cast.ben.submit('/bulk/change/keys', {})).status).toBe(404)
   })
 
-  test('means all of the list as it is filtered, on every list', async () => {
+  test('applies to the whole filtered list', async () => {
     for (const unit of ['100001', '100002', '200001']) {
       await move(unit)
       await h.cast.ben.post('/titles', { unit_number: unit, location_id: h.cast.mesa, submitted_date: '2026-03-01' })
@@ -230,7 +230,7 @@ describe('the bar over a list', () => {
     expect((await h.cast.ben.submit('/bulk/change/transports', { ...outdated, filters: 'nonsense' })).status).toBe(303)
   })
 
-  test('takes as many by a filter as the engine can change at once, and no more', async () => {
+  test('limits filtered changes to the maximum of the database engine', async () => {
     const most = FILTERED_LIMIT[h.ctx.database.engine]
     const add = (count: number) =>
       h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id)
@@ -245,7 +245,7 @@ describe('the bar over a list', () => {
     expect((await change()).body.errors).toEqual([{ field: 'filters', message: `At most ${most} at once` }])
   })
 
-  test('refuses a filter that there is not: without it many more would be meant', async () => {
+  test('rejects an unknown filter', async () => {
     const id = await move('100001')
     const refused = await h.cast.ben.post('/transports/bulk', {
       filters: { statuss: 'Delivered' },
@@ -260,14 +260,14 @@ describe('the bar over a list', () => {
   })
 })
 
-describe('what is asked for at once', () => {
+describe('a bulk request', () => {
   const ask = async (body: object, path = '/transports') => {
     const { status, body: told } = await h.cast.ben.post(`${path}/bulk`, body)
     return status === 200 ? (told.data as unknown as Result) : told.errors
   }
   const set = { status: 'In Transit' }
 
-  test('is refused at the field that lacks or is too much', async () => {
+  test('reports the missing or invalid field', async () => {
     const id = await move('100001')
     const one = { field: 'ids', message: 'Send either ids or filters' }
     expect([await ask({ set }), await ask({ ids: [id], filters: {}, expected: 1, set })]).toEqual([
@@ -291,7 +291,7 @@ describe('what is asked for at once', () => {
     ] as never)
   })
 
-  test('takes a list and no row more; one field is enough, and so is a note', async () => {
+  test('changes only the filtered list and accepts one field or only a note', async () => {
     const id = await move('100001')
     expect(await ask({ filters: { list: 'active' }, expected: 1, set })).toMatchObject({ changed: 1, skipped: [] })
     expect(await ask({ filters: {}, expected: '1', set: { final_cost: 5 } })).toMatchObject({ changed: 1 })
@@ -313,7 +313,7 @@ describe('what is asked for at once', () => {
     expect((await record('/titles/1')).notes).toBe(null)
   })
 
-  test('by a form says why it was not made, and is taken back once', async () => {
+  test('from a form explains skipped records and can be undone once', async () => {
     const id = await move('100001')
     const wrong = { actual_arrival_date: '2026-03-01', estimated_arrival_date: '2026-03-01', status: 'Delivered' }
     expect(await ask({ ids: [id], set: wrong })).toMatchObject({
@@ -332,7 +332,7 @@ describe('what is asked for at once', () => {
   })
 })
 
-test('all of a list narrowed to so many days are those, not those of the usual days', async () => {
+test('bulk edits by filter respect the days filter', async () => {
   for (const [unit_number, submitted_date] of [
     ['100001', '2026-01-31'],
     ['100002', '2026-01-03'],
@@ -358,7 +358,7 @@ test('all of a list narrowed to so many days are those, not those of the usual d
   expect(await record('/registrations/1')).toMatchObject({ unit_number: '100001', received: true })
 })
 
-test('a filter that is none is refused whatever it is called, and so is a number that is none', async () => {
+test('unknown filter names and invalid expected counts are rejected', async () => {
   for (const name of ['toString', 'constructor', 'hasOwnProperty', 'colour'])
     expect([
       name,
@@ -371,7 +371,7 @@ test('a filter that is none is refused whatever it is called, and so is a number
     ]).toEqual([expected, 422])
 })
 
-test('an arrival without its status says why it changes nothing', async () => {
+test('an arrival date without Delivered status is skipped with a reason', async () => {
   const { data } = (
     await h.cast.ben.post('/transports', {
       unit_number: '100500',
@@ -392,7 +392,7 @@ test('an arrival without its status says why it changes nothing', async () => {
   expect(await arrive({ actual_arrival_date: '2026-03-09' })).toMatchObject({ changed: 1, skipped: [] })
 })
 
-test('records that are refused among many leave the others changed, wherever they stand', async () => {
+test('rejected records in any position do not block the others', async () => {
   const ids: number[] = []
   for (let n = 0; n < 13; n++)
     ids.push(

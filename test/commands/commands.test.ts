@@ -12,7 +12,7 @@ import { temporaryFolder as folder, JSON_TYPE, MAIN, outcome, removeFolders, ser
 
 afterAll(removeFolders)
 
-test('a first start makes the first account, prints its password once, and ends well on SIGTERM', async () => {
+test('the first start creates an administrator, prints the password once and stops on SIGTERM', async () => {
   const DATA_DIR = folder()
   const first = await serving({ DATA_DIR })
   const password = /password: (\S+)/.exec(first.said)?.[1] as string
@@ -41,7 +41,7 @@ test('a first start makes the first account, prints its password once, and ends 
   await again.child.exited
 })
 
-test('a start that cannot go on says why in one line', async () => {
+test('a failed start prints one line with the cause', async () => {
   const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const cases: [Record<string, string>, string][] = [
     [{ PORT: 'eighty' }, 'PORT'],
@@ -65,7 +65,7 @@ test('a start that cannot go on says why in one line', async () => {
   taken.stop(true)
 })
 
-test('the other commands do what they say', async () => {
+test('version, help, migrate and create-admin work, and invalid commands report errors', async () => {
   expect((await outcome({}, '--version')).out).toBe('1.0.0')
   expect((await outcome({}, '--help')).out).toContain('serve')
   expect((await outcome({ DATA_DIR: folder() }, 'migrate')).out).toBe('The database is up to date')
@@ -87,7 +87,7 @@ test('the other commands do what they say', async () => {
   })
 })
 
-test('a second program does not share the port of the first', async () => {
+test('a second instance cannot use the port of the first', async () => {
   const first = await serving({ DATA_DIR: folder(), ADMIN_PASSWORD: 'Saguaro42' })
   const second = await outcome({ DATA_DIR: folder(), ADMIN_PASSWORD: 'Saguaro42', PORT: new URL(first.url).port })
   expect([second.code, second.err]).toEqual([1, expect.stringContaining('is taken by another program')])
@@ -95,7 +95,7 @@ test('a second program does not share the port of the first', async () => {
   expect(await first.child.exited).toBe(0)
 })
 
-test.if(process.getuid?.() === 0)('root leaves nothing in the folder of the account that serves', async () => {
+test.if(process.getuid?.() === 0)('commands run as root refuse the data folder of another user', async () => {
   const DATA_DIR = folder()
   await outcome({ DATA_DIR }, 'migrate')
   chownSync(join(DATA_DIR, 'pgdata'), 65_534, 65_534)
@@ -107,7 +107,7 @@ test.if(process.getuid?.() === 0)('root leaves nothing in the folder of the acco
   }
 })
 
-test('a proxy that is not believed cannot name another address', async () => {
+test('forwarded headers are ignored without a trusted proxy', async () => {
   const { child, url } = await serving({ DATA_DIR: folder(), ADMIN_PASSWORD: 'Saguaro42' })
   const answer = await fetch(`${url}/login`, { headers: { 'x-forwarded-proto': 'https' } })
   expect(answer.headers.get('strict-transport-security')).toBeNull()
@@ -115,7 +115,7 @@ test('a proxy that is not believed cannot name another address', async () => {
   await child.exited
 })
 
-test('a backup is made while the program serves, and restored into an empty folder', async () => {
+test('a backup made while serving can be restored into an empty folder', async () => {
   const DATA_DIR = folder()
   const ADMIN_PASSWORD = 'Saguaro42'
   const { child, url } = await serving({ DATA_DIR, ADMIN_PASSWORD })
@@ -178,7 +178,7 @@ test('a backup is made while the program serves, and restored into an empty fold
   expect([away.code, away.err.split('\n').length, away.err.includes('DATABASE_URL')]).toEqual([1, 1, true])
 })
 
-test('serves HTTPS with a certificate of its own: the cookie stays on it, and browsers are told to', async () => {
+test('HTTPS with a self-signed certificate sets secure cookies, HSTS and strong ciphers', async () => {
   const DATA_DIR = folder()
   const { cert, key } = selfSigned()
   const [TLS_CERT, TLS_KEY] = [join(DATA_DIR, 'cert.pem'), join(DATA_DIR, 'key.pem')]
@@ -223,7 +223,7 @@ test('serves HTTPS with a certificate of its own: the cookie stays on it, and br
   expect([refused.code, refused.err.split('\n').length]).toEqual([1, 1])
 })
 
-test('a data folder of the release before is taken over with everything in it', async () => {
+test('a data folder of the previous release is migrated with its data', async () => {
   const DATA_DIR = folder()
   const before = migrations.slice(0, -1).map(({ name }) => name)
   const old = await openEmbedded(DATA_DIR)
@@ -252,7 +252,7 @@ test('a data folder of the release before is taken over with everything in it', 
   await child.exited
 })
 
-test('a reader who stopped reading does not stop the program', async () => {
+test('a stalled log reader does not block the program', async () => {
   const DATA_DIR = folder()
   // The shell holds the pipe open and reads nothing more.
   const child = Bun.spawn(['sh', '-c', `"${process.execPath}" "${MAIN}" serve | (head -n 1; sleep 60)`], {
@@ -269,7 +269,7 @@ test('a reader who stopped reading does not stop the program', async () => {
   await child.exited
 })
 
-test('a reader who goes away does not end the program', async () => {
+test('a closed log reader does not stop the program', async () => {
   const DATA_DIR = folder()
   const { child, url } = await serving({ DATA_DIR, LOG_LEVEL: 'info', ADMIN_PASSWORD: 'Saguaro42' })
   await child.stdout.cancel().catch(() => {})

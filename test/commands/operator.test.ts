@@ -15,8 +15,8 @@ const signIn = async (url: string, password: string) =>
     })
   ).status
 
-describe('while the program serves', () => {
-  test('admin unlock lets an account in again after too many failed sign-ins', async () => {
+describe('operator commands on a running server', () => {
+  test('admin unlock allows sign-in again after too many failures', async () => {
     const DATA_DIR = temporaryFolder()
     const { child, url } = await serving({ DATA_DIR, ADMIN_PASSWORD })
     for (let n = 0; n < 10; n++) expect(await signIn(url, 'Wrong1234')).toBe(401)
@@ -33,7 +33,7 @@ describe('while the program serves', () => {
     expect((await outcome({ DATA_DIR }, 'admin', 'unlock', 'admin')).out).toBe('admin had no failed sign-ins')
   })
 
-  test('admin reset-password gives a temporary password, and ends the sessions of the account', async () => {
+  test('admin reset-password replaces the password with a temporary one', async () => {
     const DATA_DIR = temporaryFolder()
     const { child, url } = await serving({ DATA_DIR, ADMIN_PASSWORD })
     const reset = await outcome({ DATA_DIR }, 'admin', 'reset-password', 'admin')
@@ -45,7 +45,7 @@ describe('while the program serves', () => {
     expect([empty.code, empty.err.startsWith('DATA_DIR: there is no database in')]).toEqual([1, true])
   })
 
-  test('a control file that is damaged, or was left by a killed program, is not trusted', async () => {
+  test('a damaged or forged control file is rejected', async () => {
     const DATA_DIR = temporaryFolder()
     const { child } = await serving({ DATA_DIR, ADMIN_PASSWORD })
     const path = join(DATA_DIR, 'control.json')
@@ -65,7 +65,7 @@ describe('while the program serves', () => {
     await child.exited
   })
 
-  test('doctor reports one line for each part, and health whether it is ready', async () => {
+  test('doctor prints one line per check, and health reports readiness', async () => {
     const DATA_DIR = temporaryFolder()
     const { child, url } = await serving({ DATA_DIR, ADMIN_PASSWORD })
     const PORT = new URL(url).port
@@ -112,7 +112,7 @@ describe('a damaged or unwritable data folder', () => {
       truncateSync(join(pgdata, 'pg_wal', name), 64)
   }
 
-  test('is told in one line with the folder, the cause and the remedy', async () => {
+  test('is reported in one line with the folder and the remedy', async () => {
     const whole = temporaryFolder()
     await outcome({ DATA_DIR: whole }, 'migrate')
     for (const [what, damage] of spoil) {
@@ -128,7 +128,7 @@ describe('a damaged or unwritable data folder', () => {
     }
   })
 
-  test('that is no folder, or whose lock is broken, is told in one line too', async () => {
+  test('is reported in one line if it is a file or has a broken lock', async () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     const inside = temporaryFolder()
@@ -147,7 +147,7 @@ describe('a damaged or unwritable data folder', () => {
     }
   })
 
-  test('that belongs to something else keeps its rights', async () => {
+  test('keeps its permissions if it holds files of another program', async () => {
     const shared = temporaryFolder()
     writeFileSync(join(shared, 'of-another-program'), '')
     const own = temporaryFolder()
@@ -168,7 +168,7 @@ describe('a damaged or unwritable data folder', () => {
   const canMount =
     Bun.which('unshare') !== null && Bun.spawnSync(readOnly(temporaryFolder(), 'true'), { stderr: 'ignore' }).success
 
-  test.if(canMount)('serves read-only what can still be read, and says so', async () => {
+  test.if(canMount)('is served read-only, with an error on each write', async () => {
     const DATA_DIR = temporaryFolder()
     const first = await serving({ DATA_DIR, ADMIN_PASSWORD })
     first.child.kill('SIGTERM')

@@ -45,7 +45,7 @@ const refusedAt = (answer: { status: number; body: { errors?: { field: string }[
 ]
 
 describe('lists', () => {
-  test('search what they say they search: the audit trail, the history of a record, earlier uploads', async () => {
+  test('search the audit trail, record history and earlier uploads', async () => {
     const { ada, ben } = h.cast
     await make('/vehicles', { unit_number: '100200' })
     await ben.upload('titles', 'march titles.csv', 'unit_number,location\n100300,PHX\n')
@@ -57,7 +57,7 @@ describe('lists', () => {
     expect([await total('/files/history?q=april'), await total('/files/history?q=MARCH')]).toEqual([0, 1])
   })
 
-  test('refuse a filter that is neither true nor false', async () => {
+  test('accept only true or false for a boolean filter', async () => {
     expect(refusedAt(await h.cast.ben.get('/osl?storage_fees_applicable=maybe'))).toEqual([
       422,
       'storage_fees_applicable',
@@ -72,8 +72,8 @@ describe('lists', () => {
   })
 })
 
-describe('a reading of the mileage', () => {
-  test('is lower only than one that was read before it', async () => {
+describe('mileage readings', () => {
+  test('cause a lower_mileage warning only below an earlier reading', async () => {
     await make('/transports', move({ mileage: 1000 }))
     const typedLater = await h.cast.ben.post('/transports', move({ move_date: '2026-03-05', mileage: 900 }))
     expect(codes(typedLater.body)).not.toContain('lower_mileage')
@@ -83,7 +83,7 @@ describe('a reading of the mileage', () => {
     expect(codes(logged.body)).not.toContain('lower_mileage')
   })
 
-  test('is asked about on the vehicle too', async () => {
+  test('cause a lower_mileage warning on a vehicle update too', async () => {
     const { id } = await make('/vehicles', { unit_number: '100200', current_mileage: 400 })
     expect(codes((await h.cast.ben.patch(`/vehicles/${id}/status`, { mileage: 300 })).body)).toEqual(['lower_mileage'])
     expect(codes((await h.cast.ben.patch(`/vehicles/${id}/status`, { mileage: 500 })).body)).toEqual([])
@@ -91,13 +91,13 @@ describe('a reading of the mileage', () => {
 })
 
 describe('registrations', () => {
-  test('renewing twice says that it was done already', async () => {
+  test('a second renewal returns a duplicate warning', async () => {
     const { id } = await make('/registrations', registration())
     expect(codes((await h.cast.ben.post(`/registrations/${id}/renew`, {})).body)).toEqual([])
     expect(codes((await h.cast.ben.post(`/registrations/${id}/renew`, {})).body)).toEqual(['duplicate'])
   })
 
-  test('a renewal may differ in any field', async () => {
+  test('a renewal can change the unit and plate numbers', async () => {
     const { id } = await make('/registrations', registration())
     const renewed = await make(`/registrations/${id}/renew`, { unit_number: '100201', plate_number: 'NEW1' })
     expect(renewed).toMatchObject({ unit_number: '100201', plate_number: 'NEW1', state_province: 'AZ' })
@@ -105,20 +105,20 @@ describe('registrations', () => {
 })
 
 describe('vehicles', () => {
-  test('are found by a short ending of the VIN among many', async () => {
+  test('are found by the last four characters of the VIN, not by three', async () => {
     await make('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
     const { data } = (await h.cast.ben.post('/vehicles/lookup', { numbers: ['4352', '352', '9999'] })).body
     expect(data).toMatchObject({ found: [{ unit_number: '100200' }], not_found: ['352', '9999'] })
   })
 
-  test('are called vehicles also when the number is none', async () => {
+  test('are reported as "Vehicle not found" when the number is malformed or unknown', async () => {
     for (const path of ['/vehicles/unit/abc', '/vehicles/vin/abc', '/vehicles/unit/999999']) {
       const { status, body } = await h.cast.ben.get(path)
       expect([path, status, body.message]).toEqual([path, 404, 'Vehicle not found'])
     }
   })
 
-  test('are told of in a line each, also before they are in the list', async () => {
+  test('have a summary, and unlisted units are marked as new', async () => {
     await make('/transports', move({ status: 'In Transit' }))
     await make('/osl', out())
     await make('/registrations', registration())
@@ -143,8 +143,8 @@ describe('vehicles', () => {
   })
 })
 
-describe('nothing that was sent is dropped without a word', () => {
-  test('a day of completion of an entry that is not completed', async () => {
+describe('input that must not be ignored', () => {
+  test('a completion date is rejected while the OSL entry is open', async () => {
     const { id } = await make('/osl', out())
     expect(refusedAt(await h.cast.ben.put(`/osl/${id}`, { completed_on: '2026-03-10' }))).toEqual([422, 'completed_on'])
     expect(refusedAt(await h.cast.ben.post('/osl', out({ completed_on: '2026-03-10' })))).toEqual([422, 'completed_on'])
@@ -157,7 +157,7 @@ describe('nothing that was sent is dropped without a word', () => {
     expect(again.body.data).toMatchObject({ status: 'Ready', completed_on: null })
   })
 
-  test('the day of a title’s transfer', async () => {
+  test('a transfer date is stored, and rejected before the submitted date', async () => {
     const title = { unit_number: '100200', location_id: h.cast.phoenix, submitted_date: '2026-03-01' }
     const { id } = await make('/titles', title)
     const changed = await h.cast.ben.put(`/titles/${id}`, { transferred_date: '2026-03-11' })
@@ -173,14 +173,14 @@ describe('nothing that was sent is dropped without a word', () => {
     expect(made).toMatchObject({ transferred_date: '2026-03-01', days_pending: 0 })
   })
 
-  test('a field that cannot be set for several at once', async () => {
+  test('a bulk edit rejects a field that it cannot set', async () => {
     const { id } = await make('/transports', move())
     const set = { status: 'In Transit', move_type: 'OSL' }
     expect(refusedAt(await h.cast.ben.post('/transports/bulk', { ids: [id], set }))).toEqual([422, 'set'])
     expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({ status: 'Awaiting Pickup' })
   })
 
-  test('a move date after the arrival that is stored', async () => {
+  test('a move date after the stored arrival date is rejected', async () => {
     const { id } = await make('/transports', move({ status: 'Delivered', actual_arrival_date: '2026-03-11' }))
     expect(refusedAt(await h.cast.ben.put(`/transports/${id}`, { move_date: '2026-03-12' }))).toEqual([
       422,
@@ -190,7 +190,7 @@ describe('nothing that was sent is dropped without a word', () => {
     expect((await h.cast.ben.put(`/transports/${id}`, { mileage: 5 })).status).toBe(200)
   })
 
-  test('a number in a text file is no date', async () => {
+  test('a number in a CSV file is not read as a date', async () => {
     const row =
       'unit_number,location_out,location_in,move_date,transport_company,status\n100200,PHX,TMP,46000,Desert Auto Haul,In Transit\n'
     const { body } = await h.cast.ben.upload('transports', 'moves.csv', row)
@@ -198,8 +198,8 @@ describe('nothing that was sent is dropped without a word', () => {
   })
 })
 
-describe('what is in use', () => {
-  test('counts an invoice of a vendor and a schedule of a location', async () => {
+describe('references between records', () => {
+  test('usage counts invoices and report schedules, and blocks deletion', async () => {
     const { ada, tempe } = h.cast
     const vendor = await make('/vendors', { vendor_name: 'Bolt & Co' }, ada)
     await make(`/vendors/${vendor.id}/invoices`, {
@@ -216,7 +216,7 @@ describe('what is in use', () => {
     expect((await ada.delete(`/locations/${tempe}`)).body.message).toBe('Cannot delete location')
   })
 
-  test('a record whose place is gone is not brought back, and says why', async () => {
+  test('a restore fails with a reason when the location was deleted', async () => {
     const { ada, mesa } = h.cast
     const { id } = await make('/transports', move({ location_in_id: mesa }))
     await ada.delete(`/transports/${id}`)
@@ -229,14 +229,14 @@ describe('what is in use', () => {
   })
 })
 
-test('the hint beside a password says both: how it is made, and that common ones are refused', async () => {
+test('password pages state the length, character and common-password rules', async () => {
   for (const path of ['/admin/users/new', '/admin/users/1/reset-password', '/profile/password'])
     expect((await h.cast.ada.open(path)).text).toContain(
       'Minimum 8 characters with uppercase, lowercase, and number, and not a common password',
     )
 })
 
-test('the document has defaults in bodies of creating calls alone, and says what a call cannot do without', async () => {
+test('the API document has no parameter defaults and marks required dates', async () => {
   const { paths } = (await (await h.cast.stranger.request('/api/openapi.json')).json()) as {
     paths: Record<
       string,
@@ -269,7 +269,7 @@ test('the document has defaults in bodies of creating calls alone, and says what
   ])
 })
 
-describe('an invoice in a spreadsheet', () => {
+describe('spreadsheet invoices', () => {
   const sheet = (text: string, name = 'invoice.csv') => new File([text], name)
   async function sendFile(vendor: number, file: File, more: object = {}) {
     const form = new FormData()
@@ -285,7 +285,7 @@ describe('an invoice in a spreadsheet', () => {
   }
   type Invoice = { lines: { unit_number: string; billed: number; status: string }[] }
 
-  test('is checked like a typed one, with titles above and sums below left out', async () => {
+  test('are matched to records, ignoring title and total rows', async () => {
     const vendor = await make('/vendors', { vendor_name: 'Bolt & Co', storage_daily_rate: 35 }, h.cast.ada)
     await make('/osl', out({ osl_date: '2026-01-20', vendor_id: vendor.id }))
     const text = 'Bolt & Co\n\nUnit #,Days,Daily rate,Amount\n100200,28,$35.00,"$980.00"\n300,5,35,175\nTotal,,,1155\n'
@@ -297,7 +297,7 @@ describe('an invoice in a spreadsheet', () => {
     ])
   })
 
-  test('is refused with what is wrong: no such columns, no file that is one, a line without an amount', async () => {
+  test('are rejected for missing columns, an unreadable file or a missing amount', async () => {
     const vendor = await make('/vendors', { vendor_name: 'Bolt & Co' }, h.cast.ada)
     expect(refusedAt((await sendFile(vendor.id, sheet('a,b\n1,2\n'))) as never)).toEqual([422, 'file'])
     expect(refusedAt((await sendFile(vendor.id, sheet('x', 'old.xls'))) as never)).toEqual([422, 'file'])

@@ -56,7 +56,7 @@ test('each card counts the rows of the list that it opens', async () => {
   expect((await h.cast.ada.get('/dashboard/admin')).body.data).toMatchObject({ storage_fees_total: 400 })
 })
 
-test('the page greets, counts, lists and leads on, word for word', async () => {
+test('the dashboard shows the greeting, cards, actions and lists of the specification', async () => {
   const h = await filled()
   const bens = await h.cast.ben.open('/dashboard')
   expect(bens.find('h1')).toEqual(['Welcome back, Ben!'])
@@ -84,7 +84,7 @@ test('the page greets, counts, lists and leads on, word for word', async () => {
   expect(adas.find('.actions-list a')).toContain('Admin Settings')
 })
 
-test('a status has the colour that the specification gives it', async () => {
+test('statuses have the colours of the specification', async () => {
   const { statusTone } = await import('../../views/ui/badge')
   expect(
     ['Delivered', 'Vehicle Not Ready', 'Searching For Driver', 'Awaiting Pickup', 'In Transit', 'Out of Service'].map(
@@ -93,7 +93,7 @@ test('a status has the colour that the specification gives it', async () => {
   ).toEqual(['success', 'danger', 'warning', 'info', 'info', 'secondary'])
 })
 
-test('the five that are newest are listed, of one day those entered last, and the ten that expire first', async () => {
+test('the dashboard lists the five newest records and ten expiring registrations', async () => {
   const h = await testContext()
   const { ben, phoenix, tempe, desert } = h.cast
   const days = ['2026-03-01', '2026-03-03', '2026-03-02', '2026-03-03', '2026-03-04', '2026-03-02']

@@ -8,7 +8,7 @@ afterEach(() => {
   process.env.NODE_ENV = before
 })
 
-test('the page of components is there while the program is worked on, and only then', async () => {
+test('the components page exists only in development mode', async () => {
   const usual = await testContext()
   expect((await usual.cast.ben.open('/docs/components')).location).toBe('/dashboard')
   process.env.NODE_ENV = 'development'
@@ -19,7 +19,7 @@ test('the page of components is there while the program is worked on, and only t
     expect(html).toContain(state)
 })
 
-test('it shows the parts that pages are made of', async () => {
+test('the components page imports every component outside the exclusion list', async () => {
   const files = ['components-page', 'samples'].map((name) => join(import.meta.dir, `../../views/docs/${name}.tsx`))
   const page = (await Promise.all(files.map((file) => Bun.file(file).text()))).join('')
   // What stands around every page, and what is only a part of those that are shown.

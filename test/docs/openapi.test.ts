@@ -119,7 +119,7 @@ async function furnishFiles() {
   await ben.settled(id)
 }
 
-test('the document names every call, with words, answers and an example for every body', async () => {
+test('every API operation has a summary, a 401 response and a body example', async () => {
   const { paths } = await read()
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
@@ -133,7 +133,7 @@ test('the document names every call, with words, answers and an example for ever
   }
 })
 
-test('no body of a call that changes what is stored has a default, for tools would send it along', async () => {
+test('bodies of update calls have no default values', async () => {
   const { paths } = await read()
   const changing = Object.entries(paths).flatMap(([path, { put, patch, post }]) =>
     [put, patch, path === '/api/vehicles' ? post : undefined].flatMap((operation) => operation ?? []),
@@ -147,7 +147,7 @@ test('no body of a call that changes what is stored has a default, for tools wou
   expect(Object.keys(paths['/api/vehicles']?.post?.responses ?? {})).toEqual(expect.arrayContaining(['200', '201']))
 })
 
-test('every operation answers its own example as the document says', async () => {
+test('every operation answers its own example as documented', async () => {
   const document = await read()
   const { paths } = document
   const misfits = judge(document)
@@ -238,7 +238,7 @@ test('every operation answers its own example as the document says', async () =>
   }
 }, 600_000)
 
-test('the readable page shows every call and loads nothing from elsewhere', async () => {
+test('the HTML page lists every operation and references no external URL', async () => {
   const page = await h.cast.stranger.open('/api/docs')
   const { paths } = await read()
   expect(page.find('.call').length).toBe(Object.values(paths).flatMap(Object.keys).length)
@@ -247,7 +247,7 @@ test('the readable page shows every call and loads nothing from elsewhere', asyn
   ).toEqual([])
 })
 
-test('every refusal that is met is as the document says', async () => {
+test('failure responses match their documented schemas', async () => {
   const document = await read()
   const misfits = judge(document)
   const calls: [string, string, Promise<{ status: number; headers: Headers; body: unknown }>][] = [
@@ -269,7 +269,7 @@ test('every refusal that is met is as the document says', async () => {
   }
 })
 
-test('bodies of changes have no defaults, and what may be left out is not required', async () => {
+test('operations have unique IDs, one known tag and correct required fields', async () => {
   const { paths, tags } = await read()
   const ids: string[] = []
   for (const [path, methods] of Object.entries(paths)) {
@@ -309,7 +309,7 @@ test('bodies of changes have no defaults, and what may be left out is not requir
   ])
 })
 
-test('a linter of API documents finds no error', async () => {
+test('the API document passes the linter without errors', async () => {
   const source = JSON.stringify(await read())
   const config = await createConfig({ extends: ['recommended'], rules: { 'info-license': 'off' } })
   const problems = await lintFromString({ source, config })
@@ -386,7 +386,7 @@ test('a client generated from the document type-checks without a cast', async ()
   }
 }, 600_000)
 
-test('an import that says nothing of it is previewed, and the document says so', async () => {
+test('the document gives the commit field of imports a default of false', async () => {
   const { paths } = (await read()) as unknown as {
     paths: Record<string, { post?: { requestBody?: { content: Record<string, { schema: unknown }> } } }>
   }

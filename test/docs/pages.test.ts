@@ -10,7 +10,7 @@ import { isDefined, namesInTour } from './tour'
 const ROOT = join(import.meta.dir, '../..')
 const text = (path: string) => Bun.file(join(ROOT, path)).text()
 
-test('docs/routes.md tells every route, and each says what it does', async () => {
+test('docs/routes.md is current, and every route has a summary', async () => {
   const { ctx } = await testContext()
   const silent = ctx.routes.all.filter((route) => !factsOf(route).summary).map(({ path }) => path)
   const files = new Set([...ctx.assets.files, ...ctx.assets.site.routes].map(({ path }) => path))
@@ -18,11 +18,11 @@ test('docs/routes.md tells every route, and each says what it does', async () =>
   expect(await text('docs/routes.md')).toBe(routesPage(ctx.routes.all))
 })
 
-test('docs/tables.md tells what a row of every table is', async () => {
+test('docs/tables.md matches the generated page', async () => {
   expect(await text('docs/tables.md')).toBe(await tablesPage())
 })
 
-test('docs/tour.md names functions that its files define', async () => {
+test('docs/tour.md names only functions that its files define', async () => {
   const names = namesInTour(await text('docs/tour.md'))
   expect(names.length).toBeGreaterThan(20)
   for (const named of names) expect([named, await isDefined(named)]).toEqual([named, true])
@@ -59,7 +59,7 @@ test('every file that a document names exists', async () => {
   expect(count).toBeGreaterThan(80)
 })
 
-test('every page that a document links to is there', async () => {
+test('every page that a document links to exists', async () => {
   const pages = [
     ...new Bun.Glob('{README,CONTRIBUTING,SECURITY}.md').scanSync(ROOT),
     ...new Bun.Glob('docs/**/*.md').scanSync(ROOT),
@@ -72,6 +72,6 @@ test('every page that a document links to is there', async () => {
   }
 })
 
-test('the README fits on one page', async () => {
+test('the README has at most 80 lines', async () => {
   expect((await text('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(80)
 })

@@ -67,8 +67,8 @@ const outOfService = async (unit: string) =>
     ).body.data as { id: number }
   ).id
 
-describe('is due', () => {
-  test('a transport past its estimated arrival, from the day after on, until it is delivered', async () => {
+describe('due items', () => {
+  test('include transports past their estimated arrival until delivery', async () => {
     await move('100001', { estimated_arrival_date: '2026-03-14' })
     const id = await move('100002', { estimated_arrival_date: '2026-03-13' })
     await move('100003')
@@ -90,7 +90,7 @@ describe('is due', () => {
     expect(await units('transport_late')).toEqual([])
   })
 
-  test('a delivery without a final cost, from the seventh day on', async () => {
+  test('include deliveries without a final cost after seven days', async () => {
     await delivered('100001', '2026-03-07')
     await delivered('100002', '2026-03-08')
     await delivered('100003', '2026-03-01', { final_cost: 0 })
@@ -98,7 +98,7 @@ describe('is due', () => {
     expect(await units('transport_no_cost')).toEqual(['100001'])
   })
 
-  test('a PO to be issued without a number', async () => {
+  test('include transports with a PO to issue but no number', async () => {
     await move('100001', { issue_po: true })
     await move('100002', { issue_po: true, po_number: 'PO-1' })
     await move('100003')
@@ -106,7 +106,7 @@ describe('is due', () => {
     expect(await units('transport_no_po')).toEqual(['100001', '100004'])
   })
 
-  test('an active OSL entry that nobody changed or noted for seven days', async () => {
+  test('include active OSL entries without activity for seven days', async () => {
     const [stale, noted, changed, done, fresh] = [
       await outOfService('100001'),
       await outOfService('100002'),
@@ -125,7 +125,7 @@ describe('is due', () => {
     ])
   })
 
-  test('an active OSL entry on the day that its next action is planned for, and not before', async () => {
+  test('include active OSL entries from their next action date', async () => {
     const [ahead, today, past, done] = [
       await outOfService('100001'),
       await outOfService('100002'),
@@ -152,7 +152,7 @@ describe('is due', () => {
     ])
   })
 
-  test('a registration that ends within 30 days or ended, unless a later one is there', async () => {
+  test('include expired or expiring registrations without a later one', async () => {
     await plate('100001', '2026-03-13')
     await plate('100002', '2026-03-14')
     const last = await plate('100003', '2026-04-13')
@@ -168,7 +168,7 @@ describe('is due', () => {
     expect(await units('registration_expiring')).toEqual(['100002'])
   })
 
-  test('a title that is pending for more than 14 days, gravely for more than 30', async () => {
+  test('include titles pending over 14 days, urgent after 30', async () => {
     await title('100001', '2026-02-28')
     await title('100002', '2026-02-27')
     await title('100003', '2026-02-12')
@@ -182,7 +182,7 @@ describe('is due', () => {
     ])
   })
 
-  test('a sale that was delivered of a unit without a title, once', async () => {
+  test('include one item for delivered sales of a unit without a title', async () => {
     await delivered('100001', '2026-03-01', { move_type: 'Sales' })
     const newest = await delivered('100001', '2026-03-02', { move_type: 'Sales' })
     await delivered('100002', '2026-03-01', { move_type: 'Sales' })
@@ -193,8 +193,8 @@ describe('is due', () => {
   })
 })
 
-describe('the list', () => {
-  test('has the worst first, every kind counted as it is listed, and pages', async () => {
+describe('the due list', () => {
+  test('shows the most urgent items first, with counts per kind and pages', async () => {
     await move('100001', { estimated_arrival_date: '2026-03-10' })
     await move('100002', { estimated_arrival_date: '2026-03-05' })
     await plate('100003', '2026-03-07')
@@ -230,7 +230,7 @@ describe('the list', () => {
     expect((await h.cast.ben.get('/due?kind=nonsense')).status).toBe(422)
   })
 
-  test('leaves out what is put off until its day, and has it back then', async () => {
+  test('hides snoozed items until their date', async () => {
     const id = await move('100001', { estimated_arrival_date: '2026-03-10' })
     const at = `/due/transport_late/${id}/snooze`
     const put = await h.cast.ben.post(at, { until: '2026-03-16' })
@@ -244,7 +244,7 @@ describe('the list', () => {
     expect(await due('?snoozed=true')).toEqual([])
   })
 
-  test('puts off for good with a reason, changes its mind and takes it back', async () => {
+  test('allows a permanent snooze with a reason, and changing or ending it', async () => {
     const id = await move('100001', { estimated_arrival_date: '2026-03-10' })
     const at = `/due/transport_late/${id}/snooze`
     expect((await h.cast.ben.post(at, {})).body.errors?.[0]?.field).toBe('until')
@@ -263,7 +263,7 @@ describe('the list', () => {
   })
 })
 
-test('is given to an active user or to nobody, and narrowed by whose it is', async () => {
+test('due items can be assigned to active users and filtered by owner', async () => {
   const id = await title('100001', '2026-02-01')
   await title('100002', '2026-02-01')
   const assign = (assigned_to: unknown, of = id) => h.cast.ben.post(`/due/title_overdue/${of}/assign`, { assigned_to })
@@ -281,7 +281,7 @@ test('is given to an active user or to nobody, and narrowed by whose it is', asy
   expect((await assign('ada')).status).toBe(422)
 })
 
-test('an OSL entry is due for its owner, unless it is given to somebody else', async () => {
+test('an OSL item belongs to the entry owner unless assigned to someone else', async () => {
   const id = await outOfService('100001')
   await h.cast.ben.put(`/osl/${id}`, { owner: 'ben' })
   await h.ctx.db.execute(sql`update osl_entries set updated_at = '2026-03-01T12:00:00Z'`)
@@ -294,7 +294,7 @@ test('an OSL entry is due for its owner, unless it is given to somebody else', a
   expect(await whose()).toEqual(['ben'])
 })
 
-test('the pages: what is due by its verb, put off and back, and the worst on the dashboard', async () => {
+test('the due page shows actions and snoozes, and the dashboard shows due counts', async () => {
   const late = await move('100001', { estimated_arrival_date: '2026-03-10' })
   await plate('100003', '2026-03-07')
   const page = await h.cast.ben.open('/due')
@@ -321,7 +321,7 @@ test('the pages: what is due by its verb, put off and back, and the worst on the
   expect((await h.cast.ben.open('/due')).find('.tabs a')[0]).toBe('To do (2)')
 })
 
-test('the dashboard shows the three worst of a kind, and counts them all', async () => {
+test('the dashboard shows the three most overdue items of a kind and counts all', async () => {
   for (const day of ['04', '01', '05', '02', '03'])
     await move(`1000${day}`, { estimated_arrival_date: `2026-03-${day}` })
   const page = await h.cast.ben.open('/dashboard')
@@ -329,13 +329,13 @@ test('the dashboard shows the three worst of a kind, and counts them all', async
   expect(page.find('.due-panel li a:first-child')).toEqual(['100001', '100002', '100003'])
 })
 
-test('of two registrations that ended on one day the vehicle is due once, by the newer', async () => {
+test('two registrations that expired on one day produce one item, for the newer', async () => {
   await plate('100001', '2026-03-01', { received: true })
   const id = await plate('100001', '2026-03-01', { received: true, plate_number: 'NEWER' })
   expect(await due('?kind=registration_expired')).toMatchObject([{ id, unit_number: '100001', days: 13 }])
 })
 
-test('a page beyond the last is empty and still says how many there are', async () => {
+test('a page beyond the last is empty and still reports the total', async () => {
   for (const day of ['01', '02', '03']) await move(`1000${day}`, { estimated_arrival_date: `2026-03-${day}` })
   const page = async (query: string) => {
     const { body } = await h.cast.ben.get(`/due?${query}`)
@@ -356,7 +356,7 @@ test('a page beyond the last is empty and still says how many there are', async 
   ])
 })
 
-test('of one kind and day those are first that were entered first, and every kind says what it is about', async () => {
+test('items of one kind and date keep entry order, and each describes its record', async () => {
   const late = [await move('100002', { estimated_arrival_date: '2026-03-10' })]
   late.push(await move('100001', { estimated_arrival_date: '2026-03-10', location_in_id: h.cast.mesa }))
   expect((await due('?kind=transport_late')).map(({ id }) => id)).toEqual(late)
@@ -384,7 +384,7 @@ test('of one kind and day those are first that were entered first, and every kin
   ])
 })
 
-test('is put off and given one by one: another record, or another kind of it, stays as it is', async () => {
+test('snoozing or assigning an item affects no other record or kind', async () => {
   const both = await delivered('100001', '2026-03-01', { issue_po: true })
   const other = await delivered('100002', '2026-03-01', { issue_po: true })
   await h.cast.ben.post(`/due/transport_no_po/${both}/snooze`, { until: '2026-03-15', reason: 'x'.repeat(255) })

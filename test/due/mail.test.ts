@@ -36,7 +36,7 @@ const late = async (unit_number: string) =>
     ).body.data as { id: number }
   ).id
 
-test('who asked for it is mailed once a day what is due, and what is their own', async () => {
+test('subscribers get one daily mail with due items and their assigned items', async () => {
   await profile({ email: 'ben@example.com', wants_due_mail: true })
   await profile({ email: 'ada@example.com' }, h.cast.ada)
   const id = await late('100001')
@@ -54,7 +54,7 @@ test('who asked for it is mailed once a day what is due, and what is their own',
   expect([await mail(), server.received.length]).toEqual([1, 2])
 })
 
-test('it goes out from the hour of the settings on, for three hours, and not when nothing is due', async () => {
+test('the mail is sent within three hours of the set hour, if items are due', async () => {
   await profile({ email: 'ben@example.com', wants_due_mail: true })
   expect(await mail()).toBe(0)
   await late('100001')
@@ -72,7 +72,7 @@ test('it goes out from the hour of the settings on, for three hours, and not whe
   expect(await at('2026-03-16T12:00:00Z')).toBe(1)
 })
 
-test('a mail server that is away is tried again, and only accounts that are active and have an address are mailed', async () => {
+test('a failed mail is retried, and inactive accounts get none', async () => {
   await profile({ email: 'ben@example.com', wants_due_mail: true })
   await late('100001')
   const refusing = await mailServer(true)
@@ -85,7 +85,7 @@ test('a mail server that is away is tried again, and only accounts that are acti
   expect(await mailDue({ ...h.ctx, clock: h.clock, log() {} })).toBe(0)
 })
 
-test('mail needs an address, on the screen and by the API', async () => {
+test('the daily mail requires an e-mail address on the profile page and in the API', async () => {
   expect((await profile({ wants_due_mail: true })).body.errors).toEqual([
     { field: 'email', message: 'Enter an e-mail address to receive the daily mail' },
   ])
@@ -99,7 +99,7 @@ test('mail needs an address, on the screen and by the API', async () => {
   expect(JSON.stringify((await h.cast.ben.get('/auth/verify')).body)).not.toContain('due_mailed_on')
 })
 
-test('a mail names the kinds that there are, and of one’s own the twenty that are the worst', async () => {
+test('a mail counts each kind and lists at most twenty assigned items', async () => {
   await profile({ email: 'ben@example.com', wants_due_mail: true })
   await profile({ email: 'ada@example.com', wants_due_mail: true }, h.cast.ada)
   for (let n = 10; n <= 31; n++) {
@@ -120,7 +120,7 @@ test('a mail names the kinds that there are, and of one’s own the twenty that 
   expect(texts['ada@example.com']).not.toContain('titles')
 })
 
-test('a kind of which there is one is named too, and without a mail server nobody is taken for mailed', async () => {
+test('a single item is mailed, and nobody is marked as mailed without a server', async () => {
   await profile({ email: 'ben@example.com', wants_due_mail: true })
   await late('100001')
   const said: unknown[] = []
@@ -130,7 +130,7 @@ test('a kind of which there is one is named too, and without a mail server nobod
   expect(lines.slice(lines.indexOf('') + 1)).toEqual(['Late transports: 1', ''])
 })
 
-test('whose mail could not go out keeps the day of the last that did', async () => {
+test('a failed mail keeps the date of the last sent mail', async () => {
   await profile({ email: 'ben@example.com', wants_due_mail: true })
   await late('100001')
   expect(await mail()).toBe(1)

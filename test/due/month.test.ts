@@ -36,7 +36,7 @@ const EXPECTED: Stretch[] = [
 
 const dateOf = (day: number) => addDays(FIRST, day - 1)
 
-test('in a month each item appears, is put off, returns and is done on its day, and none is missing', async () => {
+test('during a month, items appear, are snoozed, return and end on the expected days', async () => {
   const h = await testContext()
   const { ben, phoenix, tempe, desert } = h.cast
   const made = async (path: string, values: object) => {

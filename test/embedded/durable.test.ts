@@ -35,7 +35,7 @@ test('every commit is synced to disk', async () => {
   rmSync(at, { recursive: true })
 })
 
-test('a writer that is killed again and again loses no acknowledged row, and always opens', async () => {
+test('a repeatedly killed writer loses no acknowledged row, and its database opens', async () => {
   const at = folder()
   let acknowledged = -1
   for (let round = 0; round < 12; round++) {
@@ -60,7 +60,7 @@ test('a writer that is killed again and again loses no acknowledged row, and alw
   rmSync(at, { recursive: true })
 }, 600_000)
 
-test('of eight processes that open one folder at once, one gets it', async () => {
+test('only one of eight concurrent processes can lock the folder', async () => {
   const at = folder()
   writeFileSync(join(at, 'yardmaster.lock'), JSON.stringify({ pid: 999_999, started: '1', boot: 'x', host: 'gone' }))
   const code = `
@@ -79,7 +79,7 @@ test('of eight processes that open one folder at once, one gets it', async () =>
   rmSync(at, { recursive: true })
 })
 
-test('a statement that runs too long is stopped, and the next one is answered', async () => {
+test('a statement over the time limit is cancelled, and the next one works', async () => {
   const at = folder()
   const database = await EmbeddedDatabase.open({ folder: at, queryLimitMs: 5000 })
   await database.query('create table kept as select 7 as n')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killImports } from '../support/killed-imports'
 
-test('a server that is killed in the middle of an import finishes it after the next start, every row once', async () => {
+test('an import interrupted by a kill finishes after restart without duplicate rows', async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'yardmaster-killed-'))
   expect((await killImports({ DATA_DIR }, 4)).length).toBe(4)
   rmSync(DATA_DIR, { recursive: true })

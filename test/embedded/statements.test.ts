@@ -26,7 +26,7 @@ const fresh = async () => {
   statements = new Statements(pg)
 }
 
-test('the second time a text is parsed for good, and every type comes and goes as before', async () => {
+test('a statement is prepared on its second use and returns the same values', async () => {
   await fresh()
   const text = `select $1::int as n, $2::text as t, $3::numeric as money, $4::date as day, $5::timestamptz as at, $6::boolean as yes,
     $7::int[] as ids, $8::jsonb as more, $9::text as nothing`
@@ -43,7 +43,7 @@ test('the second time a text is parsed for good, and every type comes and goes a
   expect(arrays?.rows[0]).toHaveLength(9)
 })
 
-test('a refusal leaves it as usable as before, in a transaction that is rolled back too', async () => {
+test('errors do not break prepared statements, even in rolled back transactions', async () => {
   await fresh()
   await pg.exec('create table units (number text primary key, mileage int check (mileage >= 0))')
   const insert = 'insert into units values ($1, $2)'
@@ -63,7 +63,7 @@ test('a refusal leaves it as usable as before, in a transaction that is rolled b
   expect(await ask('select number from units order by number')).toHaveLength(4)
 })
 
-test('a table that changes is asked anew after one refusal', async () => {
+test('after a schema change, one call fails and the statement is prepared again', async () => {
   await fresh()
   await pg.exec('create table places (code text)')
   const all = () => ask('select * from places')
@@ -74,7 +74,7 @@ test('a table that changes is asked anew after one refusal', async () => {
   expect(await all()).toEqual([{ code: 'PHX', name: 'Phoenix' }])
 })
 
-test('so many are kept, and the one that was asked longest ago goes', async () => {
+test('prepared statements are limited, and the least recently used is dropped', async () => {
   await fresh()
   const text = (n: number) => `select ${n} as n`
   for (let n = 0; n < 501; n++) {

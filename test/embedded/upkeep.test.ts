@@ -7,7 +7,7 @@ import { openEmbedded } from '../../db/embedded/open'
 const folder = mkdtempSync(join(tmpdir(), 'yardmaster-upkeep-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the log and the dead rows of a database that is never closed stay small', async () => {
+test('maintenance keeps the log and dead rows of an open database small', async () => {
   const { raw, keepUp, close } = await openEmbedded(folder)
   await raw('create table churn (n int, filler text)', [])
   let steps: string[] = []

@@ -59,6 +59,6 @@ report(`Postgres silent for ${SILENT_MS / 1000} s under ${CLIENTS} clients`, [
     `${refused.length} told to come back, ${cutOff.length} cut off by the limit of a request, none answered otherwise`,
     refused.length + cutOff.length === answers.length && cutOff.length <= CLIENTS,
   ],
-  [`readiness meanwhile: ${readyz}`, readyz === 503],
-  [`all well ${Math.round(wellAfter)} ms after it is back, writing: ${written}`, wellAfter < 5000 && written === 201],
+  [`readiness during the outage: ${readyz}`, readyz === 503],
+  [`ready ${Math.round(wellAfter)} ms after Postgres is back, write: ${written}`, wellAfter < 5000 && written === 201],
 ])

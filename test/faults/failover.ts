@@ -69,5 +69,5 @@ report(`Primary killed and standby promoted ${ROUNDS} times`, [
     `writing again for good after ${outages.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
     Math.max(...outages) < 10_000,
   ],
-  [`${others.length} answers meanwhile that were not 503`, others.length === 0],
+  [`${others.length} failed requests without status 503`, others.length === 0],
 ])

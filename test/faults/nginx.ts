@@ -118,7 +118,7 @@ const login = await fetch(`${proxy}/login`, {
 })
 const cookie = login.headers.get('set-cookie') ?? ''
 promises.push([
-  `a sign-in through it: ${login.status}, cookie ${/secure/i.test(cookie) ? 'Secure' : 'NOT secure'}`,
+  `sign-in through nginx: ${login.status}, cookie ${/secure/i.test(cookie) ? 'Secure' : 'NOT secure'}`,
   login.status === 303 && /secure/i.test(cookie) && login.headers.has('strict-transport-security'),
 ])
 const foreign = await fetch(`${proxy}/logout`, {
@@ -131,10 +131,10 @@ const foreign = await fetch(`${proxy}/logout`, {
     cookie: cookie.split(';')[0] as string,
   },
 })
-promises.push([`a page of another site that names its own host is refused: ${foreign.status}`, foreign.status === 403])
+promises.push([`a cross-site request with a forged host is rejected: ${foreign.status}`, foreign.status === 403])
 const given = await fetch(`${proxy}/healthz`, { tls: { ca: cert }, headers: { 'x-request-id': 'forged-by-a-client' } })
 promises.push([
-  `the number of a request is the proxy's: ${given.headers.get('x-request-id')}`,
+  `the proxy sets the request ID: ${given.headers.get('x-request-id')}`,
   given.headers.get('x-request-id') !== 'forged-by-a-client',
 ])
 
@@ -183,9 +183,9 @@ await Bun.write(join(folder, 'up/larger.csv'), csv(27 * 1024 * 1024))
 const upload = (name: string, ...words: string[]) =>
   curl('-F', 'data_type=transports', '-F', `file=@${folder}/up/${name}.csv`, ...words, `${proxy}/api/files/imports`)
 const large = await upload('large')
-promises.push([`an upload of 25 MB is taken: ${large.status} ${large.text.slice(0, 80)}`, large.status === 202])
+promises.push([`an upload of 25 MB is accepted: ${large.status} ${large.text.slice(0, 80)}`, large.status === 202])
 const larger = await upload('larger')
-promises.push([`one of 27 MB is refused: ${larger.status}`, larger.status === 413])
+promises.push([`an upload of 27 MB is rejected: ${larger.status}`, larger.status === 413])
 const began = performance.now()
 const slow = await upload('slow', '--limit-rate', `${KBPS}k`)
 promises.push([
@@ -196,7 +196,7 @@ promises.push([
 // 4. While the program is away.
 await testContext.end()
 const away = await curl(`${proxy}/login`)
-promises.push([`while the program is away: ${away.status}`, away.status === 502])
+promises.push([`response while the program is down: ${away.status}`, away.status === 502])
 
 nginx.kill('SIGTERM')
 await nginx.exited

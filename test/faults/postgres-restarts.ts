@@ -75,7 +75,7 @@ report(`Postgres stopped and started ${ROUNDS} times under ${CLIENTS} clients`, 
     )} ms, slowest ${slowest} ms`,
     slowest < 2500,
   ],
-  [`${seen.length} requests, ${wrong.length} answered with anything but 200, 201 or 503`, wrong.length === 0],
+  [`${seen.length} requests, ${wrong.length} with a status other than 200, 201 or 503`, wrong.length === 0],
   [
     `all well ${Math.round(Math.max(...healed))} ms after the server is back, at the latest`,
     Math.max(...healed) <= 2000,

@@ -50,9 +50,9 @@ await last.end()
 await cluster?.remove()
 report(`${ROUNDS} stops under load, ${cluster ? 'on a server' : 'embedded'}`, [
   [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
-  [`${cut} requests that were taken were not answered`, cut === 0],
+  [`${cut} accepted requests were not answered`, cut === 0],
   [
-    `ended within ${Math.round(Math.max(...ends))} ms, ${badEnds} times with another code than 0`,
+    `stopped within ${Math.round(Math.max(...ends))} ms, ${badEnds} times with a nonzero exit code`,
     badEnds === 0 && Math.max(...ends) < 10_000,
   ],
 ])

@@ -15,11 +15,11 @@ two.token = one.token
 const promises: [string, boolean][] = []
 const sql = new Bun.SQL(cluster.url)
 
-promises.push(['a sign-in at one is good at the other', (await two.call('GET', '/auth/verify')).status === 200])
+promises.push(['a session from one instance works on another', (await two.call('GET', '/auth/verify')).status === 200])
 
 const made = await one.call('POST', '/transports', transport(1))
 promises.push([
-  'a record of one is there at the other at once',
+  'a record created on one instance is visible on the other at once',
   (await two.call('GET', `/transports/${made.data.id}`)).data.mileage === 1,
 ])
 const edits = await Promise.all(
@@ -29,7 +29,7 @@ const edits = await Promise.all(
 )
 const count = (status: number) => edits.filter((edit) => edit.status === status).length
 promises.push([
-  `40 edits of one version at both at once: ${count(200)} written, ${count(409)} refused`,
+  `40 concurrent edits of one version on both instances: ${count(200)} written, ${count(409)} rejected`,
   count(200) === 1 && count(409) === 39,
 ])
 
@@ -43,7 +43,7 @@ const creations = await Promise.all(
   ),
 )
 promises.push([
-  `20 equal locations at both at once: ${creations.filter(({ status }) => status === 201).length} made`,
+  `20 equal concurrent locations: ${creations.filter(({ status }) => status === 201).length} created`,
   creations.filter(({ status }) => status === 201).length === 1,
 ])
 
@@ -55,14 +55,14 @@ for (const { data } of uploads) {
     if ((await two.call('GET', `/files/${data.id}`)).data.status === 'done') break
 }
 const [imported] = await sql`select count(*)::int as n from transports where move_date = '2026-05-01'`
-promises.push([`one file of 500 rows imported 6 times at both at once: ${imported.n} records`, imported.n === 500])
+promises.push([`one file of 500 rows imported 6 times concurrently: ${imported.n} records`, imported.n === 500])
 
 await sql`update report_schedules set next_run_at = now() - interval '1 minute' where id = 1`
 for (const until = Date.now() + 75_000; Date.now() < until; await Bun.sleep(500))
   if ((await sql`select count(*)::int as n from report_runs`)[0].n) break
 await Bun.sleep(3000)
 const [runs] = await sql`select count(*)::int as n from report_runs`
-promises.push([`a schedule that was due ran ${runs.n} times`, runs.n === 1])
+promises.push([`a due schedule ran ${runs.n} times`, runs.n === 1])
 
 const guesses = await Promise.all(
   Array.from({ length: 40 }, (_, n) =>
@@ -70,16 +70,16 @@ const guesses = await Promise.all(
   ),
 )
 const heard = guesses.filter(({ status }) => status === 401).length
-promises.push([`40 guesses at both at once: ${heard} heard, the rest refused`, heard === 10])
+promises.push([`40 concurrent password guesses: ${heard} checked, the rest rejected`, heard === 10])
 
 const [, second] = [await one.call('POST', '/auth/logout'), await two.call('GET', '/auth/verify')]
-promises.push(['a sign-out at one ends the session at the other at once', second.status === 401])
+promises.push(['signing out on one instance ends the session on the other at once', second.status === 401])
 await one.signIn()
 const other = await two.call('POST', '/auth/login', { username: 'admin', password: PASSWORD })
 two.token = String(other.data.token)
 await one.call('POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ironwood88x' })
 promises.push([
-  'a new password at one ends the sessions at the other at once',
+  'a password change on one instance ends the sessions on the other at once',
   (await two.call('GET', '/auth/verify')).status === 401,
 ])
 

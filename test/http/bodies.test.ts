@@ -53,13 +53,13 @@ async function drip(seconds: number, of = seconds): Promise<string> {
   return promise
 }
 
-test('an upload takes as long as bytes arrive; silence ends it', async () => {
+test('an upload lasts as long as bytes arrive and closes when idle', async () => {
   const [slow, silent] = await Promise.all([drip(18), drip(1, 18)])
   expect(slow).toContain('{"size":180}')
   expect(silent).toBe('closed')
 }, 600_000)
 
-test('one beyond the limit is refused whatever length it claims, and a broken one is no fault of ours', async () => {
+test('an oversized upload returns 413 and a malformed one returns 400', async () => {
   const url = `http://127.0.0.1:${server.port}/api/files/imports`
   const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }
   const form = new FormData()
@@ -82,7 +82,7 @@ test('one beyond the limit is refused whatever length it claims, and a broken on
   ])
 })
 
-test('a body may be as large as the file that is allowed and a megabyte of form around it', async () => {
+test('an upload body may exceed the file limit by one megabyte', async () => {
   const ctx = { ...h.ctx, config: { ...h.ctx.config, maxUploadBytes: 1024 * 1024 } }
   const app = program(ctx).post('/api/files/imports', ({ body }) => ({ name: (body as { file: File }).file.name }))
   const send = async (length: number) => {

@@ -48,8 +48,8 @@ const registration = (unit_number: string, more: object = {}) =>
 const title = (unit_number: string, more: object = {}) =>
   made('/titles', { unit_number, submitted_date: '2026-03-01', location_id: h.cast.phoenix, ...more })
 
-describe('each filter by itself', () => {
-  test('of transports', async () => {
+describe('individual filters', () => {
+  test('narrow transports', async () => {
     await transport('100001')
     await transport('100002', { status: 'In Transit' })
     await transport('100003', { move_type: 'Sales' })
@@ -78,7 +78,7 @@ describe('each filter by itself', () => {
     expect(await units('/transports/vehicle/100003')).toEqual(['100003'])
   })
 
-  test('of OSL entries', async () => {
+  test('narrow OSL entries', async () => {
     await osl('100001')
     await osl('100002', { status: 'In Repair' })
     await osl('100003', { location_id: h.cast.mesa })
@@ -94,7 +94,7 @@ describe('each filter by itself', () => {
       expect([query, await units(`/osl/active?${query}`)]).toEqual([query, found])
   })
 
-  test('of registrations and titles, by location too', async () => {
+  test('narrow registrations and titles, including by location', async () => {
     await registration('100001')
     await registration('100002', { location_id: h.cast.mesa })
     await registration('100003', { registration_type: 'Replacement' })
@@ -118,8 +118,8 @@ describe('each filter by itself', () => {
   })
 })
 
-describe('each arm of a search by itself', () => {
-  test('of transports: numbers by their beginning, names by any part', async () => {
+describe('individual search fields', () => {
+  test('find transports by number prefix or by any part of a name', async () => {
     await transport('100001', { ra_number: 'RA77', po_number: 'PO88' })
     await transport('200002', { location_in_id: h.cast.mesa })
     await transport('200003', { location_out_id: h.cast.mesa })
@@ -139,7 +139,7 @@ describe('each arm of a search by itself', () => {
       expect([q, await units(`/transports?q=${q}`)]).toEqual([q, found])
   })
 
-  test('of the other lists', async () => {
+  test('find OSL entries, registrations and titles', async () => {
     await osl('100001', { ra_number: 'RA77', problem: 'Windshield cracked' })
     await osl('200002', { location_id: h.cast.mesa })
     for (const [q, found] of Object.entries({
@@ -161,8 +161,8 @@ describe('each arm of a search by itself', () => {
   })
 })
 
-describe('on the border', () => {
-  test('a text is taken to its last letter, in a record and in a filter', async () => {
+describe('boundary values', () => {
+  test('text is accepted up to its maximum length in records and filters', async () => {
     const of = (limits: Record<string, number>, more = 0) =>
       Object.fromEntries(Object.entries(limits).map(([field, limit]) => [field, 'x'.repeat(limit + more)]))
     const transports = { ra_number: 8, po_number: 50 }
@@ -205,7 +205,7 @@ describe('on the border', () => {
     }
   })
 
-  test('a registration is good on its own last day, and expiring for as many days as are asked', async () => {
+  test('a registration is valid on its expiry date and expiring within the given days', async () => {
     await registration('100001', { received: true, date_expires: '2026-03-13' })
     await registration('100002', { received: true, date_expires: '2026-03-14' })
     await registration('100003', { date_expires: '2026-04-13' })
@@ -238,7 +238,7 @@ describe('on the border', () => {
     expect(refused.body.errors?.map(({ field }) => field)).toEqual(['date_expires'])
   })
 
-  test('a title is overdue after more than as many days, and submitted ahead it waits for none', async () => {
+  test('titles become overdue after the given days, and future ones have zero days pending', async () => {
     await title('100001', { submitted_date: '2026-02-12' })
     await title('100002', { submitted_date: '2026-02-11' })
     const ahead = await title('100003', { submitted_date: '2026-03-20' })
@@ -255,7 +255,7 @@ describe('on the border', () => {
     expect(JSON.stringify(report.rows)).not.toContain(':-')
   })
 
-  test('a transport arrives no earlier than it left, and on the same day it may', async () => {
+  test('a transport can arrive on its move date but not before', async () => {
     const { id } = await transport('100001', { status: 'Delivered', actual_arrival_date: '2026-03-10' })
     const refused = await h.cast.ben.put(`/transports/${id}`, { actual_arrival_date: '2026-03-09' })
     expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'actual_arrival_date'])
@@ -278,7 +278,7 @@ describe('on the border', () => {
     expect(await estimate('2026-03-10')).toBeUndefined()
   })
 
-  test('a later edit of a delivered transport keeps its arrival; leaving Delivered clears it, and coming back takes today', async () => {
+  test('the arrival date survives edits and is cleared when the status leaves Delivered', async () => {
     const { id } = await transport('100001', { status: 'Delivered', actual_arrival_date: '2026-03-11' })
     const put = async (body: object) =>
       ((await h.cast.ben.put(`/transports/${id}`, body)).body.data as unknown as Row).actual_arrival_date
@@ -290,7 +290,7 @@ describe('on the border', () => {
     ]).toEqual(['2026-03-11', '2026-03-11', null, '2026-03-14'])
   })
 
-  test('a title that is transferred again keeps its day unless another is given', async () => {
+  test('a repeated transfer with a date replaces the transfer date, and reopening clears it', async () => {
     const { id } = await title('100001')
     const day = async (body?: object) =>
       ((await h.cast.ben.patch(`/titles/${id}/transfer`, body)).body.data as unknown as Row).transferred_date
@@ -301,7 +301,7 @@ describe('on the border', () => {
   })
 })
 
-test('a sign-in that is refreshed all day long still ends after its 24 hours', async () => {
+test('a session that is refreshed all day still ends after 24 hours', async () => {
   const login = await h.cast.stranger.post('/auth/login', { username: 'ben', password: 'Saguaro42' })
   let { token } = login.body.data as { token: string }
   const start = h.clock.now().getTime()
@@ -321,7 +321,7 @@ test('a sign-in that is refreshed all day long still ends after its 24 hours', a
   ).toBe(true)
 })
 
-test('a batch of many creates each of them, in one answer', async () => {
+test('a batch creates its valid registrations and reports the invalid one', async () => {
   const registrations = Array.from({ length: 120 }, (_, n) => ({
     unit_number: String(300_000 + n),
     plate_number: `B ${n}`,
@@ -335,7 +335,7 @@ test('a batch of many creates each of them, in one answer', async () => {
   expect((await h.cast.ben.get('/registrations?per_page=1')).body.meta?.total).toBe(119)
 })
 
-test('switching off and on is refused to whoever has an older version', async () => {
+test('activating master data with a stale version is rejected', async () => {
   const { ada } = h.cast
   for (const [path, body] of [
     ['locations', { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' }],

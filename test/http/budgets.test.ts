@@ -13,7 +13,7 @@ async function fill(db: Awaited<ReturnType<typeof testContext>>['ctx']['db'], co
     select lpad(n::text, 6, '0'), 1 + n % 3, 1 + (n + 1) % 3, date '2026-03-01' + n % 9, 1 + n % 2, 'RA' || n, 100 + n from generate_series(1, ${count}) n`)
 }
 
-test('a first visit weighs at most 43 KB without the islands’ code; scripts 23 KB without it, 110 KB with it', async () => {
+test('first visit, boot script and all scripts stay under 43, 23 and 110 KB', async () => {
   const { ctx, cast } = await testContext()
   await fill(ctx.db, 60)
   const { html } = await cast.ben.open('/transports/active')
@@ -28,7 +28,7 @@ test('a first visit weighs at most 43 KB without the islands’ code; scripts 23
   expect(weigh(links.boot) + islands).toBeLessThan(110 * 1024)
 })
 
-test('a row of a list weighs at most 1,600 bytes', async () => {
+test('list rows average at most 1,600 bytes of HTML', async () => {
   const { ctx, cast } = await testContext()
   await fill(ctx.db, 60)
   const { html } = await cast.ben.open('/transports/active?per_page=50')
@@ -36,7 +36,7 @@ test('a row of a list weighs at most 1,600 bytes', async () => {
   expect([rows.split('<tr').length - 1, rows.length <= 50 * 1600]).toEqual([50, true])
 })
 
-test('a list page asks the database at most four times, the sign-in check included', async () => {
+test('a list page runs at most four queries, including the session check', async () => {
   const { ctx, cast } = await testContext()
   await fill(ctx.db, 60)
   await cast.ada.open('/profile')

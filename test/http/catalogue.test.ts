@@ -38,7 +38,7 @@ const FAULTS: [method: 'GET' | 'POST', path: string, text: string][] = [
 
 const AWAY = 'The database is not answering. Please try again in a moment.'
 
-describe('when the database is away', () => {
+describe('an unreachable database', () => {
   const dead = openServer('postgres://nobody@127.0.0.1:1/none')
   let visitor: Visitor
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('when the database is away', () => {
   afterAll(() => dead.close())
 
   for (const [method, path, text] of FAULTS) {
-    test(`${method} ${path} says “${text}”`, async () => {
+    test(`makes ${method} ${path} show “${text}”`, async () => {
       const fields = { username: 'ben', password: PASSWORD }
       const page = method === 'GET' ? await visitor.open(path) : await visitor.submit(path, fields)
       expect([page.status, page.find('h1')]).toEqual([503, [text]])
@@ -63,27 +63,27 @@ describe('when the database is away', () => {
     })
   }
 
-  test('calls are 503 with a time to come back, and readiness says so while the process is up', async () => {
+  test('makes API calls return 503 with Retry-After and fails readiness, not liveness', async () => {
     const { status, body, headers } = await visitor.get('/transports')
     expect([status, body.success, headers.get('retry-after')]).toEqual([503, false, '2'])
     expect([(await visitor.request('/readyz')).status, (await visitor.request('/healthz')).status]).toEqual([503, 200])
   })
 })
 
-describe('the business constants', () => {
+describe('specification requirements', () => {
   let h: Awaited<ReturnType<typeof testContext>>
   beforeEach(async () => {
     h = await testContext()
   })
 
-  test('the version, the request timeout and the upload limits stand on the pages', async () => {
+  test('pages state the request timeout and accept one spreadsheet file', async () => {
     expect((await h.cast.stranger.open('/login')).html).toContain('&quot;defaultTimeout&quot;:30000')
     const upload = await h.cast.ben.open('/files/upload')
     expect(upload.html).toContain('accept=".xls,.xlsx,.csv"')
     expect(upload.html).not.toContain('multiple')
   })
 
-  test('the defaults are those of the specification', async () => {
+  test('form and API defaults match the specification', async () => {
     const { ben, ada, phoenix, tempe, desert } = h.cast
     const transport = await ben.post('/transports', {
       unit_number: '100200',
@@ -107,7 +107,7 @@ describe('the business constants', () => {
     ).toEqual(['2026-02-14', '2026-03-14'])
   })
 
-  test('a deleted transport is taken back from the message, as it was', async () => {
+  test('undoing a deletion from its message restores the transport unchanged', async () => {
     const { ben, phoenix, tempe, desert } = h.cast
     const made = await ben.post('/transports', {
       unit_number: '100200',
@@ -138,7 +138,7 @@ describe('the business constants', () => {
     ]).toEqual([409, 404])
   })
 
-  test('the history of uploads stands on the upload page and leads to the errors of each', async () => {
+  test('the upload page lists earlier uploads and shows their errors', async () => {
     await h.cast.ben.upload('titles', 'june.csv', 'unit_number,location\n100200,PHX\nbad,PHX\n')
     const page = await h.cast.ben.open('/files/upload')
     expect(page.find('.panel-table tbody td')).toEqual(expect.arrayContaining(['ben', 'june.csv', 'Title Tracking']))

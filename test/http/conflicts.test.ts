@@ -43,7 +43,7 @@ function fieldsIn(html: string): Record<string, string> {
   return fields
 }
 
-test('what somebody else stored stays wherever the form was not touched, also when it is saved again', async () => {
+test('a stale form keeps the changes of other users to untouched fields', async () => {
   const { id } = await transport()
   const opened = fieldsIn((await h.cast.ben.open(`/transports/${id}/edit`)).html)
   await h.cast.ada.put(`/transports/${id}`, { final_cost: 432.1, location_in_id: h.cast.mesa })
@@ -61,7 +61,7 @@ test('what somebody else stored stays wherever the form was not touched, also wh
   })
 })
 
-test('a field that both changed is shown with both values, and is theirs until it is saved again', async () => {
+test('a conflicting field shows both values and is saved only after confirmation', async () => {
   const { id } = await transport({ notes: 'One' })
   const opened = fieldsIn((await h.cast.ben.open(`/transports/${id}/edit`)).html)
   await h.cast.ada.put(`/transports/${id}`, { notes: 'Two', location_in_id: h.cast.mesa })
@@ -87,7 +87,7 @@ test('a field that both changed is shown with both values, and is theirs until i
   })
 })
 
-test('of two fields that both changed, one may be kept as it is stored and one as it was typed', async () => {
+test('each conflicting field can keep either the stored or the entered value', async () => {
   const { id } = await transport({ notes: 'One' })
   const opened = fieldsIn((await h.cast.ben.open(`/transports/${id}/edit`)).html)
   await h.cast.ada.put(`/transports/${id}`, { notes: 'Two', location_in_id: h.cast.mesa })
@@ -101,7 +101,7 @@ test('of two fields that both changed, one may be kept as it is stored and one a
   })
 })
 
-test('what a form says that it was opened with may be anything, also in a stale edit', async () => {
+test('malformed original values in a stale form never cause a server error', async () => {
   const { id } = await transport({ notes: 'One' })
   const opened = fieldsIn((await h.cast.ben.open(`/transports/${id}/edit`)).html)
   await h.cast.ada.put(`/transports/${id}`, { notes: 'Two' })
@@ -113,7 +113,7 @@ test('what a form says that it was opened with may be anything, also in a stale 
   }
 })
 
-test('the Undo of a status that was Delivered brings its day of arrival back', async () => {
+test('undoing a status change from Delivered restores the arrival date', async () => {
   const { id } = await transport({ status: 'Delivered', actual_arrival_date: '2026-03-12' })
   const changed = await h.cast.ben.submit(`/transports/${id}/status`, { status: 'In Transit' })
   await h.cast.ben.submit(changed.undo ?? '', {})
@@ -123,7 +123,7 @@ test('the Undo of a status that was Delivered brings its day of arrival back', a
   })
 })
 
-test('a title that is marked transferred twice keeps its day', async () => {
+test('transferring a title again keeps its date unless a new date is given', async () => {
   const { data } = (
     await h.cast.ben.post('/titles', { unit_number: '100001', location_id: h.cast.mesa, submitted_date: '2026-01-05' })
   ).body as {
@@ -140,7 +140,7 @@ test('a title that is marked transferred twice keeps its day', async () => {
   })
 })
 
-test('a deleted record comes back with its vehicle, which an undone import had taken away', async () => {
+test('restoring a record recreates a vehicle that an import undo removed', async () => {
   const { body } = await h.cast.ben.upload(
     'registrations',
     'a.csv',

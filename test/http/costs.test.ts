@@ -120,7 +120,7 @@ function costsIn(data: unknown): string[] {
   return Object.entries(data).flatMap(([name, value]) => (isCost(name) ? [name] : costsIn(value)))
 }
 
-test('who may not see costs is told none, at any address', async () => {
+test('users without cost access see no costs at any address', async () => {
   const paths = addresses(await fleetWithCosts())
   const told = async (who: Visitor) => {
     const found: string[] = []
@@ -141,7 +141,7 @@ test('who may not see costs is told none, at any address', async () => {
   expect((await told(h.cast.ada)).length).toBeGreaterThan(60)
 }, 600_000)
 
-test('every money of a report, and of a file, is known as a cost by its name', () => {
+test('every money column in a report counts as a cost', () => {
   for (const [type, { columns }] of Object.entries(REPORTS))
     for (const { key, kind } of columns)
       if (kind === 'money') expect([type, key, isCost(key)]).toEqual([type, key, true])
@@ -162,7 +162,7 @@ const move = async (more: Record<string, unknown> = {}) => {
 }
 const stored = async (id: number) => (await h.cast.ada.get(`/transports/${id}`)).body.data as Record<string, unknown>
 
-test('a list is neither sorted nor narrowed by costs that its reader may not see', async () => {
+test('users without cost access cannot sort or filter by costs', async () => {
   await settings({ cost_viewers: 'Administrators' })
   for (const query of ['sort=final_cost', 'sort=estimated_cost', 'sort=%20final_cost%09', 'over_estimate=true']) {
     expect([query, (await h.cast.ben.get(`/transports/completed?${query}`)).status]).toEqual([query, 403])
@@ -179,7 +179,7 @@ test('a list is neither sorted nor narrowed by costs that its reader may not see
   ).toBe(403)
 })
 
-test('nor counted by them, in several records at once or in what is kept under a name', async () => {
+test('users without cost access cannot use cost filters in bulk edits or saved views', async () => {
   await settings({ cost_viewers: 'Administrators' })
   await move({ estimated_cost: 100, final_cost: 200 })
   const filters = { over_estimate: true }
@@ -195,7 +195,7 @@ test('nor counted by them, in several records at once or in what is kept under a
   expect([await countsOf(h.cast.ada), await countsOf(h.cast.ben)]).toEqual([[1], [null]])
 })
 
-test('an import tells what it changes without the costs that are there, and a deletion what went along', async () => {
+test('import messages and deletion history hide costs from users without cost access', async () => {
   await settings({ cost_viewers: 'Administrators' })
   await move({ final_cost: 918_273.45 })
   const csv =
@@ -221,7 +221,7 @@ test('an import tells what it changes without the costs that are there, and a de
   expect([await history(h.cast.ada), await history(h.cast.ben)]).toEqual([true, false])
 })
 
-test('who may not see costs enters them all the same, by form and API; a blank leaves what is stored', async () => {
+test('users without cost access can enter costs, and blanks keep stored values', async () => {
   await settings({ cost_viewers: 'Administrators' })
   const { id } = await move({ estimated_cost: 100, final_cost: 120 })
   const answer = await h.cast.ben.put(`/transports/${id}`, { final_cost: 130 })
@@ -249,7 +249,7 @@ test('who may not see costs enters them all the same, by form and API; a blank l
   expect([stale.status, stale.text.includes('by ada'), TELLS_IT.test(stale.html)]).toEqual([409, true, false])
 })
 
-test('invoices are decided by who sees costs alone, and what others scheduled tells none', async () => {
+test('users without cost access cannot decide invoices or receive costs in scheduled reports', async () => {
   await settings({ cost_viewers: 'Administrators', invoice_deciders: 'Everybody' })
   expect((await h.cast.ben.post('/vendors/1/invoices/1/accept-matched')).status).toBe(403)
   await settings({ cost_viewers: 'Everybody' })

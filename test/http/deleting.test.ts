@@ -35,7 +35,7 @@ const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[]
 type Stored = { id: number; version: number; updated_at: string } & Record<string, unknown>
 
 for (const kind of kinds) {
-  test(`${kind}: deleted and brought back as they were, with their notes, by every door`, async () => {
+  test(`${kind}: deleting and restoring keep the record and its notes, by API and form`, async () => {
     const { ben } = h.cast
     const made = (await ben.post(`/${kind}`, { unit_number: '100200', ...KINDS[kind]() })).body.data as Stored
     const at = `/${kind}/${made.id}`
@@ -84,7 +84,7 @@ for (const kind of kinds) {
   })
 }
 
-test('what comes back says who had made it and when, whoever deleted it and brought it back', async () => {
+test('a restored record keeps its creator and creation time', async () => {
   const title = { unit_number: '100200', ...KINDS.titles() }
   const { id, created_at } = (await h.cast.ben.post('/titles', title)).body.data as Stored
   h.clock.set(new Date('2026-03-14T20:00:00Z'))
@@ -102,7 +102,7 @@ test('what comes back says who had made it and when, whoever deleted it and brou
   })
 })
 
-test('a deletion leads back to where it was asked for, and to the list from the page of what is gone', async () => {
+test('deleting returns to the previous page, or to the list from the record page', async () => {
   const { ben } = h.cast
   for (const kind of ['osl', 'titles'] as const)
     for (const [from, to] of [
@@ -121,7 +121,7 @@ test('a deletion leads back to where it was asked for, and to the list from the 
     }
 })
 
-test('what cannot be brought back says why, on the screen too', async () => {
+test('a failed restore states the reason in the API and on screen', async () => {
   const { ada, ben } = h.cast
   const place = { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' }
   const { id: location_id } = (await ada.post('/locations', place)).body.data as Stored

@@ -130,7 +130,7 @@ const withToken = (who: Visitor, token: string, method: string, path: string) =>
 const isTurnedAway = (path: string, { status, headers }: Response) =>
   isProgram(path) ? status === 401 : status === 303 && Boolean(headers.get('location')?.startsWith('/login'))
 
-test('every door turns away strangers, the deactivated, the expired, the idle and the signed out', async () => {
+test('every protected route rejects visitors without a valid session or token', async () => {
   const h = await testContext()
   const { locked, revoked } = await everybody(h)
   const doors = doorsOf(h)
@@ -155,7 +155,7 @@ test('every door turns away strangers, the deactivated, the expired, the idle an
   }
 })
 
-test('the doors of administrators are locked for staff, and nothing is locked for administrators', async () => {
+test('administrator routes return 403 to users, and administrators can call every route', async () => {
   const h = await testContext()
   const { writes } = await everybody(h)
   for (const { method, path, door, at } of doorsOf(h)) {
@@ -178,7 +178,7 @@ test('the doors of administrators are locked for staff, and nothing is locked fo
   }
 })
 
-test('a change that another site asks for, or that a reading token sends, is refused at every door', async () => {
+test('every route rejects changes from other sites and from read-only tokens', async () => {
   const h = await testContext()
   const { reads } = await everybody(h)
   for (const { method, path, door, at } of doorsOf(h)) {
@@ -202,7 +202,7 @@ test('a change that another site asks for, or that a reading token sends, is ref
   }
 })
 
-test('until a new password is chosen nothing else is open', async () => {
+test('a required password change blocks every route outside its allowlist', async () => {
   const h = await testContext()
   const { due } = await everybody(h)
   for (const { method, path, door, at } of doorsOf(h)) {
@@ -213,7 +213,7 @@ test('until a new password is chosen nothing else is open', async () => {
   }
 })
 
-test('a page for admins tells staff so, within the layout', async () => {
+test('an administrator page shows users "Access Denied" within the layout', async () => {
   const { cast } = await testContext()
   const page = await cast.ben.open('/admin/locations')
   expect(page.status).toBe(403)
@@ -222,7 +222,7 @@ test('a page for admins tells staff so, within the layout', async () => {
   expect(page.find('.sidebar').length).toBe(1)
 })
 
-test('an unknown path leads to the dashboard, an unknown call is 404, a wrong method 405', async () => {
+test('unknown pages redirect to the dashboard, unknown calls return 404, wrong methods 405', async () => {
   const { cast } = await testContext()
   expect((await cast.ben.open('/nowhere')).location).toBe('/dashboard')
   expect((await cast.ben.open('/')).location).toBe('/dashboard')
@@ -232,7 +232,7 @@ test('an unknown path leads to the dashboard, an unknown call is 404, a wrong me
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST'])
 })
 
-test('a change that another site asks for is refused', async () => {
+test('a cross-site change is rejected and stores nothing', async () => {
   const { cast } = await testContext()
   const fields = { location_code: 'X', location_name: 'X', location_type: 'Hub' }
   expect((await cast.ada.submit('/admin/locations/new', fields, { origin: 'http://evil.example' })).status).toBe(403)
@@ -247,7 +247,7 @@ test('a change that another site asks for is refused', async () => {
   expect((await cast.ada.get('/locations')).body.meta).toMatchObject({ total: 3 })
 })
 
-test('every answer carries the security headers, and errors carry nothing of what was sent', async () => {
+test('every response has security headers, and errors do not echo passwords', async () => {
   const { cast } = await testContext()
   for (const path of ['/login', '/dashboard', '/nowhere', '/healthz']) {
     const { headers } = await cast.ben.open(path)
@@ -266,7 +266,7 @@ test('every answer carries the security headers, and errors carry nothing of wha
   expect(JSON.stringify(refused.body)).not.toContain('hunter2')
 })
 
-test('markup that somebody typed is shown as text, wherever it comes up', async () => {
+test('HTML in stored input and search terms is shown as text', async () => {
   const { cast } = await testContext()
   const markup = `"><script>alert(1)</script><img src=x onerror=alert(2)>'`
   const made = await cast.ada.post('/locations', {
@@ -303,7 +303,7 @@ test('markup that somebody typed is shown as text, wherever it comes up', async 
   }
 })
 
-test('what cannot be read is a clear no, never a fault', async () => {
+test('malformed requests return the expected status and never a server error', async () => {
   const { cast } = await testContext()
   const cases: [string, string, string | undefined, Record<string, string>, number][] = [
     ['POST', '/transports', '{"unit_number"', { 'content-type': 'application/json' }, 400],
@@ -337,7 +337,7 @@ test('what cannot be read is a clear no, never a fault', async () => {
   }
 })
 
-test('another site’s form is refused and signs nobody out', async () => {
+test('a cross-site form is rejected and does not end the session', async () => {
   const { cast } = await testContext()
   for (const [path, headers] of [
     ['/logout', { origin: 'http://evil.example' }],
@@ -354,7 +354,7 @@ test('another site’s form is refused and signs nobody out', async () => {
   }
 })
 
-test('a request with a malformed, missing or second host is refused, and the program lives on', async () => {
+test('a malformed, missing or repeated Host header returns 400 and the server keeps running', async () => {
   const { app } = await testContext()
   const server = app.listen({ port: 0, hostname: '127.0.0.1' }).server
   const port = server?.port ?? 0
@@ -404,7 +404,7 @@ test('a request with a malformed, missing or second host is refused, and the pro
   await server?.stop(true)
 })
 
-test('a body that is nested without end is refused at once', async () => {
+test('a deeply nested JSON body is rejected, but brackets in text are not', async () => {
   const { cast } = await testContext()
   for (const body of [
     `${'['.repeat(50_000)}${']'.repeat(50_000)}`,

@@ -37,40 +37,40 @@ const thrown = (error: unknown) => () => {
 const place = (more: object) => ({ location_code: 'X', location_name: 'X', location_type: 'Hub' as const, ...more })
 const endless = (): number => endless() + 1
 
-describe('a call that fails', () => {
+describe('a failing API call', () => {
   const CODES: Record<number, string> = { 400: 'malformed_request', 409: 'conflict', 422: 'invalid' }
   const REFUSED: [what: string, fault: () => unknown, status: number, message: string][] = [
     ['a refusal', thrown(new Conflict('It is in use')), 409, 'It is in use'],
-    ['one that arrives wrapped', thrown(new Error('parse', { cause: new Conflict('In use') })), 409, 'In use'],
-    ['a second of one name', () => twice(), 409, 'A record with these values already exists'],
+    ['a wrapped refusal', thrown(new Error('parse', { cause: new Conflict('In use') })), 409, 'In use'],
+    ['a duplicate name', () => twice(), 409, 'A record with these values already exists'],
     [
-      'a record that is none',
+      'a missing reference',
       () =>
         h.ctx.db.execute(sql`insert into titles (unit_number, location_id, submitted_date) values ('1', 99, now())`),
       409,
       'The record is in use, or refers to one that does not exist',
     ],
     [
-      'what cannot be stored',
+      'a value that cannot be stored',
       () => h.ctx.db.execute(sql`select ${'x'}::date`),
       422,
       'Some of the values you entered cannot be stored',
     ],
-    ['what is nested without end', endless, 400, 'The request could not be read'],
+    ['a stack overflow', endless, 400, 'The request could not be read'],
   ]
   async function twice() {
     await h.ctx.db.insert(locations).values([place({}), place({})])
   }
 
   for (const [what, fault, status, message] of REFUSED)
-    test(`because of ${what} says so, and is no fault`, async () => {
+    test(`because of ${what} returns a client error and logs nothing`, async () => {
       const { visitor, log } = failing(fault)
       const answer = await visitor.get('/door')
       expect([answer.status, answer.body]).toEqual([status, { success: false, code: CODES[status], message }] as never)
       expect([answer.headers.get('retry-after'), answer.headers.getSetCookie(), log]).toEqual([null, [], []])
     })
 
-  test('because unexpected error says a number and is logged with what it was', async () => {
+  test('because of an unexpected error returns a reference number and logs the cause', async () => {
     const { visitor, log } = failing(thrown(new Error('kaputt', { cause: new Error('the wire') })))
     const { status, body, headers } = await visitor.get('/door')
     const message = 'Something went wrong on our side. Please tell your administrator this number: unknown'
@@ -97,13 +97,13 @@ describe('a call that fails', () => {
     expect(words.log[0]?.[2]).toMatchObject({ error: expect.stringContaining('just words'), because: undefined })
   })
 
-  test('too often says when to come back', async () => {
+  test('because of rate limiting returns Retry-After', async () => {
     const { visitor } = failing(thrown(new RateLimited(77)))
     const { status, headers } = await visitor.get('/door')
     expect([status, headers.get('retry-after')]).toEqual([429, '77'])
   })
 
-  test('because the database is away, or its disk full, is told to the operator as that', async () => {
+  test('because of an unreachable database or a full disk logs that cause', async () => {
     const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
     for (const [error, status, told] of [
       [away, 503, 'the database did not answer'],
@@ -118,11 +118,11 @@ describe('a call that fails', () => {
   })
 })
 
-describe('a page that fails', () => {
+describe('a failing page', () => {
   const told = ({ status, find }: Seen) => [status, find('h1'), find('.notice-page p'), find('.sidebar').length]
   const NUMBER = 'Something went wrong on our side. Please tell your administrator this number: unknown'
 
-  test('says so within the layout: under its own title when it broke, else under that of the refusal', async () => {
+  test('shows the error within the layout under a matching title', async () => {
     const broken = failing(thrown(new Error('kaputt'))).visitor
     expect(told(await broken.open('/door'))).toEqual([500, ['Something went wrong'], [NUMBER], 1])
     expect(told(await broken.submit('/door', {}))).toEqual([500, ['An error occurred'], [NUMBER], 1])
@@ -132,7 +132,7 @@ describe('a page that fails', () => {
     expect(told(await refused.open('/door', { 'hx-request': 'true' }))[0]).toBe(409)
   })
 
-  test('is told of in its place to the script that posted the form, in letters that a header holds', async () => {
+  test('sends the error to the script in an ASCII-only header', async () => {
     const { visitor } = failing(thrown(new Conflict('Straße “1”')))
     const { status, text, headers } = await visitor.submit('/door', {}, { 'hx-request': 'true' })
     const said = headers.get('hx-trigger') ?? ''
@@ -145,7 +145,7 @@ describe('a page that fails', () => {
     })
   })
 
-  test('signs nobody out but who was leaving', async () => {
+  test('clears the session cookie only when the user is signing out', async () => {
     const { visitor } = failing(thrown(new Error('kaputt')))
     expect((await visitor.submit('/door', {})).headers.getSetCookie()).toEqual([])
     const left = await visitor.submit('/logout', {})
@@ -160,8 +160,8 @@ describe('a page that fails', () => {
   })
 })
 
-describe('an address that is none', () => {
-  test('is a JSON answer for a program, the dashboard for who opens it, and a page for who posts to it', async () => {
+describe('an unknown address', () => {
+  test('returns JSON to calls, a dashboard redirect to scripts and a page to forms', async () => {
     const { ben } = h.cast
     for (const path of ['/api', '/api/', '/api/nowhere', '/api/transports/999'])
       expect([path, await (await ben.request(path, { headers: await ben.cookieHeaders() })).json()]).toEqual([
@@ -184,7 +184,7 @@ describe('an address that is none', () => {
     ])
   })
 
-  test('is not one that only takes another method', async () => {
+  test('is distinguished from a known address with an unsupported method', async () => {
     for (const [method, path, allow] of [
       ['POST', '/transports/7', 'GET, PUT, DELETE'],
       ['PUT', '/transports/7/status', 'PATCH'],
@@ -199,7 +199,7 @@ describe('an address that is none', () => {
   })
 })
 
-test('what cannot be read is refused in words that say why', async () => {
+test('unreadable request bodies are rejected with a specific message', async () => {
   const call = async (body: string, type = 'application/json') => {
     const answer = await h.cast.ben.call('POST', '/titles', body, { 'content-type': type })
     return [answer.status, answer.body.message]
@@ -228,7 +228,7 @@ test('what cannot be read is refused in words that say why', async () => {
   ] as never)
 })
 
-test('a form that cannot be read is refused too, and is no fault', async () => {
+test('an unreadable form returns 400 and a malformed ID returns 404', async () => {
   const headers = { origin: 'http://localhost', ...(await h.cast.ben.cookieHeaders()) }
   const send = (type: string, body: string) =>
     h.cast.ben.request('/titles/new', { method: 'POST', headers: { ...headers, 'content-type': type }, body })
@@ -245,7 +245,7 @@ describe('a JSON body', () => {
   const padded = (length: number) => `{"unit_number":"x"${' '.repeat(length - 19)}}`
   const LIMIT = 2 * 1024 * 1024
 
-  test('may have two megabytes, whatever length it claims', async () => {
+  test('is limited to two megabytes, whatever its Content-Length says', async () => {
     for (const [length, status] of [
       [LIMIT, 422],
       [LIMIT + 1, 413],
@@ -260,7 +260,7 @@ describe('a JSON body', () => {
     expect([claimed.status, claimed.body.message]).toEqual([413, 'The request is too large'])
   })
 
-  test('is nested twenty deep at most, and brackets in a text are no nesting', async () => {
+  test('is limited to 20 levels of nesting, not counting brackets in text', async () => {
     const call = async (notes: string) =>
       (await h.cast.ben.call('POST', '/titles', `{"unit_number":"x","notes":${notes}}`)).status
     const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
@@ -275,7 +275,7 @@ describe('a JSON body', () => {
   })
 })
 
-test('a sign-in that has ended leads to the next one, and is taken out of the browser', async () => {
+test('an expired session redirects to sign-in and clears its cookies', async () => {
   h.clock.set(new Date(NOON.getTime() + 25 * 3_600_000))
   const gone = [
     'yardmaster_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',

@@ -70,7 +70,7 @@ async function all(path: string, query: string): Promise<Row[]> {
 }
 const idsOf = (rows: Row[]) => rows.map((row) => `${row.kind ?? ''}${row.id}`).sort()
 
-test('a filter lets through exactly the rows that say so', async () => {
+test('every list filter returns exactly the matching rows', async () => {
   const document = (await (await h.cast.ada.request('/api/openapi.json')).json()) as Documented
   const tried: string[] = []
   for (const [path, { get }] of Object.entries(document.paths)) {

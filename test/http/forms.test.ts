@@ -31,7 +31,7 @@ const KINDS = {
 } as const
 
 for (const [kind, { page, heads, field, bad }] of Object.entries(KINDS)) {
-  test(`${kind}: what is typed is kept, refused in its field, never written over another's change`, async () => {
+  test(`${kind}: a form keeps its input after errors and never overwrites a newer change`, async () => {
     const { cast } = await testContext()
     const { ben } = cast
     const bodies = {
@@ -96,7 +96,7 @@ for (const [kind, { page, heads, field, bad }] of Object.entries(KINDS)) {
   })
 }
 
-test('the summary of what is wrong says of which field, and in a table of which row', async () => {
+test('the error summary names the field, and in a table also the row', async () => {
   const { ben } = (await testContext()).cast
   const wrong = await ben.submit('/transports/new', {
     unit_number: '12',

@@ -42,8 +42,8 @@ const fieldsOf = (count: number) => Array.from({ length: count }, (_, n) => `k${
 const parts = (count: number) =>
   `${'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(count)}--x--\r\n`
 
-describe('a signed-out body', () => {
-  test('is never read, whatever route it is for', async () => {
+describe('a request body without a session', () => {
+  test('is never read on a protected or unknown route', async () => {
     for (const [path, type, status] of [
       ['/titles/new', FORM, 303],
       ['/admin/users/2/edit', FORM, 303],
@@ -59,7 +59,7 @@ describe('a signed-out body', () => {
     }
   })
 
-  test('is read up to the fields of the login form', async () => {
+  test('is limited on the sign-in routes to the size of the login form', async () => {
     for (const [path, type, text] of [
       ['/login', FORM, fieldsOf(1_000_000)],
       ['/login', 'multipart/form-data; boundary=x', parts(200_000)],
@@ -77,7 +77,7 @@ describe('a signed-out body', () => {
 describe('a form', () => {
   const send = async (body: BodyInit, type = FORM) => post('/titles/new', body, type, await h.cast.ben.cookieHeaders())
 
-  test('has at most two thousand fields and a megabyte, counted before it is parsed', async () => {
+  test('is limited to 2,000 fields and one megabyte before it is parsed', async () => {
     expect((await send(fieldsOf(2000))).status).toBe(422)
     expect((await send(fieldsOf(2001))).status).toBe(413)
     expect((await send(parts(2000), 'multipart/form-data; boundary=x')).status).toBe(422)
@@ -88,7 +88,7 @@ describe('a form', () => {
     expect((await send('notes=x', 'text/plain')).status).toBe(415)
   })
 
-  test('is not parsed by another boundary than its fields are counted by', async () => {
+  test('is rejected when its multipart boundary is ambiguous or missing', async () => {
     const body = parts(2001)
     for (const type of [
       'multipart/form-data; xboundary=ZZ; boundary=x',
@@ -102,7 +102,7 @@ describe('a form', () => {
     expect((await send(Array(2000).fill('a=1').join('&'))).status).toBe(422)
   })
 
-  test('takes files only where files are taken', async () => {
+  test('is rejected when it contains a file where none is expected', async () => {
     const form = new FormData()
     form.set('notes', new File(['x'], 'x.csv'))
     const request = new Request('http://localhost', { method: 'POST', body: form })
@@ -110,21 +110,21 @@ describe('a form', () => {
     expect(answer.status).toBe(415)
   })
 
-  test('keeps every value of a name, and names that JavaScript knows are nothing special', async () => {
+  test('accepts repeated field names and names such as __proto__', async () => {
     const answer = await send('__proto__=1&constructor=2&unit_number=1&unit_number=100200&notes=a%20b')
     const html = await answer.text()
     expect([answer.status, html.includes('value="100200"'), html.includes('a b')]).toEqual([422, true, true])
   })
 })
 
-test('the fields of an upload beside its file have a megabyte together', async () => {
+test('the form fields of an upload are limited to one megabyte in total', async () => {
   const text = `--x\r\nContent-Disposition: form-data; name="lines"\r\n\r\n${'1 2\n'.repeat(500_000)}\r\n--x--\r\n`
   const headers = await h.cast.ben.cookieHeaders()
   await h.cast.ada.post('/vendors', { vendor_name: 'Yard', vendor_type: 'Towing' })
   expect((await post('/vendors/1/invoices/new', text, 'multipart/form-data; boundary=x', headers)).status).toBe(413)
 })
 
-test('a body in chunks of one byte is read whole', async () => {
+test('a body sent in one-byte chunks is read completely', async () => {
   const bytes = new TextEncoder().encode(`{"unit_number":"100200","location_id":1,"notes":"${'x'.repeat(100_000)}"}`)
   let at = 0
   const body = new ReadableStream<Uint8Array>({
@@ -140,13 +140,13 @@ test('a body in chunks of one byte is read whole', async () => {
   expect([answer.status, errors.map(({ field }) => field)]).toEqual([422, ['notes']])
 })
 
-test('JSON has at most two megabytes', async () => {
+test('a JSON body is limited to two megabytes', async () => {
   const { body, isWithin } = watched(`{"notes":"${'x'.repeat(9_000_000)}"}`, 2 * KB * KB)
   const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }
   expect([(await post('/api/titles', body, 'application/json', headers)).status, isWithin()]).toEqual([413, true])
 })
 
-test('JSON has at most thirty thousand values, counted before they are validated', async () => {
+test('a JSON body is limited to 30,000 values before validation', async () => {
   const members = (count: number) => `{"date_orders":{${Array.from({ length: count }, (_, n) => `"${n}":1`).join()}}}`
   expect((await h.cast.ben.call('PUT', '/files/1', members(40_000))).status).toBe(413)
   const refused = await h.cast.ben.call('PUT', '/files/1', members(20_000))
@@ -157,7 +157,7 @@ test('JSON has at most thirty thousand values, counted before they are validated
 })
 
 describe('uploads', () => {
-  test('of one account are read eight at a time', async () => {
+  test('are limited to eight at a time for each account', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const slow = () => {
       const bytes = new TextEncoder().encode(
@@ -183,7 +183,7 @@ describe('uploads', () => {
     expect((await post('/api/files/upload', parts(1), type, headers)).status).toBe(422)
   })
 
-  test('that are not finished are limited for each account', async () => {
+  test('are rejected while the account has too many unfinished imports', async () => {
     await h.ctx.db.insert(uploads).values({
       ...{ data_type: 'titles', file_name: 'x.csv', file_size: 41 * h.ctx.config.maxUploadBytes, status: 'refused' },
       ...{ imported: 0, failed: 0, duplicates: 0, message: '', validation_errors: [], created_by: 'ben' },
@@ -198,7 +198,7 @@ describe('uploads', () => {
 })
 
 describe('API requests', () => {
-  test('are limited for each token, with headers that say how many are left', async () => {
+  test('are rate-limited per token, with headers for the remaining requests', async () => {
     h = await testContext({ requestsPerMinute: 3 })
     const policy = '"default";q=3;w=60'
     for (const left of [2, 1, 0]) {
@@ -227,7 +227,7 @@ describe('the virus scanner', () => {
   const scanner = ['sh', '-c', 'if grep -q EICAR; then echo found; exit 1; fi']
   const upload = (text: string) => h.cast.ben.upload('titles', 'titles.csv', text)
 
-  test('refuses an infected file, and lets others pass', async () => {
+  test('rejects an infected file and accepts others', async () => {
     h = await testContext({ uploadScanner: scanner })
     const infected = await upload('unit_number,location\n100200,EICAR\n')
     expect([infected.status, infected.body.message]).toEqual([422, 'The virus scanner refused this file'])
@@ -235,7 +235,7 @@ describe('the virus scanner', () => {
     expect((await upload('unit_number,location\n100200,Phoenix\n')).body).toMatchObject({ imported: 1 })
   })
 
-  test('that does not work lets nothing pass', async () => {
+  test('blocks every upload when it fails', async () => {
     for (const uploadScanner of [['/nowhere/scanner'], ['sh', '-c', 'exit 2']]) {
       h = await testContext({ uploadScanner })
       expect((await upload('unit_number,location\n100200,Phoenix\n')).status).toBe(503)

@@ -44,9 +44,9 @@ const LISTS: Record<string, () => Listing<{ id: number }>[]> = {
     ),
 }
 
-describe('a list as JSON text of the database', () => {
+describe('a list serialized by the database', () => {
   for (const [name, open] of Object.entries(LISTS))
-    test(`says the same of ${name} as their rows do, in the same order and under the same names`, async () => {
+    test(`returns the same ${name}, order and fields as decoded rows`, async () => {
       let seen = 0
       for (const listing of open()) {
         const [{ rows, total }, text] = await Promise.all([listing.page(), listing.text()])
@@ -60,7 +60,7 @@ describe('a list as JSON text of the database', () => {
       expect(seen).toBeGreaterThan(20)
     })
 
-  test('writes what a person can type as JSON does', async () => {
+  test('encodes special characters as valid JSON', async () => {
     const notes = 'A "quote", a \\ and </script>\n\ttab \u2028 \u0001 ü 🚚'
     const sent = {
       unit_number: '900200',
@@ -76,7 +76,7 @@ describe('a list as JSON text of the database', () => {
     expect(body.data).toEqual([created] as never)
   })
 
-  test('of nothing is an empty list', async () => {
+  test('is an empty array when no row matches', async () => {
     const { body } = await h.cast.ben.get('/transports?unit_number=999999')
     expect([body.data, body.meta?.total]).toEqual([[], 0] as never)
   })

@@ -52,7 +52,7 @@ describe('a request that would keep the server busy', () => {
   })
 })
 
-test('a record that is refused makes no other be changed more than twice', async () => {
+test('a rejected record causes at most one repeat of the other changes', async () => {
   const counts = new Map<number, number>()
   const ids = Array.from({ length: 64 }, (_, at) => at + 1)
   const { done, skipped } = await h.ctx.db.transaction((db) =>

@@ -7,8 +7,8 @@ const asked = (headers: Record<string, string>, url = 'http://yard.example/title
 const alone = readConfig({})
 const proxied = readConfig({ TRUST_PROXY: 'on' })
 
-describe('of a request', () => {
-  test('a cookie is found by its whole name, and is nothing when it is mangled', () => {
+describe('request headers', () => {
+  test('a cookie is found by its full name, and a malformed value is ignored', () => {
     const request = asked({ cookie: '=x; ab=1; b=2; spaced = a%20b ;bad=%E0%A4; c=x=y' })
     expect(['ab', 'b', 'spaced', 'bad', 'c', 'a', 'none'].map((name) => cookie(request, name))).toEqual([
       '1',
@@ -22,12 +22,12 @@ describe('of a request', () => {
     expect([cookie(asked({ cookie: 'a=1' }), 'a'), cookie(asked({}), 'a')]).toEqual(['1', null])
   })
 
-  test('a cookie name with thousands of blanks within is read in linear time', () => {
+  test('a cookie header with a million spaces is parsed in linear time', () => {
     expect(cookie(asked({ cookie: `x${' '.repeat(1_000_000)}y=1; a=2` }), 'a')).toBe('2')
     expect(cookie(asked({ cookie: '\u00a0a=1' }), 'a')).toBe(null)
   })
 
-  test('a bearer token is what follows the word, whatever its case', () => {
+  test('a bearer token is read whatever the case of its scheme', () => {
     expect(
       ['Bearer abc', 'bearer  abc ', 'Basic abc', 'Bearer', ''].map((authorization) =>
         bearer(asked({ authorization })),
@@ -35,7 +35,7 @@ describe('of a request', () => {
     ).toEqual(['abc', 'abc', null, null, null])
   })
 
-  test('HTTPS is our own, or what a proxy says that is trusted to', () => {
+  test('HTTPS is detected from own TLS or a trusted proxy header', () => {
     const said = asked({ 'x-forwarded-proto': 'http, https' })
     const tls = { ...alone, tls: { cert: 'cert', key: 'key' } }
     expect([isSecure(said, alone), isSecure(said, proxied), isSecure(asked({}), tls)]).toEqual([false, true, true])
@@ -45,7 +45,7 @@ describe('of a request', () => {
     ])
   })
 
-  test('the host is the browser’s, also behind a proxy that is trusted to say so', () => {
+  test('the origin uses the Host header, or the forwarded host of a trusted proxy', () => {
     const both = asked({ host: 'Inner:3000', 'x-forwarded-host': 'outer.example, Yard.example' })
     expect([ownOrigin(both, alone), ownOrigin(both, proxied)]).toEqual(['http://inner:3000', 'http://yard.example'])
     const secure = asked({ host: 'yard.example:443', 'x-forwarded-proto': 'https' })
@@ -59,7 +59,7 @@ describe('of a request', () => {
     ])
   })
 
-  test('the origin is ours when it says so and nothing else says otherwise', () => {
+  test('a request is same-origin only when no header contradicts it', () => {
     const own = 'http://yard.example'
     const cases: [headers: Record<string, string>, isOurs: boolean, isForeign: boolean][] = [
       [{}, false, false],
@@ -86,14 +86,14 @@ describe('of a request', () => {
   })
 })
 
-describe('after a change', () => {
+describe('the response to a change', () => {
   let h: Awaited<ReturnType<typeof testContext>>
   beforeEach(async () => {
     h = await testContext()
   })
   const title = () => ({ unit_number: '100200', location_id: h.cast.phoenix, submitted_date: '2026-03-01' })
 
-  test('the browser goes back to the page of ours that it came from, or to the list', async () => {
+  test('redirects to the previous page of this site, or to the list', async () => {
     for (const [headers, to] of [
       [{ referer: 'http://localhost/titles?q=100#row-1' }, '/titles?q=100'],
       [{ 'hx-current-url': 'http://localhost/titles/pending', referer: 'http://localhost/titles' }, '/titles/pending'],
@@ -111,7 +111,7 @@ describe('after a change', () => {
     }
   })
 
-  test('its message waits a minute in a cookie, is shown once, and is never markup or another site’s address', async () => {
+  test('stores its message in a cookie, shown once and without foreign links', async () => {
     await h.cast.ben.submitAnyway('/titles/new', title())
     const gone = await h.cast.ben.submit('/titles/1/delete', {})
     expect(gone.headers.getSetCookie()).toEqual([
@@ -137,7 +137,7 @@ describe('after a change', () => {
   })
 })
 
-test('an id that a trusted proxy gives is kept, and any other is our own', async () => {
+test('a request ID from a trusted proxy is kept, and any other is replaced', async () => {
   const idOf = async (h: Awaited<ReturnType<typeof testContext>>, given: string) =>
     (await h.cast.ben.request('/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id')
   const OWN = /^[0-9a-f]{8}-[0-9a-f]{4}$/

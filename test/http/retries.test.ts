@@ -26,8 +26,8 @@ const keyed = (key: string, method: string, path: string, body?: unknown, more: 
   h.cast.ben.call(method, path, body, { 'idempotency-key': key, ...more })
 const count = async () => ((await h.cast.ben.get('/transports')).body.meta as { total: number }).total
 
-describe('an Idempotency-Key', () => {
-  test('makes a repeated call one change with one answer', async () => {
+describe('an idempotency key', () => {
+  test('makes a retry return the first answer without a second change', async () => {
     const first = await keyed('order-1', 'POST', '/transports', move)
     const again = await keyed('order-1', 'POST', '/transports', move)
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null])
@@ -36,7 +36,7 @@ describe('an Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  test('belongs to its account, and to one request', async () => {
+  test('is bound to one account and one request', async () => {
     expect((await keyed('k', 'POST', '/transports', move)).status).toBe(201)
     const other = await keyed('k', 'POST', '/transports', { ...move, unit_number: '100002' })
     expect([other.status, other.body.code, other.body.errors]).toEqual([
@@ -55,7 +55,7 @@ describe('an Idempotency-Key', () => {
       expect((await keyed(key, 'POST', '/transports', move).catch(() => ({ status: 422 }))).status).toBe(422)
   })
 
-  test('leaves a refused call free to be sent again', async () => {
+  test('can be reused after a rejected call', async () => {
     expect((await keyed('k', 'POST', '/transports', { ...move, move_date: 'soon' })).status).toBe(422)
     const missing = { ...move, location_out_id: 999_999 }
     expect((await keyed('k', 'POST', '/transports', missing)).status).toBe(422)
@@ -63,7 +63,7 @@ describe('an Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  test('lets exactly one of many through at once', async () => {
+  test('lets only one of several concurrent calls make the change', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => keyed('rush', 'POST', '/transports', move)))
     expect(all.filter(({ status }) => status === 201).length).toBeGreaterThan(0)
     for (const { status, headers, body } of all.filter(({ status }) => status !== 201))
@@ -71,7 +71,7 @@ describe('an Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  test('answers with the record when the server died between the commit and the answer', async () => {
+  test('returns the stored record when the server died before answering', async () => {
     const first = await keyed('k', 'POST', '/transports', move)
     const { id } = first.body.data as { id: number }
     const patched = await keyed('p', 'PATCH', `/transports/${id}/status`, { status: 'In Transit' })
@@ -86,7 +86,7 @@ describe('an Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  test('is taken over from a request that died before its change, which then cannot commit', async () => {
+  test('passes to a retry when the first request died, which then cannot commit', async () => {
     const { beginAttempt } = await import('../../src/platform/http/idempotency')
     const request = new Request('http://localhost/api/transports', {
       method: 'POST',
@@ -103,7 +103,7 @@ describe('an Idempotency-Key', () => {
     await h.ctx.db.transaction((tx) => alive.mark(tx))
   })
 
-  test('is forgotten after a day, and its answer is stored encrypted', async () => {
+  test('is deleted after a day, and its answer is stored encrypted', async () => {
     await keyed('k', 'POST', '/transports', move)
     const [stored] = await h.ctx.db.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, 'k'))
     expect(Buffer.from(stored?.answer ?? '', 'base64').toString()).not.toContain('100001')
@@ -112,7 +112,7 @@ describe('an Idempotency-Key', () => {
     expect(await h.ctx.db.$count(idempotencyKeys)).toBe(0)
   })
 
-  test('replays without costs what was answered before they were hidden', async () => {
+  test('replays an answer without costs that were hidden in the meantime', async () => {
     await keyed('k', 'POST', '/transports', { ...move, estimated_cost: 12 })
     await h.cast.ada.put('/settings', { cost_viewers: 'Administrators' })
     const again = await keyed('k', 'POST', '/transports', { ...move, estimated_cost: 12 })
@@ -120,10 +120,10 @@ describe('an Idempotency-Key', () => {
   })
 })
 
-describe('a version', () => {
+describe('a record version', () => {
   const create = async () => (await h.cast.ben.post('/transports', move)).body.data as { id: number; version: number }
 
-  test('of an older read is refused with the stored record, unless nothing would change', async () => {
+  test('that is stale is rejected with the stored record, unless nothing changes', async () => {
     const { id } = await create()
     await h.cast.ben.put(`/transports/${id}`, { version: 1, ra_number: 'RA1' })
     const same = await h.cast.ben.put(`/transports/${id}`, { version: 1, ra_number: 'RA1' })
@@ -140,7 +140,7 @@ describe('a version', () => {
     expect([status.status, status.body.data]).toEqual([409, stored])
   })
 
-  test('above the stored one is refused', async () => {
+  test('that is newer than the stored one is rejected', async () => {
     const { id } = await create()
     const refused = await h.cast.ben.put(`/transports/${id}`, { version: 9, ra_number: 'RA1' })
     expect([refused.status, refused.body.errors]).toEqual([
@@ -149,7 +149,7 @@ describe('a version', () => {
     ])
   })
 
-  test('is the ETag of a record, and If-Match sends it', async () => {
+  test('is sent as the ETag and checked with If-Match', async () => {
     const { id } = await create()
     expect((await h.cast.ben.get(`/transports/${id}`)).headers.get('etag')).toBe('"1"')
     const put = (etag: string, body: object) => h.cast.ben.call('PUT', `/transports/${id}`, body, { 'if-match': etag })
@@ -162,7 +162,7 @@ describe('a version', () => {
     ])
   })
 
-  test('of accounts shows no password', async () => {
+  test('that is stale on an account reveals no password hash', async () => {
     const users = (await h.cast.ada.get('/users')).body.data as unknown as { id: number; version: number }[]
     const ben = users.find(({ id }) => id === 2)
     await h.cast.ada.put('/users/2', { first_name: 'Benjamin', version: ben?.version })
@@ -171,7 +171,7 @@ describe('a version', () => {
   })
 })
 
-test('toggles take the wanted value', async () => {
+test('the toggle-received call accepts an explicit value', async () => {
   const { id } = (
     await h.cast.ben.post('/registrations', {
       unit_number: '100001',
@@ -194,8 +194,8 @@ test('toggles take the wanted value', async () => {
   expect([await set(true), await set(true), await set(false), await set()]).toEqual([true, true, false, true])
 })
 
-describe('what a call does not take is refused by name', () => {
-  test('parameters and fields, also inside of others', async () => {
+describe('unknown fields and parameters', () => {
+  test('are rejected by name, also in nested records', async () => {
     const wrong = async (method: string, path: string, body?: unknown) => {
       const { status, body: answer } = await h.cast.ben.call(method, path, body)
       return [status, answer.errors?.map(({ field, message }) => `${field}: ${message}`)]
@@ -215,13 +215,13 @@ describe('what a call does not take is refused by name', () => {
     expect(await count()).toBe(0)
   })
 
-  test('but a record can be sent back as it was answered', async () => {
+  test('are not reported when a stored record is sent back', async () => {
     const created = (await h.cast.ben.post('/transports', move)).body.data as { id: number }
     const stored = (await h.cast.ben.get(`/transports/${created.id}`)).body.data as object
     expect((await h.cast.ben.put(`/transports/${created.id}`, { ...stored, ra_number: 'RA1' })).status).toBe(200)
   })
 
-  test('and a stranger learns nothing of it', async () => {
+  test('are not reported to signed-out callers', async () => {
     const stranger = await h.app.handle(new Request('http://localhost/api/transports?statsu=x'))
     expect(stranger.status).toBe(401)
   })

@@ -5,7 +5,7 @@ import { testContext } from '../support/context'
 
 const FOLDER = join(import.meta.dir, '../../public')
 
-test('what browsers and robots ask for under fixed names is there for everybody, and kept for a day', async () => {
+test('public files are served to everyone and cached for a day', async () => {
   const { cast } = await testContext()
   const types: Record<string, string> = {
     svg: 'image/svg+xml',
@@ -33,7 +33,7 @@ test('what browsers and robots ask for under fixed names is there for everybody,
   }
 })
 
-test('the program can be installed: every icon of its manifest is there, and pages name it', async () => {
+test('every manifest icon and every file linked from the sign-in page exists', async () => {
   const { cast } = await testContext()
   const manifest = (await (await cast.stranger.request('/site.webmanifest')).json()) as {
     start_url: string
@@ -46,7 +46,7 @@ test('the program can be installed: every icon of its manifest is there, and pag
     expect([path, (await cast.stranger.request(path as string)).status]).toEqual([path, 200])
 })
 
-test('that the process is up and that its database answers is open to everybody', async () => {
+test('the health and readiness endpoints are public', async () => {
   const { cast } = await testContext()
   for (const [path, status] of [
     ['/healthz', 'ok'],

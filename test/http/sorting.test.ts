@@ -21,7 +21,7 @@ const isSorted = (values: unknown[]) =>
   values.every((value, at) => at === 0 || !isBehind(values[at - 1], value)) ||
   values.every((value, at) => at === 0 || collator.compare(String(values[at - 1]), String(value)) <= 0)
 
-test('every list is in the order that is asked for, up and down, whatever the column', async () => {
+test('every list sorts by each column in both directions', async () => {
   const h = await testContext()
   await h.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
@@ -56,7 +56,7 @@ test('every list is in the order that is asked for, up and down, whatever the co
   expect(tried).toBeGreaterThan(40)
 }, 600_000)
 
-test('of one day, what was entered last comes first in the lists of a vehicle and a location, and on no two pages', async () => {
+test('records of the same date are listed newest entry first, without overlap between pages', async () => {
   const h = await testContext()
   const { ben, phoenix, tempe, desert } = h.cast
   await h.cast.ada.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
@@ -118,7 +118,7 @@ test('of one day, what was entered last comes first in the lists of a vehicle an
     }
 })
 
-test('what is asked for by unit or place comes newest first, in whatever order it was written', async () => {
+test('lists of a unit or location are sorted newest first', async () => {
   const { cast } = await testContext()
   const { ben, phoenix, tempe, desert } = cast
   await cast.ada.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
@@ -158,7 +158,7 @@ test('what is asked for by unit or place comes newest first, in whatever order i
   }
 })
 
-test('a form leads back to a page of ours alone, whatever it says of where it was opened', async () => {
+test('a form redirects only to pages of this site', async () => {
   const { ben, phoenix } = (await testContext()).cast
   const title = { unit_number: '100200', location_id: phoenix, submitted_date: '2026-03-01' }
   for (const [back, to] of [

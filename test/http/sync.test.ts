@@ -44,7 +44,7 @@ const titles = async (count: number) => {
 }
 
 describe('a cursor', () => {
-  test('leads through every list', async () => {
+  test('pages through every list', async () => {
     await titles(3)
     for (const list of [
       'transports',
@@ -79,7 +79,7 @@ describe('a cursor', () => {
     expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'cursor'])
   })
 
-  test('misses no record and repeats none while others write', async () => {
+  test('neither skips nor repeats records during concurrent writes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -113,8 +113,8 @@ describe('a cursor', () => {
   })
 })
 
-describe('changes', () => {
-  test('since an instant, itself included, are in the list, deletions too', async () => {
+describe('changed records', () => {
+  test('are listed from the given instant on, including deletions', async () => {
     const [kept, changed, deleted] = await titles(3)
     const since = new Date(h.clock.now().getTime() + 60_000)
     h.clock.set(since)
@@ -142,7 +142,7 @@ describe('changes', () => {
     expect((await h.cast.ben.get('/titles?updated_since=yesterday')).body.errors?.[0]?.field).toBe('updated_since')
   })
 
-  test('can be sorted by, and a filter holds for deleted records too', async () => {
+  test('can be sorted by update time, and filters also cover deleted ones', async () => {
     const [first, second] = await titles(2)
     h.clock.set(new Date(h.clock.now().getTime() + 60_000))
     await h.cast.ben.put(`/titles/${first}`, { dealer_name: 'Valley' })
@@ -152,7 +152,7 @@ describe('changes', () => {
     expect(rows.map(({ id }) => id)).toEqual([second as number])
   })
 
-  test('of costs are not in the deleted records of those who may not see them', async () => {
+  test('hide costs of deleted records from users without cost access', async () => {
     const made = await h.cast.ben.post('/registrations', {
       unit_number: '100200',
       location_id: h.cast.mesa,
@@ -169,8 +169,8 @@ describe('changes', () => {
   })
 })
 
-describe('an external id', () => {
-  test('is of one record of its kind, finds it, and stays with a change that leaves it out', async () => {
+describe('an external ID', () => {
+  test('is unique per record kind, searchable and kept by later updates', async () => {
     const create = (unit_number: string, external_id: string | null) =>
       h.cast.ben.post('/titles', { unit_number, location_id: h.cast.mesa, external_id })
     const first = await create('100200', 'erp-1')

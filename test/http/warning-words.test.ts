@@ -49,8 +49,8 @@ const made = async (path: string, body: object) => ((await h.cast.ben.post(path,
 const post = async (path: string, body: object) => words(await h.cast.ben.post(path, body))
 const put = async (path: string, body: object) => words(await h.cast.ben.put(path, body))
 
-describe('a transport', () => {
-  test('is told what is odd, each in a sentence', async () => {
+describe('warnings for a transport', () => {
+  test('describe each unusual value in a sentence', async () => {
     expect(await post('/transports', transport({ unit_number: '999001', location_in_id: h.cast.phoenix }))).toEqual([
       'Unit 999001 is not in the vehicle list; saving adds it',
       'Location out and location in are the same',
@@ -70,7 +70,7 @@ describe('a transport', () => {
     ).toEqual([])
   })
 
-  test('names the newest of what is open, however it was entered', async () => {
+  test('name the newest open transport and OSL entry', async () => {
     const open = { status: 'In Transit', location_in_id: h.cast.mesa }
     await made('/transports', transport({ ...open, move_date: '2026-03-05' }))
     await made('/transports', transport({ ...open, move_date: '2026-03-07', status: 'Awaiting Pickup' }))
@@ -88,7 +88,7 @@ describe('a transport', () => {
     expect(await post('/osl', osl())).toEqual(['Unit 100200 is already out of service: Mesa, In Repair'])
   })
 
-  test('is told of a registration that ended, or ends before the move', async () => {
+  test('cover a registration that expired or expires before the move', async () => {
     await made('/registrations', registration({ date_expires: '2026-03-13' }))
     await made('/registrations', registration({ date_expires: '2026-02-13', plate_number: 'OLD' }))
     await made(
@@ -105,7 +105,7 @@ describe('a transport', () => {
     ])
   })
 
-  test('tells a mileage below one that was read on the day or before, of any record or of the vehicle', async () => {
+  test('cover a mileage below an earlier or same-day reading', async () => {
     const less = (mileage: string, older: string) => [
       `${mileage} is less than the ${older} read before; it will not count as the vehicle's mileage`,
     ]
@@ -153,7 +153,7 @@ describe('a transport', () => {
     )
   })
 
-  test('is asked again only for what its edit made odd', async () => {
+  test('cover only problems that the edit caused', async () => {
     const id = await made('/transports', transport({ move_date: '2026-03-05' }))
     const at = `/transports/${id}`
     await made('/transports', transport({ mileage: 700 }))
@@ -175,8 +175,8 @@ describe('a transport', () => {
   })
 })
 
-describe('an OSL entry', () => {
-  test('is told what is odd, each in a sentence', async () => {
+describe('warnings for an OSL entry', () => {
+  test('describe each unusual value in a sentence', async () => {
     expect(await post('/osl', osl({ unit_number: '999002', osl_date: '2026-03-15' }))).toEqual([
       'Unit 999002 is not in the vehicle list; saving adds it',
       'The OSL date 03/15/2026 is after today',
@@ -191,7 +191,7 @@ describe('an OSL entry', () => {
     expect(await post('/osl', osl({ osl_date: '2025-03-14', status: 'Completed' }))).toEqual([])
   })
 
-  test('is asked again only for what its edit made odd', async () => {
+  test('cover only problems that the edit caused', async () => {
     const at = `/osl/${await made('/osl', osl({ status: 'Completed' }))}`
     await made('/osl', osl({ osl_date: '2026-03-05', osl_mileage: 700 }))
     expect(await put(at, { notes: 'Again' })).toEqual([])
@@ -203,8 +203,8 @@ describe('an OSL entry', () => {
   })
 })
 
-describe('a registration', () => {
-  test('is told of the unit that bears its plate the longest, and that it is there already', async () => {
+describe('warnings for a registration', () => {
+  test('name the unit whose registration of the plate expires last, and report duplicates', async () => {
     await made('/registrations', registration({ unit_number: '100201', date_expires: '2027-03-10' }))
     await made('/registrations', registration({ unit_number: '100202', date_expires: '2027-03-11' }))
     expect(await post('/registrations', registration({ plate_number: 'az-100' }))).toEqual([
@@ -225,7 +225,7 @@ describe('a registration', () => {
       ])
   })
 
-  test('bears a plate to its last day', async () => {
+  test('treat a plate as in use through its expiry date', async () => {
     await made('/registrations', registration({ unit_number: '100201', date_expires: '2026-03-14' }))
     await made(
       '/registrations',
@@ -237,7 +237,7 @@ describe('a registration', () => {
     expect(await post('/registrations', registration({ plate_number: 'C 1' }))).toEqual([])
   })
 
-  test('is asked again only for what its edit made odd', async () => {
+  test('cover only problems that the edit caused', async () => {
     const at = `/registrations/${await made('/registrations', registration())}`
     await made('/registrations', registration({ unit_number: '100201', plate_number: 'D 1' }))
     expect(await put(at, { cost: 5 })).toEqual([])
@@ -254,8 +254,8 @@ describe('a registration', () => {
   })
 })
 
-describe('a title', () => {
-  test('is told of the latest that is pending, and asked again only for another unit', async () => {
+describe('warnings for a title', () => {
+  test('name the latest pending title, and repeat only for another unit', async () => {
     await made('/titles', title({ submitted_date: '2026-02-01' }))
     const gone = await made('/titles', title({ submitted_date: '2026-02-20' }))
     await h.cast.ben.patch(`/titles/${gone}/transfer`)
@@ -273,7 +273,7 @@ describe('a title', () => {
   })
 })
 
-test('a form is told of a unit the newest that is open of it', async () => {
+test('the unit summary shows the newest open transport and OSL entry', async () => {
   await made('/transports', transport({ status: 'In Transit', move_date: '2026-03-05' }))
   await made('/transports', transport({ status: 'In Transit', move_date: '2026-03-07', location_in_id: h.cast.mesa }))
   await made('/osl', osl({ osl_date: '2026-03-05' }))

@@ -49,12 +49,12 @@ const title = (more: object = {}) => ({
 })
 const post = async (path: string, body: object) => codes(await h.cast.ben.post(path, body))
 
-describe('a transport', () => {
-  test('without anything odd has none', async () => {
+describe('warnings for a transport', () => {
+  test('are absent for an ordinary record', async () => {
     expect(await post('/transports', transport())).toEqual([])
   })
 
-  test('of a unit that is not there, from where it goes to, or there already', async () => {
+  test('appear for a new unit, equal locations or a duplicate', async () => {
     expect(await post('/transports', transport({ unit_number: '999001' }))).toEqual(['new_vehicle'])
     expect(await post('/transports', transport({ unit_number: '999001' }))).toEqual(['duplicate'])
     for (const other of [
@@ -67,7 +67,7 @@ describe('a transport', () => {
     expect(await post('/transports', transport({ location_in_id: h.cast.phoenix }))).toEqual(['same_location'])
   })
 
-  test('on a day more than a year away, either way', async () => {
+  test('appear for a move date more than a year away', async () => {
     for (const [move_date, expected] of [
       ['2025-03-14', []],
       ['2025-03-13', ['far_date']],
@@ -78,7 +78,7 @@ describe('a transport', () => {
       expect([move_date, await post('/transports', transport({ move_date }))]).toEqual([move_date, [...expected]])
   })
 
-  test('that arrives after today, unless it has not arrived at all', async () => {
+  test('appear for a future arrival date only when the transport is delivered', async () => {
     expect(await post('/transports', transport({ actual_arrival_date: '2026-03-14' }))).toEqual([])
     expect(
       await post('/transports', transport({ move_date: '2026-03-11', actual_arrival_date: '2026-03-15' })),
@@ -91,7 +91,7 @@ describe('a transport', () => {
     ).toEqual([])
   })
 
-  test('with a reading below the one that the vehicle itself has, though no record has one', async () => {
+  test('appear for a mileage below that of the vehicle', async () => {
     await h.cast.ben.post('/vehicles', { unit_number: '100200', current_mileage: 5000 })
     expect(await post('/transports', transport({ mileage: 5000 }))).toEqual([])
     expect(await post('/transports', transport({ mileage: 4999, move_date: '2026-03-11' }))).toEqual(['lower_mileage'])
@@ -100,7 +100,7 @@ describe('a transport', () => {
     expect(codes(await h.cast.ben.patch(`/vehicles/${id}/status`, { mileage: 4999 }))).toEqual(['lower_mileage'])
   })
 
-  test('while another is under way, or the unit is out of service', async () => {
+  test('appear when the unit has an open transport or OSL entry', async () => {
     await post('/transports', transport({ status: 'Awaiting Pickup', move_date: '2026-03-01' }))
     expect(await post('/transports', transport())).toEqual([])
     expect(await post('/transports', transport({ status: 'In Transit', move_date: '2026-03-02' }))).toEqual([
@@ -113,7 +113,7 @@ describe('a transport', () => {
     expect(await post('/transports', transport({ move_date: '2026-03-05' }))).toEqual([])
   })
 
-  test('after the registration ended: not on its last day, not once there is a later one', async () => {
+  test('appear for a move date after the latest registration expires', async () => {
     await h.cast.ben.post('/registrations', registration())
     expect(await post('/transports', transport({ move_date: '2026-03-10' }))).toEqual([])
     expect(await post('/transports', transport({ move_date: '2026-03-11' }))).toEqual(['expired_registration'])
@@ -121,7 +121,7 @@ describe('a transport', () => {
     expect(await post('/transports', transport({ move_date: '2026-03-12' }))).toEqual([])
   })
 
-  test('that sells a unit whose title is pending', async () => {
+  test('appear when a unit with a pending title is sold', async () => {
     const { id } = (await h.cast.ben.post('/titles', title())).body.data as { id: number }
     expect(await post('/transports', transport())).toEqual([])
     expect(await post('/transports', transport({ move_type: 'Sales', move_date: '2026-03-11' }))).toEqual([
@@ -131,7 +131,7 @@ describe('a transport', () => {
     expect(await post('/transports', transport({ move_type: 'Sales', move_date: '2026-03-12' }))).toEqual([])
   })
 
-  test('with a mileage below an older one; the same is none, and an older move may have less', async () => {
+  test('appear for a mileage below an earlier record, but not for an equal one', async () => {
     await post('/transports', transport({ mileage: 50_000 }))
     expect(await post('/transports', transport({ move_date: '2026-03-11', mileage: 50_000 }))).toEqual([])
     expect(await post('/transports', transport({ move_date: '2026-03-12', mileage: 49_999 }))).toEqual([
@@ -140,7 +140,7 @@ describe('a transport', () => {
     expect(await post('/osl', osl({ osl_date: '2026-03-12', osl_mileage: 49_999 }))).toEqual(['lower_mileage'])
   })
 
-  test('that is changed tells only of what the change made odd', async () => {
+  test('cover only problems that the edit caused', async () => {
     const { id } = (
       await h.cast.ben.post('/transports', transport({ location_in_id: h.cast.phoenix, status: 'In Transit' }))
     ).body.data as { id: number }
@@ -152,8 +152,8 @@ describe('a transport', () => {
   })
 })
 
-describe('other records', () => {
-  test('an OSL entry: ahead, long ago, there already, beside another', async () => {
+describe('warnings for other records', () => {
+  test('appear for an unusual date, a duplicate or an open OSL entry', async () => {
     expect(await post('/osl', osl({ osl_date: '2026-03-14', status: 'Completed' }))).toEqual([])
     expect(await post('/osl', osl({ osl_date: '2026-03-15' }))).toEqual(['far_date'])
     expect(await post('/osl', osl({ unit_number: '100201', osl_date: '2025-03-13' }))).toEqual(['far_date'])
@@ -165,7 +165,7 @@ describe('other records', () => {
     expect(await post('/osl', osl({ unit_number: '999002' }))).toEqual(['new_vehicle'])
   })
 
-  test('a registration: there already, or of a plate that another unit bears to this day', async () => {
+  test('appear for a duplicate registration or a plate in use by another unit', async () => {
     expect(await post('/registrations', registration({ date_expires: '2026-03-14' }))).toEqual([])
     expect(await post('/registrations', registration({ plate_number: 'az 100', date_expires: '2026-03-14' }))).toEqual([
       'duplicate',
@@ -190,7 +190,7 @@ describe('other records', () => {
     ])
   })
 
-  test('a title while one is pending, and none once that is transferred', async () => {
+  test('appear for a title while another title is pending', async () => {
     const { id } = (await h.cast.ben.post('/titles', title())).body.data as { id: number }
     expect(await post('/titles', title())).toEqual(['duplicate'])
     await h.cast.ben.patch(`/titles/${id}/transfer`)
@@ -199,14 +199,14 @@ describe('other records', () => {
   })
 })
 
-test('whoever saves anyway goes on with what they had pressed', async () => {
+test('the Save anyway button repeats the original action', async () => {
   const typed = transport({ location_in_id: h.cast.phoenix, status: 'In Transit', next: 'another' })
   const asked = await h.cast.ben.submit('/transports/new', typed)
   expect(asked.html).toMatch(/<button[^>]*value="another" name="next">Save anyway/)
   expect(asked.html).not.toContain('Create and enter another')
 })
 
-test('a screen shows them once with what was typed, saves anyway, and the audit trail says so', async () => {
+test('a form shows warnings once, and the audit trail records their acceptance', async () => {
   const typed = transport({
     unit_number: '999004',
     location_in_id: h.cast.phoenix,

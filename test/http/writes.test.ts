@@ -27,7 +27,7 @@ async function piecesOf(url: string, cookie: string, paths: string[]): Promise<n
   return paths.map((_, at) => counted.filter((_, n) => n % paths.length === at))
 }
 
-test('pages and lists of tens of kilobytes arrive in one piece', async () => {
+test('large pages and lists arrive in one write', async () => {
   const login = await fetch(`${served.url}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -45,7 +45,7 @@ test('pages and lists of tens of kilobytes arrive in one piece', async () => {
   expect(pieces.map((tries) => Math.min(...tries))).toEqual(paths.map(() => 1))
 })
 
-test('the counter sees what leaves in several writes', async () => {
+test('the counter detects answers that are sent in several writes', async () => {
   async function* pieces() {
     for (const text of ['one', 'two', 'three']) {
       yield text

@@ -18,7 +18,7 @@ const aliases = async () =>
     )
   )[0]?.n
 
-test('a decision about an import that is over is refused, and changes nothing', async () => {
+test('a decision about a finished import is rejected', async () => {
   const { ben, phoenix } = h.cast
   const { id } = await ben.begin('titles', 'titles.csv', 'unit_number,location\n100300,Valley\n')
   await ben.put(`/files/${id}`, { names: [{ kind: 'location', name: 'Valley', id: phoenix }] })
@@ -30,7 +30,7 @@ test('a decision about an import that is over is refused, and changes nothing', 
   expect((await ben.put('/files/999', {})).status).toBe(404)
 })
 
-test('a column that was explained is remembered once, and forgotten when it is taken back', async () => {
+test('a column choice is remembered once and forgotten when cleared', async () => {
   const { ben } = h.cast
   const first = await ben.begin('titles', 'titles.csv', FILE)
   expect(first.found.missing).toEqual(['location'])
@@ -47,7 +47,7 @@ test('a column that was explained is remembered once, and forgotten when it is t
   expect((await ben.begin('titles', 'third.csv', FILE)).found.missing).toEqual(['location'])
 })
 
-test('an answer that cannot be is refused at its field, and the import waits as before', async () => {
+test('an invalid decision is rejected at its field and leaves the import unchanged', async () => {
   const { ada, ben } = h.cast
   const { id } = await ben.begin('titles', 'titles.csv', 'unit_number,location,remark\n100300,Valley,x\n')
   const refused = async (change: object) => {
@@ -85,7 +85,7 @@ test('an answer that cannot be is refused at its field, and the import waits as 
 
 const MOVES = 'unit_number,location_out,location_in,move_date,transport_company,status'
 
-test('names that are to be created are told apart by what they name, whatever their case', async () => {
+test('names to create are distinguished by kind, ignoring case', async () => {
   const { ada } = h.cast
   const { id } = await ada.begin(
     'transports',
@@ -126,7 +126,7 @@ test('names that are to be created are told apart by what they name, whatever th
   ])
 })
 
-test('columns are remembered by their names, for one kind of file; what one is called itself is not', async () => {
+test('column choices are remembered per import kind, except for standard names', async () => {
   const { ben } = h.cast
   const long = 'Where it stands since it came '.repeat(8).trim()
   const settle = async (type: string, header: string, fields: (string | null)[]) => {
@@ -150,7 +150,7 @@ test('columns are remembered by their names, for one kind of file; what one is c
   ])
 })
 
-test('the button that imports first applies what was answered anew, whatever it is about', async () => {
+test('the import button applies every changed answer before it imports', async () => {
   const { ada } = h.cast
   const { id } = await ada.begin(
     'transports',
@@ -198,7 +198,7 @@ test('the button that imports first applies what was answered anew, whatever it 
   expect(await press({ ...created, existing: 'update' })).toEqual(['over', 'done', 1])
 }, 600_000)
 
-test('how dates are written is asked once for all columns, and each can have its own answer', async () => {
+test('one date order question covers all columns, and each column can differ', async () => {
   const { ben } = h.cast
   const { id } = await ben.begin(
     'transports',
@@ -226,7 +226,7 @@ test('how dates are written is asked once for all columns, and each can have its
   expect(await settle({ date: 'month', ...apart })).toEqual(['2026-03-04', '2026-05-06', 'month'])
 })
 
-test('a file that is imported at once, and names its columns otherwise, says how they were read', async () => {
+test('an import without preview reports how its columns were read', async () => {
   const { ben } = h.cast
   const file =
     'Unit,From,To,Move Date,Hauler,Status\n' + '100300,Tempe (TMP),Phoenix,3/14/2026,Desert Auto Haul,In Transit\n'

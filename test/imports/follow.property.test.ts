@@ -57,7 +57,7 @@ const given = (values: object) => Object.fromEntries(Object.entries(values).filt
 const HEADER =
   'unit_number,move_date,status,move_type,mileage,final_cost,actual_arrival_date,location_out,location_in,transport_company'
 
-test('typed or imported, a record says the same of its vehicle', async () => {
+test('importing a record updates its vehicle as typing it does', async () => {
   const { ctx, cast, clock } = await testContext()
   const { db } = ctx
   const write = scheduleWrite(db, clock)

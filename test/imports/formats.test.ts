@@ -34,8 +34,8 @@ const refusal = async (content: Uint8Array | string, name?: string) =>
   )
 const lines = (count: number, line = '1,2') => `${line}\n`.repeat(count)
 
-describe('text', () => {
-  test('is read in whichever encoding it was saved', () => {
+describe('a text file', () => {
+  test('is decoded from UTF-8, UTF-16 or windows-1252', () => {
     const bytes = (text: string, isBig = false) => {
       const units = Buffer.from(text, 'utf16le')
       return new Uint8Array(isBig ? units.swap16() : units)
@@ -60,7 +60,7 @@ describe('text', () => {
     expect(texts.map(([content]) => decodeText(content).text)).toEqual(texts.map(([, text]) => text))
   })
 
-  test('is parted by what parts most of its first lines', async () => {
+  test('is split by the delimiter of most of its first lines', async () => {
     const parted = async (text: string) => (await sheetOf(text)).header.names
     expect(await parted('Fleet; of the; desert\nunit,place\n1,2')).toEqual(['unit', 'place'])
     expect(await parted('Desert\nMarch\nFleet\nunit,place\n1,2\n')).toEqual(['unit', 'place'])
@@ -75,12 +75,12 @@ describe('text', () => {
     expect(await parted('sep=|\na|b,c\n')).toEqual(['a', 'b,c'])
   })
 
-  test('keeps the numbers of its lines, blank ones among them, and cells that stand alone', async () => {
+  test('keeps its line numbers, and rows with a single cell', async () => {
     const { header, rows, numbers } = await sheetOf('sep=,\na,b\n\n,2\n1\n" ",\n3,\n')
     expect([header.row, rows, numbers]).toEqual([2, [['', '2'], ['1'], ['3', '']], [4, 5, 7]])
   })
 
-  test('that is damaged is refused with the row and what is wrong there', async () => {
+  test('is rejected with row and reason when damaged', async () => {
     expect(await refusal('a,b\n1,2\n"3"x,4\n')).toBe(
       'The file is damaged near row 3: a quote within a cell is not doubled',
     )
@@ -90,13 +90,13 @@ describe('text', () => {
     expect(await refusal('a,b\n1,\0\n')).toBe('The file is not text: it cannot be read as CSV')
   })
 
-  test('of as many lines as Excel has is read, of one more is not', async () => {
+  test('is limited to the number of lines that Excel supports', async () => {
     const blank = (count: number) => `a,b\n${'\n'.repeat(count - 2)}1,2`
     expect(await refusal(blank(1_048_576))).toBe(1)
     expect(await refusal(blank(1_048_577))).toBe('The file has more than 1,048,576 lines')
   })
 
-  test('of one character is a header, and one may begin as a workbook does', async () => {
+  test('may hold one character, and may start like a workbook', async () => {
     expect(await sheetOf('a')).toMatchObject({ header: { names: ['a'] }, isText: true })
     expect((await sheetOf('PK,b')).header.names).toEqual(['PK', 'b'])
   })
@@ -105,7 +105,7 @@ describe('text', () => {
 describe('a table', () => {
   const letters = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`).join()
 
-  test('has its header among the first twenty filled lines; the first of the likeliest, else the first of all', async () => {
+  test('has its likeliest header among the first twenty filled lines', async () => {
     const header = async (text: string, chosen?: number) => (await sheetOf(text, 'a.csv', chosen)).header.row
     expect(await header(`${lines(19, 'X,Y\n')}a,b\n${lines(5)}`)).toBe(39)
     expect(await header(`${lines(20, 'X,Y\n')}a,b\n${lines(5)}`)).toBe(1)
@@ -115,7 +115,7 @@ describe('a table', () => {
     expect(await header('X,Y\na,b\n1,2\n3,4\n', 9)).toBe(2)
   })
 
-  test('shows its first rows, eight cells of forty letters each', async () => {
+  test('shows its first rows with at most eight cells of forty characters', async () => {
     const long = `${'x'.repeat(39)}\u{1F69A}`
     const { header, rows } = await sheetOf(`Fleet\na,b,c,d,e,f,g,h,i\n${long},2,3,4,5,6,7,8,9\n`)
     expect(header.names).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
@@ -127,7 +127,7 @@ describe('a table', () => {
     expect(rows).toEqual([[long, '2', '3', '4', '5', '6', '7', '8', '9']])
   })
 
-  test('has two hundred columns and the two of failed rows, and two hundred thousand rows', async () => {
+  test('is limited to 202 columns and 200,000 rows', async () => {
     expect((await sheetOf(letters(202))).header.names.length).toBe(202)
     expect(await refusal(letters(203))).toBe('The file has more than 200 columns')
     expect((await sheetOf(`${letters(202)},,`)).header.names.length).toBe(202)
@@ -135,7 +135,7 @@ describe('a table', () => {
     expect(await refusal(`a,b\n${lines(200_001)}`)).toBe('The file has more than 200,000 rows; split it')
   })
 
-  test('is read to its end, and says how far it is', async () => {
+  test('is read completely and reports its progress', async () => {
     expect((await sheetOf(`a,b\n${lines(5)}`)).read).toEqual([1])
     const { rows, read } = await sheetOf(`a,b\n${lines(199_999)}`)
     expect([rows.length, read.length, read.at(-1)]).toEqual([199_999, 2, 1])
@@ -151,7 +151,7 @@ describe('a workbook', () => {
   const cellsOf = async (cells: string, texts?: string, styles?: string) =>
     (await sheetOf(workbook(HEADER + row(cells, 2), texts, styles), 'a.xlsx')).rows[0]
 
-  test('has cells of every type', async () => {
+  test('supports cells of every type', async () => {
     const texts =
       '<sst>x<si>x<t>One</t>\n</si><si><r><t>Tw</t></r><rPh><t>a</t><t>id</t></rPh><r><t>o_x0041_</t></r></si></sst>'
     const cells: [cell: string, read: unknown][] = [
@@ -182,7 +182,7 @@ describe('a workbook', () => {
     ])
   })
 
-  test('has days where its own styles of cells say so', async () => {
+  test('has dates only where its cell styles define them', async () => {
     const format = (id: number, code: string) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`
     const long = (length: number) => 'yyyy'.padEnd(length)
     const styles = `<styleSheet><numFmts>${format(164, 'yyyy-mm-dd')}${format(165, long(299))}${format(166, long(300))}</numFmts>
@@ -196,7 +196,7 @@ describe('a workbook', () => {
     expect(await cellsOf(value('A2', 'n', '-1', ' s="1"'), undefined, styles)).toEqual([-1])
   })
 
-  test('has its cells and rows where their references say, else one after the other', async () => {
+  test('places cells and rows by their references, or else in sequence', async () => {
     const { rows, numbers } = await sheetOf(
       workbook(
         [
@@ -225,7 +225,7 @@ describe('a workbook', () => {
     )
   })
 
-  test('has cells of as many letters as Excel stores, and columns up to the limit', async () => {
+  test('is limited to the cell length of Excel and to 202 columns', async () => {
     const most = 'x'.repeat(32_767)
     const si = (text: string) => `<sst><si><t>${text}</t></si></sst>`
     expect(await cellsOf(textCell('A2', most))).toEqual([most])
@@ -241,7 +241,7 @@ describe('a workbook', () => {
     expect(await refusal(columns(203), 'a.xlsx')).toBe('The file has more than 200 columns')
   })
 
-  test('may come in many pieces, wherever its letters are cut', async () => {
+  test('is read correctly in many chunks', async () => {
     const text = '€'.repeat(30_000)
     const { header, rows, read } = await sheetOf(
       workbook(
@@ -255,7 +255,7 @@ describe('a workbook', () => {
     expect([read.length > 1, read.at(-1)]).toEqual([true, 1])
   })
 
-  test('holds no letters that a database cannot store', async () => {
+  test('is cleared of characters that a database cannot store', async () => {
     expect(await cellsOf(textCell('A2', 'a_x0000_b') + textCell('B2', 'c_xD800_d'))).toEqual(['ab', 'c\uFFFDd'])
   })
 
@@ -275,7 +275,7 @@ describe('a workbook', () => {
       ...more,
     ])
 
-  test('is read from its first sheet that has anything in it', async () => {
+  test('is read from its first sheet with content', async () => {
     const empty = `<sheetData>${row('<c r="A1"/>', 1)}</sheetData>`
     const first = await sheetOf(book([empty, row(textCell('A1', 'a')), row(textCell('A1', 'b'))]), 'a.xlsx')
     expect(first).toMatchObject({ header: { names: ['a'] }, isText: false })
@@ -284,7 +284,7 @@ describe('a workbook', () => {
       expect(await refusal(book(sheets), 'a.xlsx')).toBe('The file could not be read as .xlsx')
   })
 
-  test('counts its days from 1904 when it says so', async () => {
+  test('uses the 1904 date system when its properties say so', async () => {
     const counted = async (properties: string) => (await sheetOf(book([HEADER], properties), 'a.xlsx')).date1904
     expect(await counted('')).toBe(false)
     expect(await counted('<workbookPr/>')).toBe(false)
@@ -293,7 +293,7 @@ describe('a workbook', () => {
     expect(await counted('<workbookPr date1904="1"/>')).toBe(true)
   })
 
-  test('of two thousand parts is read, of more or with a locked part is not', async () => {
+  test('is limited to 2,000 parts, none of them encrypted', async () => {
     const parts = (count: number) =>
       book(
         [HEADER],
@@ -309,14 +309,14 @@ describe('a workbook', () => {
   })
 })
 
-describe('an old workbook', () => {
+describe('an .xls workbook', () => {
   const old = (...sheets: unknown[][][]) => {
     const made = XLSX.utils.book_new()
     for (const lines of sheets) XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet(lines))
     return new Uint8Array(XLSX.write(made, { type: 'array', bookType: 'biff8' }))
   }
 
-  test('has cells of every type, in its first filled sheet', async () => {
+  test('supports cells of every type, from its first filled sheet', async () => {
     const day = { t: 'n', v: 46_000, z: 'yyyy-mm-dd' }
     const line = ['x', 12.5, true, day, { t: 'n', v: 46_000, z: '0.00' }, { t: 'e', v: 0x17 }, null, '', 'z']
     const { header, rows, numbers } = await sheetOf(old([], [['']], [['a', '', 'b', 'c'], [], line], [['c']]), 'a.xls')
@@ -324,7 +324,7 @@ describe('an old workbook', () => {
     expect(rows).toEqual([['x', 12.5, true, { date: '2025-12-09' }, 46_000, { error: '#REF!' }, null, '', 'z']])
   })
 
-  test('is read to its end, and says how far it is', async () => {
+  test('is read completely and reports its progress', async () => {
     const { rows, read, numbers } = await sheetOf(
       old([['a'], ...Array.from({ length: 11_999 }, (_, n) => [n])]),
       'a.xls',
@@ -333,7 +333,7 @@ describe('an old workbook', () => {
     expect(read).toEqual([5000 / 12_000, 10_000 / 12_000, 1])
   })
 
-  test('that is empty, too wide or damaged is refused', async () => {
+  test('is rejected when empty, too wide or damaged', async () => {
     expect(await refusal(old([[]]), 'a.xls')).toBe('The workbook is empty')
     const wide = (count: number) => old([Array.from({ length: count }, () => 'x')])
     expect(await refusal(wide(202), 'a.xls')).toBe(0)

@@ -33,8 +33,8 @@ const unitsOf = async () =>
     ({ unit_number }) => unit_number,
   )
 
-describe('rows are typed in a table', () => {
-  test('every kind of file has its own columns, with what may stand in them', async () => {
+describe('the table for typed rows', () => {
+  test('has the columns and choices of each import kind', async () => {
     const page = await h.cast.ben.open('/files/grid?data_type=osl')
     expect([page.html.includes('name="cell.16.problem"'), page.html.includes('cell.17.')]).toEqual([true, false])
     const grown = await h.cast.ben.open('/files/grid?data_type=osl&rows=40')
@@ -53,7 +53,7 @@ describe('rows are typed in a table', () => {
     expect(await choices('?data_type=nothing', 'transport_company')).toContain('Desert Auto Haul')
   })
 
-  test('they are shown before they are written; blank rows are none, and blanks around a cell are nothing', async () => {
+  test('leads to a preview, ignoring blank rows and surrounding spaces', async () => {
     const { ben } = h.cast
     const answer = await ben.submit('/files/grid', {
       data_type: 'titles',
@@ -76,7 +76,7 @@ describe('rows are typed in a table', () => {
     ])
   })
 
-  test('what is refused comes back as it was typed', async () => {
+  test('keeps its input when it is rejected', async () => {
     const blank = await h.cast.ben.submit('/files/grid', { data_type: 'titles', ...titleRow(1, ' ', '') })
     expect([blank.status, blank.text.includes('Please fill in a row')]).toEqual([422, true])
     const long = await h.cast.ben.submit('/files/grid', {
@@ -94,7 +94,7 @@ describe('rows are typed in a table', () => {
     expect((await h.cast.ben.submit('/files/grid', { data_type: 'titles' })).status).toBe(422)
   })
 
-  test('a hundred rows stand in one table, and no more', async () => {
+  test('is limited to 100 rows', async () => {
     const rows = (count: number) =>
       Object.assign({}, ...Array.from({ length: count }, (_, at) => titleRow(at + 1, String(200_000 + at), 'PHX')))
     const over = await h.cast.ben.submit('/files/grid', { data_type: 'titles', ...rows(101) })
@@ -104,8 +104,8 @@ describe('rows are typed in a table', () => {
   })
 })
 
-describe('failed rows are mended', () => {
-  test('where they stand, each with its reason; what is ticked stays behind', async () => {
+describe('fixing failed rows', () => {
+  test('shows each row with its reason and leaves out ticked rows', async () => {
     const { ben } = h.cast
     const id = await messy()
     expect((await ben.open(`/files/imports/${id}`)).html).toContain(`href="/files/imports/${id}/mend"`)
@@ -143,7 +143,7 @@ describe('failed rows are mended', () => {
     expect(second.html).toContain(`href="/files/imports/${id}">an earlier import`)
   })
 
-  test('by a file too, which says what it mends; only an import of the same kind can be mended', async () => {
+  test('also works with a file that names an import of the same kind', async () => {
     const { ben } = h.cast
     const id = await messy()
     const send = (mends: unknown, type = 'titles') =>
@@ -158,7 +158,7 @@ describe('failed rows are mended', () => {
       expect((await send(mends, type)).body.errors).toEqual([{ field: 'mends', message }])
   })
 
-  test('what is still wrong can be mended again, and takes the place of what was', async () => {
+  test('can be repeated, and replaces an import that has no rows left', async () => {
     const { ben } = h.cast
     const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\nA12,PHX\n')
     await ben.settled(id)
@@ -190,7 +190,7 @@ describe('failed rows are mended', () => {
     expect(await ben.settled(idIn(again.location))).toMatchObject({ file_name: 'March (fixed).csv' })
   })
 
-  test('while other rows wait to be written those go first', async () => {
+  test('waits until the other rows are imported', async () => {
     const { ben } = h.cast
     const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n100300,PHX\nA12,PHX\n')
     await ben.settled(id)
@@ -210,7 +210,7 @@ describe('failed rows are mended', () => {
     expect((await ben.open(`/files/imports/${id}/mend`)).text).toContain('This import has no rows to fix')
   })
 
-  test('a file with nothing to mend leads back, and one that is not there is not found', async () => {
+  test('redirects when no row failed, and returns 404 for an unknown import', async () => {
     const { ben } = h.cast
     const { id } = await ben.begin('titles', 'March.csv', 'unit_number,location\n100300,PHX\n')
     await ben.settled(id)
@@ -223,7 +223,7 @@ describe('failed rows are mended', () => {
     ).toBe(404)
   })
 
-  test('a hundred at a time, and those behind them after', async () => {
+  test('shows 100 rows at a time', async () => {
     const id = await messy(Array.from({ length: 100 }, (_, at) => `A${at},PHX,`).join('\n'))
     const first = await h.cast.ben.open(`/files/imports/${id}/mend`)
     expect([first.html.includes('cell.102.unit_number'), first.html.includes('cell.103.')]).toEqual([true, false])

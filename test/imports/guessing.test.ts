@@ -5,8 +5,8 @@ import { guessColumn } from '../../src/platform/imports/parse/guess-columns'
 import { placeColumns } from '../../src/platform/imports/parse/place-columns'
 import { testContext } from '../support/context'
 
-describe('a heading', () => {
-  test('means what offices mean by it', () => {
+describe('a column heading', () => {
+  test('is matched by its usual synonyms', () => {
     const meant = (dataType: DataType, ...headings: string[]) =>
       headings.map((heading) => guessColumn(heading, dataType))
     expect(
@@ -48,7 +48,7 @@ describe('a heading', () => {
     expect(meant('titles', 'Veh #', 'Hub', 'Dealer')).toEqual(['unit_number', 'location', 'dealer_name'])
   })
 
-  test('is none that stands in the rows themselves, so that pasted rows without headings keep their first', () => {
+  test('is never matched by a value, so pasted rows keep their first row', () => {
     for (const dataType of DATA_TYPES) {
       const words = importKind(dataType).columns.flatMap(({ words = [] }) => words)
       expect(
@@ -59,7 +59,7 @@ describe('a heading', () => {
     }
   })
 
-  test('gives way to the column that has the name itself, wherever that stands, and to a choice', () => {
+  test('matches by synonym only after exact names and explicit choices', () => {
     const read = (header: string[], known = {}) => placeColumns(header, 'transports', known)
     expect(read(['Date', 'Move date', 'Notes', 'Comments'])).toMatchObject({
       fields: [null, 'move_date', 'notes', null],
@@ -74,14 +74,14 @@ describe('a heading', () => {
   })
 })
 
-describe('a file of an office', () => {
+describe('an office file', () => {
   let h: Awaited<ReturnType<typeof testContext>>
   beforeEach(async () => {
     h = await testContext()
   })
   const FILE = 'Unit,From,To,Date,Hauler,Status,Est Cost\n102 370,Phoenix,Tempe,3/1,Desert Auto Haul,In Transit,99.5\n'
 
-  test('is read as it was meant, with a preview and without', async () => {
+  test('is imported correctly with and without a preview', async () => {
     const { id } = await h.cast.ben.begin('transports', 'moves.csv', FILE)
     expect(await h.cast.ben.settled(id)).toMatchObject({
       status: 'ready',
@@ -106,13 +106,13 @@ describe('a file of an office', () => {
   })
 })
 
-test('a heading of a million signs is looked at no longer than any', () => {
+test('a heading of a million characters is matched without delay', () => {
   // Read again from each bracket it took minutes.
   expect(guessColumn('('.repeat(1_000_000), 'transports')).toBeNull()
   expect(guessColumn(`${'('.repeat(50)}unit`, 'transports')).toBe('unit_number')
 })
 
-test('pasted rows without headings keep their first, whatever stands in it', async () => {
+test('pasted rows without headings keep their first row', async () => {
   const { ben } = (await testContext()).cast
   const rowsOf = async (data_type: string, rows: string) => {
     const { location } = await ben.submit('/files/paste', { data_type, rows })

@@ -128,7 +128,7 @@ async function outcomeOf(bytes: Uint8Array, name: string): Promise<string | numb
   }
 }
 
-describe('a hostile file is refused or read safely', () => {
+describe('safe handling of hostile files', () => {
   for (const [name, make, expected] of FILES)
     test(name, async () => expect(await outcomeOf(make(), name)).toBe(expected))
 })
@@ -136,7 +136,7 @@ describe('a hostile file is refused or read safely', () => {
 describe('damaged files', () => {
   const fixture = (name: string) => Bun.file(join(import.meta.dir, 'fixtures', name)).bytes()
 
-  test('of xlsx: flipped and cut bytes never break the reader', async () => {
+  test('with flipped or cut XLSX bytes never crash the reader', async () => {
     const good = await fixture('transports.xlsx')
     const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), {
       minLength: 1,
@@ -154,7 +154,7 @@ describe('damaged files', () => {
     )
   }, 600_000)
 
-  test('of xlsx: XML that is nearly right never breaks the reader', async () => {
+  test('with malformed XLSX XML never crash the reader', async () => {
     const scrap = fc.constantFrom(
       '<row r="3">',
       '</row>',
@@ -192,7 +192,7 @@ describe('damaged files', () => {
     )
   }, 600_000)
 
-  test('of csv: any bytes at all', async () => {
+  test('with random CSV bytes never crash the reader', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
         expect(['string', 'number']).toContain(typeof (await outcomeOf(bytes, 'x.csv')))
@@ -202,13 +202,13 @@ describe('damaged files', () => {
   }, 600_000)
 })
 
-describe('through the door', () => {
+describe('hostile uploads', () => {
   let h: Awaited<ReturnType<typeof testContext>>
   beforeEach(async () => {
     h = await testContext()
   })
 
-  test('damaged workbooks of the old kind are answered, never a fault, and the next upload works', async () => {
+  test('of damaged .xls files return 200 or 422, and the next upload works', async () => {
     const good = await Bun.file(join(import.meta.dir, 'fixtures', 'transports.xls')).bytes()
     const damage = fc.array(fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) }), {
       minLength: 1,
@@ -227,7 +227,7 @@ describe('through the door', () => {
     expect((await h.cast.ben.upload('titles', 'good.csv', 'unit_number,location\n100201,PHX\n')).body.imported).toBe(1)
   }, 600_000)
 
-  test('one that keeps its reader busy for ever is given up', async () => {
+  test('that take too long to read are rejected', async () => {
     const { status, body } = await h.cast.ben.upload(
       'transports',
       'endless.xls',

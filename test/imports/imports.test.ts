@@ -38,7 +38,7 @@ const download = async (path: string) =>
   )
 
 describe('a preview', () => {
-  test('names each correction and each reason, and writes nothing', async () => {
+  test('lists corrections and reasons, and writes nothing', async () => {
     const book = XLSX.utils.book_new()
     const line = (...cells: unknown[]) => cells
     const sheet = XLSX.utils.aoa_to_sheet([
@@ -85,7 +85,7 @@ describe('a preview', () => {
     expect((await h.cast.ben.get('/files/imports')).body.data).toMatchObject([{ id: named.id }, { status: 'refused' }])
   })
 
-  test('is written once, however often that is asked', async () => {
+  test('is committed once despite concurrent requests', async () => {
     const { id } = await begin(csv(move('100001'), move('100002')))
     const answers = await Promise.all([1, 2, 3].map(() => h.cast.ben.post(`/files/${id}/commit`)))
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409])
@@ -93,7 +93,7 @@ describe('a preview', () => {
     expect(await count('transports')).toBe(2)
   })
 
-  test('that nobody wants leaves nothing, and one that was forgotten goes after a week', async () => {
+  test('leaves nothing when discarded, and is deleted after a week', async () => {
     const first = await begin(csv(move('100001')))
     expect((await h.cast.ben.post(`/files/${first.id}/cancel`)).status).toBe(200)
     expect((await h.cast.ben.get(`/files/${first.id}`)).status).toBe(404)
@@ -105,8 +105,8 @@ describe('a preview', () => {
   })
 })
 
-describe('what the importer cannot know', () => {
-  test('columns under other names are chosen once, and remembered for that kind of file', async () => {
+describe('questions about a file', () => {
+  test('remember the answers for unknown columns', async () => {
     const header = 'Wagon,Here,There,Day,Who,State of things'
     const file = `${header}\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit\n`
     const shown = await begin(file)
@@ -137,7 +137,7 @@ describe('what the importer cannot know', () => {
     )
   })
 
-  test('unknown names are explained once: for this file and for later ones', async () => {
+  test('remember the answers for unknown names', async () => {
     const file = csv(move('100001', 'Phx Yard'), move('100002', 'phx yard'), move('100003'))
     const shown = await begin(file)
     expect(shown.found.names).toEqual([{ kind: 'location', name: 'Phx Yard', rows: 2 }])
@@ -154,7 +154,7 @@ describe('what the importer cannot know', () => {
     })
   })
 
-  test('administrators may create what a name stands for, staff may not', async () => {
+  test('let administrators, but not users, create a missing location', async () => {
     const shown = await begin(csv(move('100001', 'Yuma')))
     const names = [{ kind: 'location', name: 'Yuma', create: true }]
     expect((await h.cast.ben.put(`/files/${shown.id}`, { names })).status).toBe(403)
@@ -180,7 +180,7 @@ describe('what the importer cannot know', () => {
     expect(await yuma()).toEqual([])
   })
 
-  test('a name that was to be created can be left open again, and a discarded preview leaves none', async () => {
+  test('let a name to create be left open again, and discarding creates none', async () => {
     const shown = await begin(csv(move('100001', 'Yuma'), move('100002', 'Yuma')))
     const say = async (name: object) => {
       await h.cast.ada.put(`/files/${shown.id}`, { names: [{ kind: 'location', name: 'Yuma', ...name }] })
@@ -193,7 +193,7 @@ describe('what the importer cannot know', () => {
     expect((await h.cast.ben.get('/locations?q=Yuma')).body.data).toEqual([] as never)
   })
 
-  test('a new name that somebody else adds meanwhile is used, and a taken code gets a number', async () => {
+  test('use a location that was added in the meantime', async () => {
     const shown = await begin(csv(move('100001', 'Yuma'), move('100002', 'Kingman')))
     const names = ['Yuma', 'Kingman'].map((name) => ({ kind: 'location', name, create: true }))
     await h.cast.ada.put(`/files/${shown.id}`, { names })
@@ -220,7 +220,7 @@ describe('what the importer cannot know', () => {
     expect(again.found.names).toEqual([])
   })
 
-  test('a column of dates that can be read both ways is asked about with samples; one clear date settles it', async () => {
+  test('ask for the date order unless one date is unambiguous', async () => {
     const unclear = await begin(
       csv(
         move('100001', 'Phoenix', '3/4/2026'),
@@ -241,10 +241,10 @@ describe('what the importer cannot know', () => {
   })
 })
 
-describe('rows that are there already', () => {
+describe('existing records', () => {
   const file = `${HEADER},final_cost,ra_number,move_type,estimated_arrival_date\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,Delivered,361.25,,,2026-03-05\n`
 
-  test('are updated when asked; a blank leaves what is stored', async () => {
+  test('are updated on request, and blank cells keep stored values', async () => {
     await h.cast.ben.upload(
       'transports',
       'a.csv',
@@ -280,8 +280,8 @@ describe('rows that are there already', () => {
   })
 })
 
-describe('failed rows', () => {
-  test('come back as a workbook in the columns of the file; mended, only they are imported', async () => {
+describe('downloads of an import', () => {
+  test('include a workbook of failed rows that can be fixed and imported again', async () => {
     const first = await h.cast.ben.upload(
       'transports',
       'moves.csv',
@@ -315,7 +315,7 @@ describe('failed rows', () => {
     })
   })
 
-  test('and the original are handed out as downloads under their name', async () => {
+  test('include the original file under its own name', async () => {
     const content = csv(move('100001'))
     const { body } = await h.cast.ben.upload('transports', "Máy 1's.csv", content)
     const { id } = body.data as { id: number }
@@ -331,7 +331,7 @@ describe('failed rows', () => {
 })
 
 describe('an undo', () => {
-  test('keeps and names what someone changed since, and what is noted upon', async () => {
+  test('keeps and lists records that were changed or have notes', async () => {
     const upload = await h.cast.ben.upload(
       'osl',
       'osl.csv',
@@ -356,7 +356,7 @@ describe('an undo', () => {
     expect((await h.cast.ben.get('/files/stats')).body.data).toEqual([] as never)
   })
 
-  test('and the work of clerks in the same moment lose nothing that was answered with yes', async () => {
+  test('loses no concurrent change that was confirmed', async () => {
     const units = Array.from({ length: 400 }, (_, n) => String(100_000 + n))
     const added = { location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe, transport_company_id: h.cast.desert }
     for (let round = 0; round < 3; round++) {
@@ -402,7 +402,7 @@ describe('an undo', () => {
     }
   })
 
-  test('leaves its own entries in the trail, one for each change', async () => {
+  test('adds one audit entry for each change', async () => {
     const upload = await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100001,PHX\n')
     await h.cast.ada.post(`/files/${(upload.body.data as { id: number }).id}/undo`)
     await h.cast.ben.settled((upload.body.data as { id: number }).id)
@@ -425,8 +425,8 @@ describe('an undo', () => {
   })
 })
 
-describe('two at once', () => {
-  test('the same file five times over is imported once', async () => {
+describe('concurrent requests', () => {
+  test('import the same file once', async () => {
     const file = csv(...Array.from({ length: 300 }, (_, n) => move(String(100_000 + n))))
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => h.cast.ben.upload('transports', 'same.csv', file)),
@@ -436,7 +436,7 @@ describe('two at once', () => {
     expect(await count('transports')).toBe(300)
   })
 
-  test('an import that was cancelled while it was written leaves nothing behind', async () => {
+  test('to commit and cancel leave nothing behind', async () => {
     const { id } = await begin(csv(...Array.from({ length: 4000 }, (_, n) => move(String(100_000 + n)))))
     const commitAndCancel = async () => {
       await h.cast.ben.post(`/files/${id}/commit`)
@@ -454,8 +454,8 @@ describe('two at once', () => {
   })
 })
 
-describe('the pages', () => {
-  test('show a preview, ask, commit and undo without any script', async () => {
+describe('the import pages', () => {
+  test('support preview, questions, commit and undo without scripts', async () => {
     const shown = await begin(csv(move('100001', 'Phx Yard'), move('100002', 'Phoenix', '3/4/2026')))
     const path = `/files/imports/${shown.id}`
     const page = await h.cast.ben.open(path)
@@ -484,7 +484,7 @@ describe('the pages', () => {
     expect((await h.cast.ben.open('/files/remembered')).text).toContain('No remembered names yet')
   })
 
-  test('the form without scripts leads to the preview when asked', async () => {
+  test('lead from the upload form to the preview without scripts', async () => {
     const form = new FormData()
     for (const [name, value] of Object.entries({ data_type: 'titles', after: 'preview', existing: 'skip' }))
       form.set(name, value)
@@ -500,7 +500,7 @@ describe('the pages', () => {
   })
 })
 
-describe('what attackers and accidents found', () => {
+describe('regressions', () => {
   const registrations = (...lines: string[]) =>
     `unit_number,location,plate_number,state_province,date_issued,date_expires,cost\n${lines.join('\n')}\n`
   const only = async () =>
@@ -512,7 +512,7 @@ describe('what attackers and accidents found', () => {
     return new Uint8Array(XLSX.write(made, { type: 'array', bookType: 'xlsx' }))
   }
 
-  test('an undo whose old location is gone keeps and names the record, and undoes the rest', async () => {
+  test('an undo keeps a record whose old location was deleted', async () => {
     const { id: yard } = (
       await h.cast.ada.post('/locations', { location_code: 'OLD', location_name: 'Old Yard', location_type: 'Hub' })
     ).body.data as {
@@ -532,7 +532,7 @@ describe('what attackers and accidents found', () => {
     expect(undone).toMatchObject({ status: 'undone', undo: { removed: 1, restored: 0, kept: [{ label: '100001' }] } })
   })
 
-  test('a cancel that is answered with yes really cancels, however late it comes', async () => {
+  test('a confirmed cancellation takes effect even during a commit', async () => {
     for (let round = 0; round < 12; round++) {
       const { id } = await begin(csv(move(String(100_000 + round))))
       const [, cancelled] = await Promise.all([
@@ -546,7 +546,7 @@ describe('what attackers and accidents found', () => {
     }
   })
 
-  test('a record that changed between preview and commit is not taken for the one that the row meant', async () => {
+  test('a commit does not update a record that changed after the preview', async () => {
     await h.cast.ben.upload('registrations', 'a.csv', registrations('100001,Phoenix,AAA1,AZ,2026-01-01,2026-12-31,10'))
     const shown = await h.cast.ben.begin(
       'registrations',
@@ -561,7 +561,7 @@ describe('what attackers and accidents found', () => {
     expect((await h.cast.ben.get('/registrations/1')).body.data).toMatchObject({ plate_number: 'OTHER', cost: 10 })
   })
 
-  test('a renewal by import makes an expired registration complete again', async () => {
+  test('importing a renewal makes an expired registration complete again', async () => {
     await h.cast.ben.upload('registrations', 'a.csv', registrations('100001,Phoenix,AAA1,AZ,2025-01-01,2026-01-01,10'))
     await h.cast.ben.patch('/registrations/1/toggle-received')
     expect(await only()).toMatchObject({ status: 'Expired' })
@@ -571,7 +571,7 @@ describe('what attackers and accidents found', () => {
     expect(await only()).toMatchObject({ status: 'Complete', date_expires: '2028-01-01', cost: 10 })
   })
 
-  test('two imports of one record are undone newest first until nothing is left', async () => {
+  test('undoing two imports of one record, newest first, leaves nothing', async () => {
     const first = await h.cast.ben.upload(
       'registrations',
       'a.csv',
@@ -591,7 +591,7 @@ describe('what attackers and accidents found', () => {
     expect([await count('registrations'), await count('vehicles')]).toEqual([0, 0])
   })
 
-  test('ends of lines of several kinds, and a comma that nobody quoted, swallow no row and shift no cell', async () => {
+  test('mixed line endings lose no row, and an unquoted comma is an error', async () => {
     const mixed = await h.cast.ben.upload(
       'titles',
       'a.csv',
@@ -611,7 +611,7 @@ describe('what attackers and accidents found', () => {
     expect(declared.body).toMatchObject({ imported: 1 })
   })
 
-  test('a failed row keeps its day and its zeros on the way through the workbook', async () => {
+  test('the workbook of failed rows keeps dates and leading zeros', async () => {
     const lines = [HEADER.split(','), [12_345, 'Nowhere', 'Tempe', 44_562, 'Desert Auto Haul', 'In Transit']]
     const { body } = await h.cast.ben.upload('transports', 'old.xlsx', book(lines, true))
     const failed = XLSX.read(await download(`${(body.data as { id: number }).id}/failed.xlsx`))
@@ -621,7 +621,7 @@ describe('what attackers and accidents found', () => {
     expect(cells?.slice(0, 4)).toEqual(['012345', 'Nowhere', 'Tempe', '2026-01-02'])
   })
 
-  test('names are the same however their spaces stand, and computed amounts are whole cents', async () => {
+  test('names ignore spacing, and computed amounts are rounded to cents', async () => {
     const shown = await begin(csv(move('100001', 'North  Depot'), move('100002', 'north\u00a0depot')))
     expect(shown.found.names).toEqual([{ kind: 'location', name: 'North  Depot', rows: 2 }])
     await h.cast.ben.put(`/files/${shown.id}`, { names: [{ ...shown.found.names[0], id: h.cast.mesa }] })
@@ -634,14 +634,14 @@ describe('what attackers and accidents found', () => {
     ).toMatchObject({ updated: 0, duplicates: 1 })
   })
 
-  test('what Excel could not hold is cut in the workbook, not refused', async () => {
+  test('a cell too long for Excel does not break the workbook of failed rows', async () => {
     const { body } = await h.cast.ben.upload('transports', 'long.csv', csv(move('100001', 'x'.repeat(40_000))))
     const failed = XLSX.read(await download(`${(body.data as { id: number }).id}/failed.xlsx`))
     expect(XLSX.utils.sheet_to_json(Object.values(failed.Sheets)[0] as XLSX.WorkSheet)).toHaveLength(1)
   })
 })
 
-test('a preview says what is odd about a row, as a form would', async () => {
+test('a preview shows warnings for unusual values', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '150001', current_mileage: 61_913 })
   const header = 'unit_number,osl_date,location,problem,osl_mileage'
   const row = (unit: string, day: string, mileage = '') => `${unit},${day},Phoenix,Windshield is cracked,${mileage}`
@@ -663,7 +663,7 @@ test('a preview says what is odd about a row, as a form would', async () => {
   ] as never)
 })
 
-test('dates out of order are an error of their row, and so are names that are missing, each by its own column', async () => {
+test('wrong date order and missing names are errors of their row and column', async () => {
   const text = [
     'unit_number,location_out,location_in,move_date,transport_company,status,actual_arrival_date',
     '150001,Phoenix,Tempe,2026-03-10,Desert Auto Haul,Delivered,2026-03-09',
@@ -681,7 +681,7 @@ test('dates out of order are an error of their row, and so are names that are mi
   })
 })
 
-test('answers that were not applied yet are, before anything is imported', async () => {
+test('the import button applies pending answers before it imports', async () => {
   const shown = await h.cast.ben.begin('titles', 'names.csv', 'unit_number,location\n150001,Phoenix\n150002,Fenix\n')
   const page = await h.cast.ben.open(`/files/imports/${shown.id}`)
   expect(page.html).toMatch(

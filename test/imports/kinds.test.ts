@@ -20,7 +20,7 @@ const FILES = {
 }
 
 for (const [dataType, csv] of Object.entries(FILES)) {
-  test(`${dataType}: good rows come in, repeats are skipped, bad rows say why; again, all are duplicates`, async () => {
+  test(`${dataType}: imports skip duplicates and explain errors, and repeats add nothing`, async () => {
     const first = await h.cast.ben.upload(dataType, 'rows.csv', csv)
     expect(first.body).toMatchObject({ success: true, imported: 1, failed: 1, duplicates: 1, errors: [{ row: 4 }] })
     const again = await h.cast.ben.upload(dataType, 'rows.csv', csv)
@@ -39,7 +39,7 @@ for (const [dataType, csv] of Object.entries(FILES)) {
   })
 }
 
-test('an OSL row with a rate has fees; a title that was transferred may come again', async () => {
+test('a rate adds fees to an OSL row; transferred titles can be imported again', async () => {
   await h.cast.ben.upload('osl', 'rows.csv', FILES.osl)
   expect((await h.cast.ben.get('/osl/1')).body.data).toMatchObject({
     storage_fees_applicable: true,
@@ -53,7 +53,7 @@ test('an OSL row with a rate has fees; a title that was transferred may come aga
 })
 
 for (const dataType of DATA_TYPES) {
-  test(`the sample of ${dataType} imports without an error, and its card lists its columns`, async () => {
+  test(`the ${dataType} sample imports without errors, and its page lists its columns`, async () => {
     const response = await h.cast.ben.request(`/files/samples/${dataType}.xlsx`, {
       headers: await h.cast.ben.cookieHeaders(),
     })
@@ -65,7 +65,7 @@ for (const dataType of DATA_TYPES) {
   })
 }
 
-test('yes and no are read in every way that people write them', () => {
+test('yes/no cells accept all common spellings', () => {
   const read = (cell: unknown) => flagColumn('issue_po').rule.safeParse(cell).data
   for (const yes of ['Yes', 'y', 'TRUE', '1', ' x ', true]) expect([yes, read(yes)]).toEqual([yes, true])
   for (const no of ['No', 'n', 'False', '0', false]) expect([no, read(no)]).toEqual([no, false])
@@ -73,7 +73,7 @@ test('yes and no are read in every way that people write them', () => {
   expect(flagColumn('issue_po').rule.safeParse('perhaps').error?.issues[0]?.message).toBe('Must be Yes or No')
 })
 
-test('what a file must have and what it may have are told apart', () => {
+test('required and optional columns are listed separately', () => {
   for (const dataType of DATA_TYPES) {
     const { required, optional } = shownColumns(dataType)
     const names = (list: typeof required) => list.map(({ name }) => name)
@@ -84,7 +84,7 @@ test('what a file must have and what it may have are told apart', () => {
   }
 })
 
-test('a sample speaks of the places that there are and of the days around today', async () => {
+test('samples use existing locations and dates around today', async () => {
   const samples: Record<string, string[]> = {
     transports: [
       '100201,MES,PHX,2026-03-11,Copper State Transport,In Transit,RA10021,2026-03-15,45210,Fleet,350,,,,,',
@@ -110,7 +110,7 @@ test('a sample speaks of the places that there are and of the days around today'
   }
 })
 
-test('a rate that comes later begins the fees of an OSL entry, and no row ends them', async () => {
+test('updates by import can start storage fees but not end them', async () => {
   const file = (rates: string[]) =>
     `unit_number,osl_date,location,problem,storage_fee_daily_rate\n${rates.map((rate, at) => `10000${at},2026-03-01,Phoenix,Transmission slips again,${rate}`).join('\n')}\n`
   await h.cast.ben.upload('osl', 'rows.csv', file(['', '', '20']))
@@ -126,7 +126,7 @@ test('a rate that comes later begins the fees of an OSL entry, and no row ends t
   ])
 })
 
-test('a received registration that is imported again is good on its new last day', async () => {
+test('importing a received registration updates its status by the new expiry date', async () => {
   const file = (...days: string[]) =>
     `unit_number,location,plate_number,state_province,date_issued,date_expires\n${days.map((day, at) => `10000${at},PHX,P${at},AZ,2025-03-01,${day}`).join('\n')}\n`
   await h.cast.ben.upload('registrations', 'rows.csv', file('2026-06-01', '2026-06-01', '2026-06-01'))
@@ -139,7 +139,7 @@ test('a received registration that is imported again is good on its new last day
   expect(found.map(({ status }) => status)).toEqual(['Complete', 'Expired', 'Pending'])
 })
 
-test('a move that is delivered on its day arrives no earlier, and a preview says what it leaves open', async () => {
+test('a preview rejects an early arrival and notes defaults and distant dates', async () => {
   const row = (unit: number, day: string, status: string, arrival = '') =>
     `10000${unit},Phoenix,Tempe,${day},Desert Auto Haul,${status},${arrival}`
   const { id } = await h.cast.ben.begin(

@@ -16,7 +16,7 @@ const PLACES = [
 ]
 const COMPANIES = [{ id: 7, company_name: 'Saguaro Logistics', other_names: null }]
 
-test('a name that nobody knows is held against all that is known', () => {
+test('unknown names are compared with all known names and aliases', () => {
   const of = (name: string) => likelyFor([{ kind: 'location', name }], PLACES, COMPANIES)[`location ${name}`]
   expect(of('Phonix')).toEqual([1])
   expect(of('PHOENIX  ')).toEqual([1])
@@ -44,7 +44,7 @@ test('a name that nobody knows is held against all that is known', () => {
   expect(likelyFor([{ kind: 'location', name: 'Lott 13' }], lots, [])['location Lott 13']).toEqual([2])
 })
 
-test('the questions about a file offer what is spelt alike first, also beside a name that would be new', async () => {
+test('questions about unknown names offer similar names first', async () => {
   const h = await testContext()
   for (const user of [h.cast.ben, h.cast.ada]) {
     const { id } = await user.begin('titles', 'titles.csv', 'unit_number,location\n100300,Phonix\n100301,Flagstaff\n')

@@ -37,7 +37,7 @@ const keep = (count: number, status: UploadStatus) =>
 const set = (id: number, values: Partial<typeof uploads.$inferInsert>) =>
   h.ctx.db.update(uploads).set(values).where(eq(uploads.id, id))
 
-test('the rows of a preview come a page at a time, from the first or from the last; failed ones as they stood', async () => {
+test('preview rows are paged in either order, and failed rows keep their original cells', async () => {
   const { id } = await h.cast.ben.begin(
     'titles',
     'titles.csv',
@@ -59,7 +59,7 @@ test('the rows of a preview come a page at a time, from the first or from the la
   expect(failed?.values).toEqual({ unit_number: 'bad', location: 'Nowhere', dealer_name: null })
 })
 
-test('every failed row comes back in the workbook, in the order of the file', async () => {
+test('the workbook contains every failed row in file order', async () => {
   const count = 1001
   const body = await upload(titles(...Array.from({ length: count }, (_, n) => `x${n},PHX,`)))
   expect(body).toMatchObject({ imported: 0, updated: 0, failed: count, duplicates: 0 })
@@ -76,7 +76,7 @@ test('every failed row comes back in the workbook, in the order of the file', as
   expect(page.text).toContain('Showing the first 500 of 1,001')
 })
 
-test('the message counts what came of a file, one or many', () => {
+test('the result message counts rows with correct plurals', () => {
   const message = (imported: number, updated: number, failed: number, duplicates: number) =>
     resultMessage({ imported, updated, failed, duplicates })
   expect(message(0, 0, 0, 0)).toBe('0 records imported')
@@ -84,7 +84,7 @@ test('the message counts what came of a file, one or many', () => {
   expect(message(2, 3, 4, 2)).toBe('2 records imported, 3 updated, 4 failed, 2 duplicates skipped')
 })
 
-test('a hundred imports under way are listed, the latest first, and the last ten that are over stand on the page', async () => {
+test('open imports are limited to 100 and finished ones to ten, newest first', async () => {
   await keep(101, 'ready')
   await keep(11, 'done')
   const open = (await h.cast.ben.get('/files/imports')).body.data as unknown as { file_name: string }[]
@@ -95,7 +95,7 @@ test('a hundred imports under way are listed, the latest first, and the last ten
   expect((await h.cast.ben.get('/files/stats')).body.data).toMatchObject([{ data_type: 'titles', uploads: 11 }])
 })
 
-test('the history is narrowed to one kind of file, and to what is over', async () => {
+test('the upload history shows finished imports and filters by kind', async () => {
   await keep(2, 'done')
   await keep(1, 'ready')
   await set(2, { data_type: 'osl' })
@@ -112,7 +112,7 @@ test('the history is narrowed to one kind of file, and to what is over', async (
   expect((await h.cast.ben.get('/files/history?data_type=cars')).status).toBe(422)
 })
 
-test('only administrators are led to where names are added, or asked whether to create them', async () => {
+test('only administrators are offered ways to create missing names', async () => {
   const { ada, ben } = h.cast
   const words = async (who: typeof ada) => (await who.open('/files/upload')).text
   expect(await words(ada)).toContain('Copper State Transport. Add them under Manage Locations')
@@ -132,7 +132,7 @@ test('only administrators are led to where names are added, or asked whether to 
     expect((await ben.open(`/files/upload${query}`)).html).toContain(`&quot;dataType&quot;:&quot;${type}&quot;`)
 })
 
-test('a file of the very limit is taken, one byte more is not; its name is cut to what is stored', async () => {
+test('uploads are limited in size, and long file names are shortened', async () => {
   const content = titles('100001,PHX,Valley')
   h = await testContext({ maxUploadBytes: content.length })
   const long = `${'x'.repeat(252)}.csv`
@@ -148,7 +148,7 @@ test('a file of the very limit is taken, one byte more is not; its name is cut t
   expect([large.status, large.body.message]).toEqual([413, 'The file is larger than 3 MB'])
 })
 
-test('an import that could not be read has counted nothing, and its original may be gone', async () => {
+test('an unreadable import counts no rows, and a missing original returns 404', async () => {
   const refused = await h.cast.ben.begin('titles', 'titles.csv', '')
   expect(refused).toMatchObject({ status: 'refused', imported: 0, updated: 0, failed: 0, duplicates: 0 })
   expect((await h.cast.ben.get(`/files/${refused.id}/original`)).status).toBe(200)
@@ -163,7 +163,7 @@ test('an import that could not be read has counted nothing, and its original may
   }
 })
 
-test('giving up and taking back are answered by where the import stands', async () => {
+test('undo and cancel depend on the status of the import', async () => {
   const { id } = await h.cast.ben.begin('titles', 'titles.csv', titles('100001,PHX,Valley'))
   const undo = async () => (await h.cast.ben.post(`/files/${id}/undo`)).body.message
   expect(await undo()).toBe('There is nothing to undo')

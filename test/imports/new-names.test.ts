@@ -28,7 +28,7 @@ const moves = async () =>
     (await h.cast.ben.get('/transports?sort=unit_number&order=asc')).body.data as unknown as Record<string, string>[]
   ).map((row) => [row.unit_number, row.location_out_code, row.transport_company_name])
 
-test('a new location has a code made of its name, which a number makes unlike the others', async () => {
+test('a new location gets a code from its name, numbered if taken', async () => {
   const names = ['North Storage Yard of Yuma', 'North Storage Yard of Kingman', 'North Storage Yard oF Flagstaff']
   const id = await waiting(
     [...names, 'Parker'].map((name, at) => move(String(100_001 + at), name)),
@@ -43,7 +43,7 @@ test('a new location has a code made of its name, which a number makes unlike th
   ])
 })
 
-test('what came to be meanwhile is used: by its code before its name, and whatever its case', async () => {
+test('a record added in the meantime is used, by code before name', async () => {
   const id = await waiting([move('100001', 'Kingman', 'Gila Haul')], ['location', 'Kingman'], ['company', 'Gila Haul'])
   for (const [location_code, location_name] of [
     ['AAA', 'Kingman'],
@@ -55,7 +55,7 @@ test('what came to be meanwhile is used: by its code before its name, and whatev
   expect(await moves()).toEqual([['100001', 'KINGMAN', 'GILA Haul']])
 })
 
-test('of two companies the one that is called so by its own name is meant, not the one that was called so before', async () => {
+test('a company name takes precedence over an alias', async () => {
   const id = await waiting([move('100001', 'Phoenix', 'Gila Haul')], ['company', 'Gila Haul'])
   await h.cast.ada.put(`/transport-companies/${h.cast.desert}`, { other_names: ['Gila Haul'] })
   await h.cast.ada.post('/transport-companies', { company_name: 'GILA Haul' })
@@ -63,7 +63,7 @@ test('of two companies the one that is called so by its own name is meant, not t
   expect(await moves()).toEqual([['100001', 'PHX', 'GILA Haul']])
 })
 
-test('a new name stands in its own rows alone, not in those of another import nor in those that fail', async () => {
+test('a new name appears only in the valid rows of its own import', async () => {
   const first = await waiting(
     [move('100001', 'Yuma', 'Gila Haul'), move('100002', 'Phoenix'), move('bad', '-1')],
     ['location', 'Yuma'],
@@ -83,7 +83,7 @@ test('a new name stands in its own rows alone, not in those of another import no
   ])
 })
 
-test('a name that several locations share stands for none, until it is explained; a code always stands for its own', async () => {
+test('an ambiguous name needs a choice, and a code always takes precedence', async () => {
   const { id: north } = (
     await h.cast.ada.post('/locations', { location_code: 'N1', location_name: 'North Yard', location_type: 'Hub' })
   ).body.data as { id: number }

@@ -77,7 +77,7 @@ describe('a sheet without a Status column', () => {
     return new Uint8Array(XLSX.write(made, { type: 'array', bookType: 'xlsx' }))
   }
 
-  test('takes one status for all rows from the call', async () => {
+  test('takes a default status from the API call', async () => {
     const done = await upload('transports', 'week47.xlsx', book(), { defaults: '{"status":"in transit"}' })
     expect(done).toMatchObject({ status: 200, imported: 1, failed: 3 })
     expect(done.errors).toEqual([
@@ -100,7 +100,7 @@ describe('a sheet without a Status column', () => {
     ])
   })
 
-  test('takes it on the page where columns are matched, and remembers it for the next', async () => {
+  test('takes a default status from the questions page and remembers it', async () => {
     const first = await h.cast.ben.begin('transports', 'week47.xlsx', book())
     const waiting = await h.cast.ben.settled(first.id)
     expect([waiting.status, waiting.found.missing]).toEqual(['ready', ['status']])
@@ -114,7 +114,7 @@ describe('a sheet without a Status column', () => {
     expect((await h.cast.ben.open('/files/remembered')).text).toContain('Status: Delivered in all rows')
   })
 
-  test('refuses a value for a field that does not exist, and for the unit number', async () => {
+  test('rejects a default for an unknown field or for the unit number', async () => {
     for (const [defaults, message] of [
       ['{"stauts":"Delivered"}', 'There is no field stauts'],
       ['{"unit_number":"100001"}', 'A unit number cannot be the same in all rows'],
@@ -127,7 +127,7 @@ describe('a sheet without a Status column', () => {
   })
 })
 
-test('two-digit years are in the century that fits, and said', async () => {
+test('two-digit years get the likeliest century, with a note', async () => {
   const done = await upload(
     'registrations',
     'years.csv',
@@ -146,7 +146,7 @@ test('two-digit years are in the century that fits, and said', async () => {
   ])
 })
 
-test('dates in eleven ways are one day', async () => {
+test('eleven date formats are read as the same day', async () => {
   const dates = [
     '2026-11-03T08:30:00-07:00',
     'Tuesday, November 3, 2026',
@@ -165,7 +165,7 @@ test('dates in eleven ways are one day', async () => {
   expect(new Set((await records('/transports')).map(({ move_date }) => move_date))).toEqual(new Set(['2026-11-03']))
 })
 
-describe('a workbook of several sheets', () => {
+describe('a workbook with several sheets', () => {
   const cells = (row: number, values: string[]) =>
     `<row r="${row}">${values.map((value, at) => textCell(`${'ABCDEF'[at]}${row}`, value)).join('')}</row>`
   const DATA =
@@ -187,7 +187,7 @@ describe('a workbook of several sheets', () => {
   const bytes = (made: XLSX.WorkBook, bookType: 'xlsx' | 'biff8') =>
     new Uint8Array(XLSX.write(made, { type: 'array', bookType }))
 
-  test('is read from the one with the data, whatever stands first, and says what was left out', async () => {
+  test('is read from the data sheet, and names the skipped sheets', async () => {
     for (const [type, name] of [
       ['xlsx', 'a.xlsx'],
       ['biff8', 'a.xls'],
@@ -205,7 +205,7 @@ describe('a workbook of several sheets', () => {
     }
   })
 
-  test('offers the others', async () => {
+  test('offers the other sheets', async () => {
     const two = book([HEAD.split(','), ['810099', 'Tempe', 'Phoenix', '2026-11-04', 'Copper State', 'Delivered']])
     const { id } = await h.cast.ben.begin('transports', 'two.xlsx', bytes(two, 'xlsx'))
     const first = (await h.cast.ben.settled(id)).found as unknown as { sheet: string; sheets: { name: string }[] }
@@ -217,7 +217,7 @@ describe('a workbook of several sheets', () => {
     expect((await h.cast.ben.put(`/files/${id}`, { sheet: 'None' })).status).toBe(422)
   })
 
-  test('names rows that are hidden, and gives merged cells their value', async () => {
+  test('reports hidden rows and fills merged cells', async () => {
     const rows = [2, 3, 4].map((row) =>
       [
         `<row r="${row}"${row === 3 ? ' hidden="1"' : ''}>`,
@@ -241,7 +241,7 @@ describe('a workbook of several sheets', () => {
   })
 })
 
-test('names and words are known in every spelling of theirs', async () => {
+test('names, statuses and unit numbers match across spacing and Unicode variants', async () => {
   const names = ['Cafe\u0301 Mu\u0308ller', 'O\u2019Brien Yard', 'Phoenix\u200B', 'Mesa - East  Lot']
   const words = ['In\u00A0Transit', 'In  Transit', 'In-Transit', 'in_transit']
   const lines = [
@@ -256,7 +256,7 @@ test('names and words are known in every spelling of theirs', async () => {
   })
 })
 
-test('a name that only its encoding tells from another is taken', async () => {
+test('a name that differs from another only in encoding is rejected', async () => {
   for (const company_name of ['Copper\u00A0State', 'Copper State\u200B', ' Copper  State '])
     expect((await h.cast.ada.post('/transport-companies', { company_name })).status).toBe(409)
   const code = { location_code: 'CAF\u200B', location_name: 'Other', location_type: 'Hub' }
@@ -267,7 +267,7 @@ test('a name that only its encoding tells from another is taken', async () => {
     ).toMatchObject({ success: false, errors: [{ field: 'location_name' }] })
 })
 
-test('placeholders are blank, and numbers are rounded with a line', async () => {
+test('placeholders are read as blank, and rounded numbers are reported', async () => {
   const lines = [
     `${move('810130')},"", $ -   `,
     `${move('810132')},"",N/A`,
@@ -296,7 +296,7 @@ test('placeholders are blank, and numbers are rounded with a line', async () => 
   ])
 })
 
-test('old marks, blank headings and headings with marks are no faults', async () => {
+test('control characters, blank headings and marked headings are accepted', async () => {
   const titles = 'unit_number,location,dealer_name,dealer_contact,notes\r\n'
   expect(await upload('titles', 'z.csv', `${titles}810150,Phoenix,Dealer,,x\r\n\x1A`)).toMatchObject({
     imported: 1,
@@ -317,7 +317,7 @@ test('old marks, blank headings and headings with marks are no faults', async ()
   expect(unknown.validation_errors[0]).toContain('Column "Tow Yard" is not known and was ignored')
 })
 
-test('a plate that Excel has changed is never stored silently', async () => {
+test('a plate number damaged by Excel is rejected', async () => {
   const made = XLSX.utils.book_new()
   const sheet = XLSX.utils.aoa_to_sheet([
     ['unit_number', 'location', 'plate_number', 'state_province', 'date_issued', 'date_expires'],
@@ -336,7 +336,7 @@ test('a plate that Excel has changed is never stored silently', async () => {
   expect((await records('/registrations/pending')).map(({ plate_number }) => plate_number)).toEqual(['001234', 'TRUE'])
 })
 
-test('text that mixes two encodings is read, and said', async () => {
+test('text in two encodings is read with a warning', async () => {
   const text = Buffer.concat([
     Buffer.from(`${HEAD},notes\n${move('810400')},"Café`),
     Buffer.from([0xe9]),
@@ -350,7 +350,7 @@ test('text that mixes two encodings is read, and said', async () => {
   expect((await records('/transports'))[0]?.notes).toBe('Caféé')
 })
 
-test('a file of which nothing was imported is no success', async () => {
+test('an import without imported rows is shown as unsuccessful', async () => {
   const { id } = (await upload('transports', 'none.csv', `${HEAD}\n${move('8104')}\n`)) as unknown as { id?: number }
   expect(id).toBeUndefined()
   const page = await h.cast.ben.open('/files/upload')
@@ -358,7 +358,7 @@ test('a file of which nothing was imported is no success', async () => {
   expect((await h.cast.ben.open('/files/imports/1')).text).toContain('No records were imported')
 })
 
-test('an upload that .NET sends is taken', async () => {
+test('a multipart upload from .NET is accepted', async () => {
   const body = [
     '--182e92b9',
     'Content-Disposition: form-data; name=data_type',
@@ -383,7 +383,7 @@ test('an upload that .NET sends is taken', async () => {
   expect([response.status, ((await response.json()) as Outcome).imported]).toEqual([200, 1])
 })
 
-test('a scanned VIN or unit finds its vehicle everywhere', async () => {
+test('a scanned VIN or unit number finds its vehicle everywhere', async () => {
   const vin = '1HGCM82633A004352'
   await h.cast.ben.post('/vehicles', { unit_number: '012345', vin })
   for (const scanned of [`I${vin}`, `*${vin}*`, '1HGCM-82633-A004352', '#012345']) {
@@ -411,7 +411,7 @@ test('a scanned VIN or unit finds its vehicle everywhere', async () => {
   }
 })
 
-test('plates that differ in blanks and dashes are one registration', async () => {
+test('plates that differ only in spaces, dashes or case are duplicates', async () => {
   const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires'
   const rows = ['ABC 123', 'ABC-123', 'abc123'].map((plate) => `810500,Phoenix,${plate},AZ,2026-01-05,2027-01-05`)
   expect(await upload('registrations', 'p.csv', [head, ...rows].join('\n'))).toMatchObject({
@@ -424,7 +424,7 @@ test('plates that differ in blanks and dashes are one registration', async () =>
   })
 })
 
-test('an exported text comes back as it was', async () => {
+test('exported text is unchanged when it is imported again', async () => {
   const texts = ['-lien pending', "'quoted", '=SUM(A1)', '+1 602 555 0142 x123', "O'Brien", '@home', "'-"]
   for (const [at, notes] of texts.entries())
     await h.cast.ben.post('/titles', { unit_number: String(810600 + at), location_id: h.cast.phoenix, notes })
@@ -438,7 +438,7 @@ test('an exported text comes back as it was', async () => {
   expect((await records('/titles')).map(({ notes }) => notes)).toEqual(texts)
 })
 
-test('a reading with a digit too many is said, in a file and by a call', async () => {
+test('a mileage with an extra digit causes a warning in imports and calls', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '810700', current_mileage: 45210 })
   const { id } = await h.cast.ben.begin('transports', 'm.csv', `${HEAD},mileage\n${move('810700')},452100\n`)
   await h.cast.ben.settled(id)
@@ -455,12 +455,12 @@ test('a reading with a digit too many is said, in a file and by a call', async (
   expect((typed.body.warnings as { code: string }[]).map(({ code }) => code)).toEqual(['high_mileage'])
 })
 
-test('a search without accents finds a name with them', async () => {
+test('a search ignores accents', async () => {
   expect((await h.cast.ben.get('/locations?q=cafe%20muller')).body.meta?.total).toBe(1)
   expect((await h.cast.ben.get('/locations?q=CAF%C3%89')).body.meta?.total).toBe(1)
 })
 
-test('failed rows that are mended keep the numbers of their file', async () => {
+test('fixed rows keep the row numbers of their file', async () => {
   const { body } = await h.cast.ben.upload(
     'titles',
     'w.csv',
@@ -484,11 +484,11 @@ test('failed rows that are mended keep the numbers of their file', async () => {
   ])
 })
 
-describe('a sheet that lacks something', () => {
+describe('a sheet with missing columns', () => {
   const WITHOUT_STATUS = 'unit_number,location_out,location_in,move_date,transport_company'
   const line = (unit: string, to = 'Tempe') => `${unit},Phoenix,${to},2026-11-03,Copper State`
 
-  test('keeps the value for all rows when failed rows are fixed, in the table and in the workbook', async () => {
+  test('keeps its default values when failed rows are fixed', async () => {
     const file = [WITHOUT_STATUS, line('820001'), line('82002'), line('820003', 'Nowhere')].join('\n')
     const done = await upload('transports', 'rows.csv', file, { defaults: '{"status":"Delivered","notes":"week 47"}' })
     expect([done.imported, done.failed]).toEqual([1, 2])
@@ -511,7 +511,7 @@ describe('a sheet that lacks something', () => {
     ])
   })
 
-  test('gives way to a column, and refuses a value that no row could have', async () => {
+  test('prefers a column to a default, and rejects an invalid default', async () => {
     const both = await upload('transports', 'both.csv', `${HEAD}\n${move('820011')}`, {
       defaults: '{"status":"Delivered"}',
     })
@@ -527,7 +527,7 @@ describe('a sheet that lacks something', () => {
     }
   })
 
-  test('is given again what lasts, and says so, but never a day or a number', async () => {
+  test('reuses a remembered status, but never a date or number', async () => {
     const short = (name: string) =>
       h.cast.ben.begin(
         'transports',
@@ -548,7 +548,7 @@ describe('a sheet that lacks something', () => {
     expect(second.validation_errors).toContain('Status: Delivered in all rows, as in the last file with these columns')
   })
 
-  test('asks on its own page without scripts too', async () => {
+  test('asks for the missing values without scripts too', async () => {
     const form = new FormData()
     form.set('data_type', 'transports')
     form.set('file', new File([`${WITHOUT_STATUS}\n${line('820031')}`], 'rows.csv'))
@@ -565,7 +565,7 @@ describe('a sheet that lacks something', () => {
   })
 })
 
-test('a file without headings loses no row', async () => {
+test('a file without headings can be imported without losing a row', async () => {
   const { id } = await h.cast.ben.begin('titles', 'bare.csv', '820101,Phoenix\n820102,Tempe\n82x,Tempe')
   expect((await h.cast.ben.settled(id)).found.missing).toEqual(['unit_number', 'location'])
   await h.cast.ben.submit(`/files/imports/${id}/settle`, { header_row: '0' })
@@ -584,19 +584,19 @@ test('a file without headings loses no row', async () => {
   expect(failed.errors).toEqual([{ row: 2, message: expect.stringMatching(/^Unit number/) }])
 })
 
-describe('dates that are written day first', () => {
+describe('day-first dates', () => {
   const dated = (...dates: string[]) =>
     [HEAD, ...dates.map((date, at) => move(`8202${String(at).padStart(2, '0')}`, { date }))].join('\n')
   const dates = async () => (await records('/transports')).map(({ move_date }) => move_date)
 
-  test('are read so when one can be read in no other way, with a line', async () => {
+  test('are assumed when one date allows no other order, with a warning', async () => {
     const done = await upload('transports', 'dmy.csv', dated('3/11/2026', '23/11/2026', '4/11/2026'))
     expect([done.imported, done.failed]).toEqual([3, 0])
     expect(done.validation_errors).toContain('Move date: dates such as 23/11/2026 were read day first')
     expect(await dates()).toEqual(['2026-11-03', '2026-11-23', '2026-11-04'])
   })
 
-  test('are month first otherwise: alone, or beside one that must be', async () => {
+  test('are not assumed for a single date or beside a month-first date', async () => {
     expect(await upload('transports', 'one.csv', dated('23/11/2026'))).toMatchObject({ imported: 0, failed: 1 })
     expect(await upload('transports', 'mixed.csv', dated('11/03/2026', '23/11/2026', '11/23/2026'))).toMatchObject({
       imported: 2,
@@ -605,7 +605,7 @@ describe('dates that are written day first', () => {
   })
 })
 
-test('totals, notes and repeated headings are said to be no records', async () => {
+test('total rows and repeated headings are reported as errors', async () => {
   const total = '"Total",,,,,,,"$1,234.50"'
   const { errors } = await upload(
     'transports',
@@ -618,14 +618,14 @@ test('totals, notes and repeated headings are said to be no records', async () =
   ])
 })
 
-test('rows that are pasted under a title find their headings', async () => {
+test('pasted rows below a title line are read with their headings', async () => {
   const rows = ['Saguaro yard moves', '', 'Unit\tLocation', '820401\tPhoenix'].join('\n')
   const answer = await h.cast.ben.submit('/files/paste', { data_type: 'titles', rows })
   const id = Number(answer.location?.split('/').at(-1))
   expect(await h.cast.ben.settled(id)).toMatchObject({ status: 'ready', row_count: 1, imported: 1 })
 })
 
-test('another sheet of an imported workbook is a button away', async () => {
+test('another sheet of an imported workbook can be previewed', async () => {
   const made = XLSX.utils.book_new()
   const head = ['unit_number', 'location']
   XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet([head, ['820501', 'Phoenix']]), 'East')

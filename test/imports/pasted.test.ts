@@ -10,14 +10,14 @@ const EVERY = {
 }
 const text = (rows: string, every = {}) => pastedFile({ data_type: 'transports', rows }, every).text()
 
-describe('what was pasted becomes a file', () => {
-  test('with headings it stays as it is, whatever stands in its cells', async () => {
+describe('the file from pasted rows', () => {
+  test('keeps its headings and cell contents', async () => {
     expect(await text('Unit Number\tNotes\r\n100200\tsays "hi", twice\r\n\r\n100201\t\r\n')).toBe(
       'Unit Number,Notes\r\n100200,"says ""hi"", twice"\r\n100201,',
     )
   })
 
-  test('one heading that is known is enough, and titles have five columns without any', async () => {
+  test('has headings if one is known, and otherwise up to five title columns', async () => {
     expect(await text('Unit Number\tRemark\n100200\tx')).toBe('Unit Number,Remark\r\n100200,x')
     const titles = pastedFile({ data_type: 'titles', rows: '100200\tPHX\tValley\tDana\tx' }, {})
     expect(await titles.text()).toBe(
@@ -25,13 +25,13 @@ describe('what was pasted becomes a file', () => {
     )
   })
 
-  test('without headings it has the columns of the sample, as many as there are', async () => {
+  test('uses the first sample columns when headings are missing', async () => {
     expect(await text('100200\tPHX\tTMP\n100201\tPHX')).toBe(
       'unit_number,location_out,location_in\r\n100200,PHX,TMP\r\n100201,PHX,',
     )
   })
 
-  test('what stands in every row is added where the rows do not have it', async () => {
+  test('includes common values where the rows lack them', async () => {
     expect(await text('100200\n100201', { location_out: 'PHX', no_such: 'x' })).toBe(
       'unit_number,location_out\r\n100200,PHX\r\n100201,PHX',
     )
@@ -40,22 +40,22 @@ describe('what was pasted becomes a file', () => {
     )
   })
 
-  test('blank fields of the form stand in no row', () => {
+  test('ignores blank common values', () => {
     expect(everyIn({ 'every.location_out': ' PHX ', 'every.status': ' ', rows: 'x' })).toEqual({ location_out: 'PHX' })
   })
 
-  test('more columns than there are need their headings', () => {
+  test('requires headings when it has more columns than the sample', () => {
     expect(() => pastedFile({ data_type: 'titles', rows: 'a\tb'.repeat(40) }, {})).toThrow('paste the heading row too')
   })
 })
 
-describe('the page', () => {
+describe('the paste page', () => {
   let h: Awaited<ReturnType<typeof testContext>>
   beforeEach(async () => {
     h = await testContext()
   })
 
-  test('makes transports of unit numbers, with the rest chosen once', async () => {
+  test('creates transports from unit numbers and common values', async () => {
     const { ben } = h.cast
     const page = await ben.open('/files/paste?data_type=transports')
     expect(page.text).toContain('Same value in every row')
@@ -77,7 +77,7 @@ describe('the page', () => {
     ])
   })
 
-  test('asks once for what every row must have, by names and codes as a spreadsheet has them', async () => {
+  test('asks once for every required column, with names and codes as choices', async () => {
     const asked = async (query: string) => {
       const page = await h.cast.ben.open(`/files/paste${query}`)
       return [...page.html.matchAll(/<(select|input)[^>]* name="every\.(\w+)"/g)].map(
@@ -102,7 +102,7 @@ describe('the page', () => {
     expect(page.html).toContain('<option value="MES">')
   })
 
-  test('keeps what was pasted when it says what is wrong', async () => {
+  test('keeps its input after an error', async () => {
     const answer = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: ' ' })
     expect([answer.status, answer.text.includes('Please paste some rows')]).toEqual([422, true])
     const blank = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: ',,,\n,' })

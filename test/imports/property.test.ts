@@ -98,7 +98,7 @@ const count = async (h: TestContext, table: string) =>
 
 for (const [dataType, { table, row }] of Object.entries(KINDS)) {
   test(
-    `${dataType}: preview, commit and undo tie out`,
+    `${dataType}: preview, commit and undo agree`,
     async () => {
       const seen = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
       const lines = fc.array(row as fc.Arbitrary<Record<string, string>>, { minLength: 1, maxLength: 25 })

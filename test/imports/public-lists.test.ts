@@ -92,7 +92,7 @@ async function eachOf<In, Out>(all: In[], work: (one: In) => Promise<Out>): Prom
 }
 const AT_ONCE = 4
 
-test('lists as they are published import, or say why not', async () => {
+test('published lists are imported or rejected with a reason', async () => {
   const { ben } = (await testContext()).cast
   expect(LISTS.length).toBeGreaterThan(30)
   // All are read before any is answered, because answers are remembered.

@@ -41,7 +41,7 @@ async function orphaned(stage: UploadStatus, count = 1): Promise<number> {
   return id
 }
 
-test('an import that nobody works on is gone on with; a runner that was stopped leaves it to the next', async () => {
+test('an abandoned import is resumed, but not by a stopped runner', async () => {
   const id = await orphaned('checking')
   const stopped = another()
   await stopped.stop()
@@ -51,7 +51,7 @@ test('an import that nobody works on is gone on with; a runner that was stopped 
   expect(await status(id)).toMatchObject({ status: 'done', imported: 1 })
 })
 
-test('a runner that is stopped within a stage leaves the import there, and the next one finishes it', async () => {
+test('a runner stopped during a stage leaves the import for the next one', async () => {
   const id = await orphaned('writing', 150)
   const said: string[] = []
   const stopped = another((_, message) => said.push(message))
@@ -68,7 +68,7 @@ test('a runner that is stopped within a stage leaves the import there, and the n
   expect(await titles()).toBe(150)
 })
 
-test('an import whose runner still says that it is there is left to it, where there can be another', async () => {
+test('an import with a live runner is left to that runner on a server', async () => {
   const id = await orphaned('checking')
   await h.ctx.db.execute(sql`update uploads set runner_seen_at = now()`)
   await another().resume()
@@ -78,7 +78,7 @@ test('an import whose runner still says that it is there is left to it, where th
   expect((await stored(id)).runner_seen_at !== null).toBe(SERVER_URL !== undefined)
 })
 
-test('an import that is asked for twice at once is worked on once', async () => {
+test('concurrent requests for one import run it once', async () => {
   const id = await orphaned('checking')
   const runner = another()
   const first = runner.run(id)
@@ -88,7 +88,7 @@ test('an import that is asked for twice at once is worked on once', async () => 
   expect(await status(id)).toMatchObject({ status: 'done', imported: 1 })
 })
 
-test('an undo that is worked on to its end ends well', async () => {
+test('an undo runs to completion', async () => {
   const id = await orphaned('writing')
   await another().run(id)
   await h.ctx.db.execute(sql`update uploads set status = 'undoing'`)
@@ -96,7 +96,7 @@ test('an undo that is worked on to its end ends well', async () => {
   expect(await status(id)).toMatchObject({ status: 'undone', undo: { removed: 1 } })
 })
 
-test('a file that is gone, or rows that cannot be written, end an import with the reason', async () => {
+test('a missing file or an unwritable row ends an import with a reason', async () => {
   const said: string[] = []
   const run = (id: number) => another((level, message) => said.push(`${level}: ${message}`)).run(id)
   const unread = await orphaned('reading')
@@ -116,11 +116,11 @@ test('a file that is gone, or rows that cannot be written, end an import with th
   expect(await titles()).toBe(0)
 })
 
-describe('an import that is given up', () => {
+describe('a discarded import', () => {
   const deleted = async () =>
     rows(h.ctx.db, sql`select entity_id as id, actor from audit_entries where action = 'delete' order by id`)
 
-  test('at work leaves neither row nor file', async () => {
+  test('leaves neither row nor file when cancelled during a stage', async () => {
     const id = await orphaned('checking')
     const upload = await stored(id)
     await h.ctx.db.execute(sql`update uploads set is_cancelled = true`)
@@ -130,7 +130,7 @@ describe('an import that is given up', () => {
     expect(await rows(h.ctx.db, sql`select 1 from upload_rows`)).toEqual([])
   })
 
-  test('as a preview leaves neither row nor file, and one that was written meanwhile stays', async () => {
+  test('leaves neither row nor file after its preview, unless its status changed', async () => {
     const { id } = await begin()
     const upload = await stored(id)
     expect(await discard(commandWrite(h.ctx.db), id, ['refused'])).toBe(false)
@@ -140,7 +140,7 @@ describe('an import that is given up', () => {
     expect(await deleted()).toEqual([{ id, actor: 'ben' }])
   })
 
-  test('as a preview that nobody came back to for a week is removed with its file', async () => {
+  test('is removed with its file when its preview is over a week old', async () => {
     const ids = [(await begin()).id, (await begin()).id, (await begin()).id]
     const [week, older, done] = (await Promise.all(ids.map(stored))) as [
       typeof uploads.$inferSelect,
@@ -158,7 +158,7 @@ describe('an import that is given up', () => {
   })
 })
 
-describe('a stage', () => {
+describe('an import stage', () => {
   /** What a stage needs, telling how far it is. */
   const job = (reportProgress: (done: number) => void = () => {}): JobContext => ({
     ctx: h.ctx,
@@ -166,7 +166,7 @@ describe('a stage', () => {
     inTurn: (_, work) => work(),
   })
 
-  test('says how far it is, from the beginning to the end', async () => {
+  test('reports its progress from start to end', async () => {
     const units = Array.from({ length: 150 }, (_, n) => `${100_300 + n},PHX,TMP,2026-03-01,Desert Auto Haul,Delivered`)
     const header = 'unit_number,location_out,location_in,move_date,transport_company,status'
     const { id } = await h.cast.ben.begin('transports', 'a.csv', `${header}\n${units.join('\n')}`)
@@ -193,7 +193,7 @@ describe('a stage', () => {
     })
   })
 
-  test('that somebody else has moved on is left as it is', async () => {
+  test('leaves an import that another runner moved on', async () => {
     const stale = await stored(await orphaned('reading'))
     await h.ctx.db.execute(sql`update uploads set status = 'ready'`)
     await h.ctx.db.execute(sql`update upload_rows set notes = '{theirs}'`)
@@ -201,28 +201,25 @@ describe('a stage', () => {
     expect(await rows(h.ctx.db, sql`select row, notes from upload_rows`)).toEqual([{ row: 2, notes: ['theirs'] }])
   })
 
-  test.if(SERVER_URL !== undefined)(
-    'of writing waits for its turn, and is left when it was done meanwhile',
-    async () => {
-      const upload = await stored(await orphaned('writing'))
-      const told: number[] = []
-      const waits = Promise.withResolvers<void>()
-      const report = (done: number) => {
-        told.push(done)
-        waits.resolve()
-      }
-      let written: Promise<void> | undefined
-      await h.ctx.db.transaction(async (tx) => {
-        await tx.execute(sql`select pg_advisory_xact_lock(7205010, 4)`)
-        written = WORK.writing?.(upload, job(report))
-        await Promise.race([waits.promise, written])
-        expect([told[0], await titles()]).toEqual([0, 0])
-      })
-      await written
-      expect([await stored(upload.id), await titles()]).toMatchObject([{ status: 'done', imported: 1 }, 1])
-      await h.ctx.db.execute(sql`delete from titles`)
-      await WORK.writing?.(upload, job())
-      expect(await titles()).toBe(0)
-    },
-  )
+  test.if(SERVER_URL !== undefined)('waits for its turn to write, and does not write twice', async () => {
+    const upload = await stored(await orphaned('writing'))
+    const told: number[] = []
+    const waits = Promise.withResolvers<void>()
+    const report = (done: number) => {
+      told.push(done)
+      waits.resolve()
+    }
+    let written: Promise<void> | undefined
+    await h.ctx.db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(7205010, 4)`)
+      written = WORK.writing?.(upload, job(report))
+      await Promise.race([waits.promise, written])
+      expect([told[0], await titles()]).toEqual([0, 0])
+    })
+    await written
+    expect([await stored(upload.id), await titles()]).toMatchObject([{ status: 'done', imported: 1 }, 1])
+    await h.ctx.db.execute(sql`delete from titles`)
+    await WORK.writing?.(upload, job())
+    expect(await titles()).toBe(0)
+  })
 })

@@ -89,7 +89,7 @@ async function fromMending(type: DataType, fields: string[], rows: Row[]) {
   return fromTable(type, fields, rows, { mends: String((body.data as { id: number }).id) })
 }
 
-test('a cell is read alike whichever way it comes', async () => {
+test('a cell is read the same from files, tables and pasted rows', async () => {
   const rowOf = (type: DataType) =>
     fc.record(Object.fromEntries(fieldsOf(type).map((field) => [field, fc.constantFrom(...(CELLS[field] ?? ['']))])))
   for (const type of TYPES)

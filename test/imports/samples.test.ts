@@ -5,7 +5,7 @@ import { testContext } from '../support/context'
 
 type Row = Record<string, unknown>
 
-test('a sample shows a record in each shape, around today, with figures as people type them', async () => {
+test('samples contain typical records with dates around today', async () => {
   const { ben } = (await testContext()).cast
   const rowsOf = async (dataType: string, path: string, fields: string[]) => {
     const headers = await ben.cookieHeaders()

@@ -21,7 +21,7 @@ const changed = async (id: number, body: object) => {
   return h.cast.ben.settled(id)
 }
 
-test('of two columns, however they are parted and however they end', async () => {
+test('a two-column sheet is read with any delimiter and line ending', async () => {
   let unit = 100_000
   for (const sign of [',', ';', '\t', '|'])
     for (const end of ['', '\n', '\r\n', '\n\n\n']) {
@@ -34,7 +34,7 @@ test('of two columns, however they are parted and however they end', async () =>
     }
 })
 
-test('with a title above the header: it is found and shown, and another can be chosen', async () => {
+test('a header below title lines is found, and another can be chosen', async () => {
   const text = ['Desert Fleet,,,,,', 'Moves of March,,,,,', ',,,,,', MOVES, line(100_001), line(100_002)].join('\n')
   const shown = await h.cast.ben.begin('transports', 'moves.csv', text)
   expect(shown).toMatchObject({ status: 'ready', imported: 2, failed: 0, row_count: 2, found: { header_row: 4 } })
@@ -56,7 +56,7 @@ test('with a title above the header: it is found and shown, and another can be c
   expect(body.errors).toEqual([{ row: 6, message: 'Unit number: 6 digits required' }] as never)
 })
 
-test('with a formula that holds no result: an error of its row, not a blank', async () => {
+test('a formula without a stored result is an error, not a blank', async () => {
   const book = new ExcelJS.Workbook()
   const sheet = book.addWorksheet('Moves')
   sheet.addRow([...MOVES.split(','), 'mileage'])
@@ -72,7 +72,7 @@ test('with a formula that holds no result: an error of its row, not a blank', as
   expect(await units()).toEqual(['100001', '100003'])
 })
 
-test('with a cell that shows an error: its row says which, in any column', async () => {
+test('a cell with an Excel error is reported with its column', async () => {
   const book = new ExcelJS.Workbook()
   const sheet = book.addWorksheet('Moves')
   sheet.addRow([...MOVES.split(','), 'notes'])
@@ -89,7 +89,7 @@ test('with a cell that shows an error: its row says which, in any column', async
   })
 })
 
-test('of days before March 1900, which spreadsheets count in their own way, come in as they went out', async () => {
+test('dates before March 1900 survive export and import', async () => {
   const days = ['1900-01-01', '1900-02-28', '1900-03-01', '1900-03-02']
   for (const [at, date_issued] of days.entries())
     await h.cast.ben.post('/registrations', {
@@ -108,7 +108,7 @@ test('of days before March 1900, which spreadsheets count in their own way, come
   expect(back).toMatchObject({ imported: 0, updated: 0, failed: 0, duplicates: 4 })
 })
 
-test('of every field go out and come in again unchanged', async () => {
+test('transport and OSL fields survive export and import unchanged', async () => {
   const fields = {
     issue_po: true,
     po_number: 'PO 88',

@@ -29,7 +29,7 @@ const plate = (unit: number, cost: number, location = 'Phoenix') =>
 const plates = (...lines: string[]) => [PLATES, ...lines].join('\n')
 const label = (unit: number) => ({ entity: 'registrations', id: expect.any(Number), label: String(unit) })
 
-test('what was changed is as it was before, as a change of its own', async () => {
+test('undoing an update restores the old values as a new change', async () => {
   await upload('registrations', plates(plate(100_001, 10), plate(100_002, 10)))
   const second = await upload('registrations', plates(plate(100_001, 20, 'Tempe'), plate(100_003, 30)), 'update')
   expect(await undo(second)).toMatchObject({
@@ -65,7 +65,7 @@ test('what was changed is as it was before, as a change of its own', async () =>
   ])
 })
 
-test('a change that still stands keeps its record, one that was undone itself does not', async () => {
+test('undo keeps a record with a later update, unless that was undone too', async () => {
   const first = await upload('registrations', plates(plate(100_001, 10), plate(100_002, 10), plate(100_003, 10)))
   const undone = await upload('registrations', plates(plate(100_002, 20)), 'update')
   const standing = await upload('registrations', plates(plate(100_001, 20)), 'update')
@@ -78,7 +78,7 @@ test('a change that still stands keeps its record, one that was undone itself do
   expect((await undo(standing)).undo).toEqual({ removed: 0, restored: 1, kept: [] })
 })
 
-test('a record that somebody changed after the import did keeps its values and is named', async () => {
+test('undo keeps and lists a record that someone changed after the import', async () => {
   await upload('registrations', plates(plate(100_001, 10), plate(100_002, 10)))
   const second = await upload('registrations', plates(plate(100_001, 20), plate(100_002, 20)), 'update')
   for (const notes of ['Called the office', 'Called again']) await h.cast.ben.put('/registrations/1', { notes })
@@ -86,7 +86,7 @@ test('a record that somebody changed after the import did keeps its values and i
   expect((await records('/registrations')).map(({ cost }) => cost)).toEqual([20, 10])
 })
 
-test('a vehicle that the import moved goes back to where it was', async () => {
+test('undo returns a vehicle to its previous location and mileage', async () => {
   const move = (day: number, to: string, mileage: number) =>
     `unit_number,location_out,location_in,move_date,transport_company,status,mileage\n100001,Phoenix,${to},2026-03-0${day},Desert Auto Haul,Delivered,${mileage}`
   await upload('transports', move(1, 'Tempe', 1000))
@@ -97,7 +97,7 @@ test('a vehicle that the import moved goes back to where it was', async () => {
   expect(await place()).toMatchObject({ current_location: 'Tempe', current_mileage: 1000, version: 4 })
 })
 
-test('of an import that wrote nothing takes nothing back', async () => {
+test('undoing an import that wrote nothing removes nothing', async () => {
   const titles = 'unit_number,location\n100001,PHX\n'
   await upload('titles', titles)
   const { body } = await h.cast.ben.upload('titles', 'again.csv', titles)
@@ -109,7 +109,7 @@ test('of an import that wrote nothing takes nothing back', async () => {
   expect((await records('/titles')).length).toBe(1)
 })
 
-test('at most a thousand records that stay are named, each once', async () => {
+test('undo lists at most 1,000 kept records, each once', async () => {
   const units = Array.from({ length: 1001 }, (_, n) => 100_001 + n)
   const id = await upload(
     'osl',
@@ -122,8 +122,8 @@ test('at most a thousand records that stay are named, each once', async () => {
   expect([labels.length, new Set(labels).size, units.includes(labels[0] as number)]).toEqual([1000, 1000, true])
 })
 
-describe('how far it is', () => {
-  test('is told by the entries that are behind it', () => {
+describe('undo progress', () => {
+  test('is the share of audit entries already undone', () => {
     const at = (oldest: number, newest: number, before: number) =>
       undoProgress({ oldest, newest, before, removed: 0, restored: 0, kept: [] })
     expect([at(5, 14, 15), at(5, 14, 10), at(5, 14, 5)]).toEqual([0, 0.5, 1])

@@ -26,7 +26,7 @@ const stored = () =>
     sql`select unit_number, to_char(move_date, 'YYYY-MM-DD') as move_date, estimated_cost, final_cost, mileage from transports order by unit_number`,
   )
 
-describe('files that a spreadsheet program wrote', () => {
+describe('files from spreadsheet programs', () => {
   const cafe = () =>
     h.cast.ada.post('/locations', { location_code: 'CAF', location_name: 'Café Núñez', location_type: 'Vendor' })
   const MOVES = [
@@ -56,14 +56,14 @@ describe('files that a spreadsheet program wrote', () => {
     })
   }
 
-  test('a workbook with a password is refused', async () => {
+  test('with a password are rejected', async () => {
     const { status, body } = await send(await fixture('password.xlsx'), 'password.xlsx')
     expect([status, body.message]).toEqual([422, 'The workbook is protected with a password'])
   })
 })
 
 describe('rows', () => {
-  test('are judged one by one, by the number that the spreadsheet shows; the counts tie out', async () => {
+  test('are validated one by one, with the row numbers of the spreadsheet', async () => {
     const { body } = await send(
       csv(
         '100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit',
@@ -93,7 +93,7 @@ describe('rows', () => {
     expect((await h.cast.ben.get('/locations')).body.meta).toMatchObject({ total: 3 })
   })
 
-  test('that the database has already are skipped, also when the same file comes five times at once', async () => {
+  test('that already exist are skipped, even with five uploads at once', async () => {
     const file = csv(
       ...Array.from({ length: 300 }, (_, n) => `${200000 + n},Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit`),
     )
@@ -103,7 +103,7 @@ describe('rows', () => {
     expect(await rows(h.ctx.db, sql`select count(*)::int as n from transports`)).toEqual([{ n: 300 }])
   })
 
-  test('leave one audit entry each, for the record and for a vehicle that is new, and move delivered vehicles', async () => {
+  test('add one audit entry per record and new vehicle, and move delivered vehicles', async () => {
     await send(
       csv(
         '100001,Phoenix,Tempe,2026-03-02,Desert Auto Haul,Delivered',
@@ -132,7 +132,7 @@ describe('a file', () => {
     return [status, body.message]
   }
 
-  test('that cannot be read, or lacks what it must have, is refused whole', async () => {
+  test('is rejected when it is unreadable or lacks required columns', async () => {
     expect(await refused('', 'empty.csv')).toEqual([422, 'The file is empty'])
     expect(await refused('\n\n  \n')).toEqual([422, 'The file has no header row'])
     expect((await refused('100001,Phoenix,Tempe\n'))[1]).toStartWith('The file has no header row: expected unit_number')
@@ -161,13 +161,13 @@ describe('a file', () => {
     expect([status, body.message]).toEqual([422, 'Please select a data type first'])
   })
 
-  test('of more than the limit is 413', async () => {
+  test('above the size limit returns 413', async () => {
     h = await testContext({ maxUploadBytes: 1000 })
     const { status, body } = await send(csv('x'.repeat(2000)))
     expect([status, body.success]).toEqual([413, false])
   })
 
-  test('is kept in the history with its errors', async () => {
+  test('is listed in the history with its errors', async () => {
     const { body } = await send(csv('100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit', 'bad'))
     const { id } = body.data as { id: number }
     expect((await h.cast.ben.get(`/files/${id}`)).body.data).toMatchObject({
@@ -187,7 +187,7 @@ describe('a file', () => {
   })
 })
 
-test('the sample imports without an error into an empty system once its names exist', async () => {
+test('the sample imports without errors once its locations and company exist', async () => {
   const { phoenix, tempe, mesa, desert, copper } = h.cast
   for (const id of [phoenix, tempe, mesa]) await h.cast.ada.delete(`/locations/${id}`)
   for (const id of [desert, copper]) await h.cast.ada.delete(`/transport-companies/${id}`)
@@ -205,7 +205,7 @@ test('the sample imports without an error into an empty system once its names ex
   expect(body).toMatchObject({ imported: 3, failed: 0, validation_errors: [] })
 })
 
-test('the plain form imports too, and shows the results', async () => {
+test('the form without scripts imports a file and shows the results', async () => {
   const form = new FormData()
   form.set('data_type', 'transports')
   form.set('file', new File([csv('100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit', 'bad')], 'moves.csv'))
@@ -221,7 +221,7 @@ test('the plain form imports too, and shows the results', async () => {
   expect(html).toMatch(/Row (<!-- -->)?3/)
 })
 
-test('the cells of a row stand where their references say, in whatever order they come', async () => {
+test('cells are placed by their references, in any order', async () => {
   const book = XLSX.CFB.read(await fixture('transports.xlsx'), { type: 'array' as never })
   const sheet = XLSX.CFB.find(book, '/xl/worksheets/sheet1.xml') as { content: Uint8Array }
   // The first cell of every row comes last.
@@ -235,7 +235,7 @@ test('the cells of a row stand where their references say, in whatever order the
   expect([status, body.imported]).toEqual([200, 4])
 })
 
-test('a workbook with a single cell at the far end does not fill the memory', async () => {
+test('a workbook with a single cell at the far end is still imported', async () => {
   const book = XLSX.CFB.read(await fixture('transports.xlsx'), { type: 'array' as never })
   const sheet = XLSX.CFB.find(book, '/xl/worksheets/sheet1.xml') as { content: Uint8Array }
   sheet.content = Buffer.from(
@@ -248,7 +248,7 @@ test('a workbook with a single cell at the far end does not fill the memory', as
   expect([status, body.imported]).toEqual([200, 4])
 })
 
-test('a part of a form without a file name is no file', async () => {
+test('a form part without a file name is not a file', async () => {
   const body =
     '--x\r\nContent-Disposition: form-data; name="data_type"\r\n\r\ntitles\r\n--x\r\nContent-Disposition: form-data; name="file"; filename=""\r\nContent-Type: text/csv\r\n\r\na,b\r\n--x--\r\n'
   const headers = {
@@ -259,7 +259,7 @@ test('a part of a form without a file name is no file', async () => {
   expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([422, 'Please choose a file'])
 })
 
-test('the upload page names sample places also before there are any', async () => {
+test('the upload page names sample locations even before any exist', async () => {
   const before = await h.cast.ben.open('/files/upload')
   expect(before.text).toContain('use the locations MES, PHX and the transport company Copper State Transport')
   await h.ctx.db.execute(sql`delete from locations`)
@@ -267,7 +267,7 @@ test('the upload page names sample places also before there are any', async () =
   expect(text).toContain('use the locations Phoenix, Tempe and the transport company Desert Auto Haul')
 })
 
-test('a sample names what exists only when all that it names exists', async () => {
+test('samples use existing names only when all required names exist', async () => {
   const { phoenix, tempe, mesa, desert, copper } = h.cast
   const names = async () => {
     const { text } = await h.cast.ben.open('/files/upload')
@@ -287,7 +287,7 @@ test('a sample names what exists only when all that it names exists', async () =
   expect(await names()).toBe(true)
 })
 
-test('a cell that is blank is blank in the preview too, on either engine', async () => {
+test('the preview distinguishes a blank cell from the text NULL', async () => {
   const { id } = await h.cast.ben.begin(
     'transports',
     'moves.csv',
@@ -298,7 +298,7 @@ test('a cell that is blank is blank in the preview too, on either engine', async
   expect(found.map(({ values }) => values.notes)).toEqual([null, 'NULL'])
 })
 
-test('a long name of a file loses its middle, not the ending that says what it is', async () => {
+test('a long file name is shortened before its extension', async () => {
   await send(csv('100001,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit'), `${'x'.repeat(252)}.csv`)
   expect((await h.cast.ben.get('/files/history')).body.data as unknown).toMatchObject([
     { file_name: `${'x'.repeat(251)}.csv`, status: 'done' },

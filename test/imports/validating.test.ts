@@ -44,7 +44,7 @@ const cellsOf = (values: Record<string, Cell>) => FIELDS.map((field) => ({ ...GO
 const read = (values: Record<string, Cell>, more?: Partial<FileReading>) =>
   validator(more).validate({ row: 2, cells: cellsOf(values) })
 
-test('a cell is read as its column means it, and what was corrected is said', () => {
+test('cells are read by column type, and corrections are noted', () => {
   const long = 'word '.repeat(20)
   const wide = `3/4/2026${' '.repeat(60)}10:30`
   const cells: [field: string, cell: Cell, value: string | null, ...notes: string[]][] = [
@@ -90,7 +90,7 @@ test('a cell is read as its column means it, and what was corrected is said', ()
   }
 })
 
-test('a cell that cannot be read is an error of its row, which says where and why', () => {
+test('an unreadable cell is an error that names the column and reason', () => {
   const broken: [field: string, cell: Cell, message: string][] = [
     ['unit_number', null, 'Unit number: 6 digits required'],
     ['location_out', ' ', 'Location out is required'],
@@ -121,7 +121,7 @@ test('a cell that cannot be read is an error of its row, which says where and wh
   expect(read({ actual_arrival_date: '2026-02-28', mileage: 'many' }).message).toBe('Mileage: Must be a whole number')
 })
 
-test('a failed row keeps its cells as they stand, but for its days and its zeros', () => {
+test('a failed row keeps its original cells, with ISO dates and leading zeros', () => {
   const cells: Cell[] = [1234, 'Nowhere', 'tempe', 46_000, ' Desert Auto Haul', 'in transit', true, '3/4/2026', ' 5 ']
   expect(validator({ fields: [...FIELDS.slice(0, 9), null, 'notes'] }).validate({ row: 2, cells })).toEqual({
     row: 2,
@@ -144,7 +144,7 @@ test('a failed row keeps its cells as they stand, but for its days and its zeros
   })
 })
 
-test('a row repeats the first good one of the same key, whatever its other cells say', () => {
+test('a row with the key of an earlier valid row is a duplicate', () => {
   const rows = validator()
   const outcome = (row: number, values: Record<string, Cell>) => {
     const { outcome, message } = rows.validate({ row, cells: cellsOf(values) })
@@ -164,7 +164,7 @@ test('a row repeats the first good one of the same key, whatever its other cells
   expect(['cda4821', 'CDA4821', 'CDA4822'].map(plate)).toEqual(['create', 'duplicate', 'create'])
 })
 
-test('a cell beyond the header is a comma that was not quoted, in text', () => {
+test('an extra cell in a text file is reported as an unquoted comma', () => {
   const withMore = (more: Cell[], isText = true) =>
     validator({ isText }).validate({ row: 2, cells: [...cellsOf({}), ...more] }).message
   const message = 'The row has more cells than the header. Check for an unquoted comma.'
@@ -173,7 +173,7 @@ test('a cell beyond the header is a comma that was not quoted, in text', () => {
   expect(validator().validate({ row: 2, cells: cellsOf({}).slice(0, 6) }).message).toBe(null)
 })
 
-test('numbers that are read as units are named in the results', () => {
+test('numbers read as unit numbers are listed in the warnings', () => {
   const rows = validator()
   for (const unit_number of [1234, ' 100001', 100_002]) rows.validate({ row: 7, cells: cellsOf({ unit_number }) })
   expect(rows.validate({ row: 9, cells: cellsOf({ unit_number: '10202' }) }).message).toBe(
@@ -183,14 +183,14 @@ test('numbers that are read as units are named in the results', () => {
   expect(rows.warnings).toEqual(['Row 7: unit number 1234 was read as 001234'])
 })
 
-describe('what a user is asked', () => {
+describe('questions to the user', () => {
   const asked = (field: string, cells: Cell[], more?: Partial<FileReading>) => {
     const rows = validator(more)
     for (const cell of cells) rows.validate({ row: 2, cells: cellsOf({ [field]: cell }) })
     return { dates: rows.dates, names: rows.names }
   }
 
-  test('is which way round dates are, unless one of their column tells, with three samples', () => {
+  test('include the date order of ambiguous columns, with three samples', () => {
     const dates = (...cells: Cell[]) => asked('move_date', cells).dates
     const question = (rows: number, ...samples: string[]) => [{ field: 'move_date', samples, rows }]
     expect(dates('3/4/2026')).toEqual(question(1, '3/4/2026'))
@@ -203,7 +203,7 @@ describe('what a user is asked', () => {
     expect(asked('notes', ['3/4/2026']).dates).toEqual([])
   })
 
-  test('is what names stand for, those of most rows first', () => {
+  test('include unknown names, most frequent first', () => {
     expect(asked('location_out', ['Yuma', 'Mesa', 'MESA', 'Phoenix', ' ']).names).toEqual([
       { kind: 'location', name: 'Mesa', rows: 2 },
       { kind: 'location', name: 'Yuma', rows: 1 },
@@ -215,7 +215,7 @@ describe('what a user is asked', () => {
     ])
   })
 
-  test('is at most five hundred names', () => {
+  test('include at most 500 names', () => {
     const names = Array.from({ length: 501 }, (_, n) => `Yard ${n}`)
     expect(asked('location_out', [...names, 'Yard 0']).names.map(({ rows }) => rows)).toEqual([
       2,
@@ -228,7 +228,7 @@ describe('a column', () => {
   const placed = (header: string[], chosen: (string | null)[] | null = null, remembered = {}) =>
     placeColumns(header, 'titles', { remembered: new Map(Object.entries(remembered)), chosen })
 
-  test('fills the field of its name, however that is written, else what it was said to mean', () => {
+  test('fills the field of its name or of its remembered name', () => {
     expect(
       placed(['Unit Number', 'LOCATION', 'Dealer-Name', 'Where', 'notes'], null, { where: 'dealer_contact' }),
     ).toEqual({
@@ -239,7 +239,7 @@ describe('a column', () => {
     expect(placed(['where'], null, { where: 'location' }).missing).toEqual(['unit_number'])
   })
 
-  test('that nobody knows, or that comes again, is left out and named; what failed rows bring is not', () => {
+  test('is ignored with a warning when unknown or repeated', () => {
     const unknown = 'x'.repeat(101)
     expect(placed([unknown, ' ', 'Row', 'Reason', 'location', 'Location ', 'x'])).toEqual({
       fields: [null, null, null, null, 'location', null, null],
@@ -252,7 +252,7 @@ describe('a column', () => {
     })
   })
 
-  test('fills what was chosen for it, whatever its name', () => {
+  test('fills the chosen field whatever its name', () => {
     expect(placed(['unit_number', 'x', 'location'], ['location', 'unit_number'], { x: 'notes' })).toEqual({
       fields: ['location', 'unit_number', null],
       missing: [],
@@ -260,7 +260,7 @@ describe('a column', () => {
     })
   })
 
-  test('that is needed is named, and all of them when the file has no header', () => {
+  test('that is required and missing is listed in the error', () => {
     const missing = (header: string[]) => missingColumns('titles', { ...placed(header), header })
     expect(missing(['location', 'x'])).toBe('Missing required columns: unit_number')
     expect(missing(['Colour', 'Size'])).toBe('Missing required columns: unit_number, location')

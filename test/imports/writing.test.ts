@@ -31,12 +31,12 @@ const vehicle = async (unit: string) =>
 const trail = async (entity: string) =>
   rows<Told>(h.ctx.db, sql`select action, entity_id, changes from audit_entries where entity = ${entity} order by id`)
 
-describe('an update', () => {
+describe('an update by import', () => {
   const plate = (unit: string, location: string, more = '') =>
     `${unit},${location},CDA4821,AZ,2026-01-01,2026-12-31${more}`
   const header = `${PLATES},registration_type,cost,notes`
 
-  test('says what would change, each field in its own words, and changes no more', async () => {
+  test('lists the changed fields and changes nothing else', async () => {
     const long = (letter: string) => letter.repeat(61)
     await h.cast.ben.upload(
       'registrations',
@@ -80,7 +80,7 @@ describe('an update', () => {
     ])
   })
 
-  test('of a row that fits several records changes none, and skips it when nothing is to be updated', async () => {
+  test('is skipped when several records match', async () => {
     const move = `${MOVES},final_cost\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit,`
     await h.cast.ben.upload('transports', 'a.csv', `${move}10`)
     const entry = { unit_number: '100001', move_date: '2026-03-01', transport_company_id: h.cast.desert }
@@ -93,7 +93,7 @@ describe('an update', () => {
     expect(await said(await begin('transports', `${move}20`))).toEqual([['duplicate', 'The record already exists']])
   })
 
-  test('whose record came to be like its row meanwhile counts as a duplicate', async () => {
+  test('counts as a duplicate when the record already has the new values', async () => {
     await h.cast.ben.upload('registrations', 'a.csv', `${header}\n${plate('100001', 'Phoenix', ',New,10,')}`)
     const shown = await begin('registrations', `${header}\n${plate('100001', 'Phoenix', ',New,20,')}`, 'update')
     expect(shown).toMatchObject({ updated: 1, duplicates: 0 })
@@ -104,7 +104,7 @@ describe('an update', () => {
   })
 })
 
-test('a new record leaves every value that it has in the trail, each of its own type', async () => {
+test('the audit entry of a new record contains every value with its type', async () => {
   const header = `${MOVES},ra_number,mileage,final_cost,issue_po,notes`
   const line = '100001,PHX,TMP,2026-03-01,Desert Auto Haul,Delivered,RA7,52000,361.25,yes,"says ""hi"", \\twice"'
   await h.cast.ben.upload('transports', 'a.csv', `${header}\n${line}`)
@@ -138,7 +138,7 @@ test('a new record leaves every value that it has in the trail, each of its own 
   expect(await vehicle('100001')).toMatchObject({ version: 2, current_location: 'Tempe', current_mileage: 52_000 })
 })
 
-test('an import writes its own rows only, and the failed ones stay', async () => {
+test('an import writes only its own valid rows and keeps the failed ones', async () => {
   const titles = (...units: number[]) =>
     `unit_number,location\n${units.map((unit) => `${unit},PHX`).join('\n')}\nbad,PHX\n`
   const first = await begin('titles', titles(100_001, 100_002))
@@ -165,7 +165,7 @@ test('an import writes its own rows only, and the failed ones stay', async () =>
   ])
 })
 
-test('a reading that is too low is remarked on in its own preview, once', async () => {
+test('a low mileage is noted only in its own preview', async () => {
   const osl = (mileage: number) =>
     `unit_number,osl_date,location,problem,osl_mileage\n100001,2026-03-01,Phoenix,Windshield is cracked,${mileage}\n100002,2026-03-01,Phoenix,Windshield is cracked,${mileage}\n`
   const first = await begin('osl', osl(1000))
@@ -180,7 +180,7 @@ test('a reading that is too low is remarked on in its own preview, once', async 
   ])
 })
 
-test('vehicles that an import says nothing of stay as somebody left them', async () => {
+test('vehicles outside the import keep their location', async () => {
   const move = (unit: number, day: number, to = 'Tempe') =>
     `${unit},Phoenix,${to},2026-03-0${day},Desert Auto Haul,Delivered`
   await h.cast.ben.upload('transports', 'a.csv', [MOVES, ...[1, 2, 3, 4].map((day) => move(100_001, day))].join('\n'))
@@ -200,7 +200,7 @@ test('vehicles that an import says nothing of stay as somebody left them', async
   ])
 })
 
-test('a preview of a file without its columns shows what it found, and counts nothing', async () => {
+test('a preview without the required columns shows samples and counts nothing', async () => {
   const long = `${'y'.repeat(59)}\u{1F69A}`
   const lines = ['Wagon,Where', `1,${long}`, '1,', '2, ', '3,c', '4,d', '5,e']
   const shown = await begin('titles', lines.join('\n'))
@@ -228,14 +228,14 @@ test('a preview of a file without its columns shows what it found, and counts no
   } as never)
 })
 
-test('what stands in a column is shown of the first hundred of each thousand rows', async () => {
+test('column samples come from the first 100 of every 1,000 rows', async () => {
   const where: Record<number, string> = { 100: 'too far down', 1000: 'here' }
   const lines = Array.from({ length: 1200 }, (_, n) => `${n},${where[n] ?? ''}`)
   const { found } = await begin('titles', ['Wagon,Where', ...lines].join('\n'))
   expect(found).toMatchObject({ samples: [['0', '1', '2'], ['here']] } as never)
 })
 
-test('a location that was deleted after the preview ends the import, and nothing of it stays', async () => {
+test('deleting a location after the preview cancels the whole import', async () => {
   const shown = await begin('titles', 'unit_number,location\n100001,PHX\n100002,TMP\n')
   await h.cast.ada.delete(`/locations/${h.cast.tempe}`)
   expect(await commit(shown)).toMatchObject({

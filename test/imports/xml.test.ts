@@ -17,7 +17,7 @@ async function rowsOf(bytes: Uint8Array): Promise<unknown[][]> {
   return lines
 }
 
-test('XML is read as other programs write it: prefixes, single quotes, entities, comments, names of parts', async () => {
+test('workbook XML is read with prefixes, entities, comments and unusual part names', async () => {
   const bytes = zip([
     [
       '/_rels/.rels',

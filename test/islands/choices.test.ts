@@ -4,7 +4,7 @@ import { optionsFor } from '../../islands/choices'
 const LABELS = ['Mesa (MES)', 'Phoenix (PHX)', 'North Phoenix (NPH)', 'Tempe (TMP)', 'Amesbury (AMB)']
 const found = (typed: string) => optionsFor(typed, LABELS).map((at) => LABELS[at])
 
-test('a code comes before a name that begins so, then its words, then any part', () => {
+test('matches are ranked by code, then start of name, start of word and any part', () => {
   expect(found('PHX')).toEqual(['Phoenix (PHX)'])
   expect(found('me')).toEqual(['Mesa (MES)', 'Amesbury (AMB)'])
   expect(found('ph')).toEqual(['Phoenix (PHX)', 'North Phoenix (NPH)'])

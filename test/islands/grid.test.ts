@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { blockOf } from '../../islands/grid'
 
-test('what a spreadsheet puts on the clipboard is read cell by cell', () => {
+test('pasted spreadsheet text is split into cells', () => {
   expect(blockOf('100200\tPHX\r\n100201\tTMP\r\n')).toEqual([
     ['100200', 'PHX'],
     ['100201', 'TMP'],

@@ -67,13 +67,13 @@ function choose(island: HTMLElement, status: string) {
   select.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-test('without a script the status is a form that works', () => {
+test('without scripts, the status dropdown is a plain form', () => {
   const html = renderToStaticMarkup(<StatusDropdown {...props} />)
   expect(html).toContain('action="/transports/5/status?version=3" method="post"')
   expect(html).toContain('<button type="submit"')
 })
 
-test('a chosen status is sent with its version, and what the server says is shown', async () => {
+test('a chosen status is sent with its version, and the response is shown', async () => {
   const island = await mount()
   expect(island.querySelector('button')).toBeNull()
   const calls = server([200, { success: true, data: { status: 'Delivered', version: 4 } }])
@@ -86,7 +86,7 @@ test('a chosen status is sent with its version, and what the server says is show
   )
 })
 
-test('a refused change says so and goes back to what is stored', async () => {
+test('a rejected change shows an error and reverts to the stored status', async () => {
   const island = await mount()
   server([500, { success: false, message: 'x' }])
   choose(island, 'Delivered')
@@ -97,7 +97,7 @@ test('a refused change says so and goes back to what is stored', async () => {
   ])
 })
 
-test('a stale change shows what someone else stored', async () => {
+test('a stale change shows the status stored by another user', async () => {
   const island = await mount()
   const calls = server(
     [409, { success: false, message: 'Someone else changed this record since you opened it' }],
@@ -112,7 +112,7 @@ test('a stale change shows what someone else stored', async () => {
   expect(island.querySelector('select')?.value).toBe('Awaiting Pickup')
 })
 
-test('a row costs nothing until somebody turns to it, and what is chosen at once is sent', async () => {
+test('a row mounts its island on first use and sends an immediate choice', async () => {
   const before = element.liveIslands()
   const cell = putRow(6)
   await settled()
@@ -124,7 +124,7 @@ test('a row costs nothing until somebody turns to it, and what is chosen at once
   expect(calls).toEqual([['PATCH /api/transports/6/status', { status: 'Delivered', version: 3 }]])
 })
 
-test('a row that was switched off stays as it is when somebody comes near it', async () => {
+test('a disabled row does not mount its island on hover', async () => {
   const cell = putRow(7)
   const select = cell.querySelector('select') as HTMLSelectElement
   const calls = server()
@@ -135,7 +135,7 @@ test('a row that was switched off stays as it is when somebody comes near it', a
   expect([calls, cell.dataset.ready]).toEqual([[], undefined])
 })
 
-test('rows that leave the page are closed when somebody turns to another, rows that move are not', async () => {
+test('removed rows are unmounted at the next mount, and moved rows stay mounted', async () => {
   const before = element.liveIslands()
   const [stays, leaves] = [await mount(8), await mount(9)]
   const count = element.liveIslands()

@@ -25,7 +25,7 @@ const headings = (html: string) =>
 const listOf = async (who = h.cast.ben, path = '/transports/active') => (await who.open(path)).html
 
 describe('a list', () => {
-  test('shows the columns that its reader wants, and nobody else sees it so', async () => {
+  test('shows the columns chosen by its user, and only to that user', async () => {
     const usual = headings(await listOf())
     expect(usual).toContain('RA #')
     expect(usual).not.toContain('PO #')
@@ -39,14 +39,14 @@ describe('a list', () => {
     expect((await h.cast.ada.get('/lists/layouts')).body.data).toEqual({} as never)
   })
 
-  test('keeps its unit, what it is about and what can be done with it, whatever is hidden', async () => {
+  test('always shows its unit, main and action columns', async () => {
     await h.cast.ben.put(AT, { hidden: ['Unit #', 'Route', 'Actions', 'Status'] })
     const shown = headings(await listOf())
     expect(shown).toEqual(expect.arrayContaining(['Unit #', 'Route', 'Actions']))
     expect(shown).not.toContain('Status')
   })
 
-  test('is as it comes again when its layout is taken back', async () => {
+  test('returns to the default columns when its layout is deleted', async () => {
     const usual = await listOf()
     await h.cast.ben.put(AT, LAYOUT)
     expect((await h.cast.ben.get('/lists/layouts')).body.data).toEqual({ 'transports-active': LAYOUT } as never)
@@ -55,7 +55,7 @@ describe('a list', () => {
     expect(headings(await listOf())).toEqual(headings(usual))
   })
 
-  test('of due work has columns to choose too, and nothing more to filter by', async () => {
+  test('of due items has a layout but no additional filters', async () => {
     await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, submitted_date: '2026-01-02' })
     const usual = headings(await listOf(h.cast.ben, '/due'))
     expect(usual).toEqual(['Unit #', 'Age', 'Action', 'Item', 'Owner', 'Details', 'Actions'])
@@ -68,7 +68,7 @@ describe('a list', () => {
     expect(form.text).toContain('Snoozed')
   })
 
-  test('keeps its columns in a row that comes back after a change', async () => {
+  test('keeps its columns in a row returned after a change', async () => {
     const { body } = await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, dealer_contact: 'Kim' })
     await h.cast.ben.put('/lists/titles/layout', { hidden: ['Contact'] })
     const row = await h.cast.ben.submit(
@@ -80,7 +80,7 @@ describe('a list', () => {
     expect([row.status, html.includes('<td'), html.includes('Kim')]).toEqual([200, true, false])
   })
 
-  test('of another name, or laid out with something else than headings, is refused', async () => {
+  test('with an unknown name or invalid layout is rejected', async () => {
     expect((await h.cast.ben.put('/lists/osl/layout', LAYOUT)).status).toBe(404)
     expect((await h.cast.ben.put(AT, { hidden: 'RA #' })).status).toBe(422)
     expect((await h.cast.ben.put(AT, { density: 'huge' })).status).toBe(422)
@@ -88,8 +88,8 @@ describe('a list', () => {
   })
 })
 
-describe('without scripts', () => {
-  test('the columns are chosen on a page', async () => {
+describe('list pages without scripts', () => {
+  test('let users choose columns', async () => {
     const form = (await h.cast.ben.open('/lists/transports-active/columns')).html
     expect(form).toContain('Columns of this list')
     const answer = await h.cast.ben.submit('/lists/transports-active/columns', {
@@ -103,7 +103,7 @@ describe('without scripts', () => {
     expect(headings(await listOf())).toContain('ETA')
   })
 
-  test('a list is narrowed on a page, which keeps what narrowed it already', async () => {
+  test('filter a list and keep existing filters', async () => {
     const form = (await h.cast.ben.open('/lists/transports-active/filter?status=In+Transit&location_id=1&page=3')).html
     expect(form).toContain('<input type="hidden" name="status" value="In Transit"/>')
     expect(form).not.toContain('name="page"')
@@ -117,7 +117,7 @@ describe('without scripts', () => {
   })
 })
 
-test('a layout names thirty columns of forty letters, and each change of it is in the audit trail once', async () => {
+test('a layout allows 30 names of 40 characters, and each change is audited once', async () => {
   const status = async (layout: object) => (await h.cast.ben.put(AT, layout)).status
   expect([
     await status({ hidden: Array(30).fill('x'.repeat(40)) }),
@@ -142,7 +142,7 @@ test('a layout names thirty columns of forty letters, and each change of it is i
   expect(trail.length).toBe(5)
 })
 
-test('one column that is ticked is one, and the page that narrows a list keeps all but its own fields', async () => {
+test('a single chosen column is accepted, and the filter page keeps unrelated parameters', async () => {
   await h.cast.ben.submit('/lists/transports-active/columns', { shown: 'PO #', density: 'compact' })
   expect(headings(await listOf())).toEqual(['Unit #', 'Route', 'PO #', 'Actions'])
   const hidden = async (path: string) =>
@@ -156,7 +156,7 @@ test('one column that is ticked is one, and the page that narrows a list keeps a
   expect(osl.join()).not.toContain('vendor_id')
 })
 
-test('what narrows a list is named, each by itself', async () => {
+test('a list names each of its active filters', async () => {
   await h.cast.ada.post('/vendors', { vendor_name: 'Bolt & Co' })
   const named = async (path: string) => (await h.cast.ben.open(path)).find('.narrowed-by').join()
   expect(await named('/transports/active?location_id=1')).toContain('Phoenix')

@@ -20,7 +20,7 @@ const found = async (path: string, q: string) => {
   return ((await h.cast.ada.get(at)).body.data as { unit_number: string }[]).map((row) => row.unit_number).sort()
 }
 
-test('words that stand in several columns find what has each of them, in any order', async () => {
+test('a search matches all words across columns in any order', async () => {
   expect(await found('/transports/active', 'PHX MES')).toEqual(['100201'])
   expect(await found('/transports/active', 'mesa 100201')).toEqual(['100201'])
   expect(await found('/transports', 'MES PHX')).toEqual(['100201', '100204'])
@@ -30,7 +30,7 @@ test('words that stand in several columns find what has each of them, in any ord
   expect(await found(period, 'tempe mes')).toEqual(['100203'])
 })
 
-test('what is one text is found whole too, and many words are one text', async () => {
+test('a search matches whole phrases, and more than five words are one phrase', async () => {
   expect(await found('/transports', 'AB 12')).toHaveLength(4)
   expect(await found('/transports/active', 'AB 12')).toHaveLength(2)
   expect(await found('/transports/active', 'PHX PHX MES MES')).toEqual(['100201'])
@@ -39,7 +39,7 @@ test('what is one text is found whole too, and many words are one text', async (
   expect(await found('/transports/active', 'm p 1 10 100 1002')).toEqual([])
 })
 
-test('every list takes words of several columns', async () => {
+test('every list searches words across columns', async () => {
   const [ben, unit_number] = [h.cast.ben, '100201']
   const place = { unit_number, location_id: 3 }
   await ben.post('/osl', { ...place, osl_date: '2026-03-10', problem: 'Windshield cracked' })
@@ -61,7 +61,7 @@ test('every list takes words of several columns', async () => {
   expect((await h.cast.ada.get('/locations?q=mes+tempe')).body.meta).toMatchObject({ total: 0 })
 })
 
-test('what is a name is looked for as one, whatever its words say', async () => {
+test('words that form an existing name are searched as one name', async () => {
   await h.cast.ada.post('/locations', { location_code: 'PM', location_name: 'Phoenix Mesa', location_type: 'Hub' })
   expect(await found('/transports/active', 'phoenix mesa')).toEqual([])
   expect(await found('/transports', 'Phoenix Mesa')).toEqual([])

@@ -59,7 +59,7 @@ const MOVE = () => ({
   move_date: '2026-03-10',
 })
 
-test('a change by one is told to another within two seconds, with the version that it has now', async () => {
+test('a change is sent to other users with its current version', async () => {
   const { ben, ada } = h.cast
   await ben.post('/vehicles', { unit_number: '100200' })
   const ears = await listening(ada)
@@ -78,7 +78,7 @@ test('a change by one is told to another within two seconds, with the version th
   ])
 })
 
-test('who begins to listen hears of what changed a moment before, and of nothing older', async () => {
+test('a new stream replays only changes within the requested seconds', async () => {
   const { ben, ada } = h.cast
   await ben.post('/vehicles', { unit_number: '100200' })
   h.clock.set(new Date(h.clock.now().getTime() + 30_000))
@@ -91,7 +91,7 @@ test('who begins to listen hears of what changed a moment before, and of nothing
   expect((await ada.get('/events?ago=61')).status).toBe(422)
 })
 
-test('a note is told as a change of its record, and master data without a unit', async () => {
+test('a note is sent as a record change, and master data without a unit', async () => {
   const { ben, ada, phoenix } = h.cast
   await ben.post('/titles', { unit_number: '100200', location_id: phoenix })
   const ears = await listening(ben)
@@ -103,7 +103,7 @@ test('a note is told as a change of its record, and master data without a unit',
   ])
 })
 
-test('accounts are told of to administrators only, and nothing secret to anybody', async () => {
+test('account changes go only to administrators, and saved views to nobody', async () => {
   const { ben, ada } = h.cast
   const [user, admin] = [await listening(ben), await listening(ada)]
   await ada.post('/users', { username: 'cleo', password: 'Ocotillo77' })
@@ -113,7 +113,7 @@ test('accounts are told of to administrators only, and nothing secret to anybody
   expect((await user.until(1)).map(({ entity }) => entity)).toEqual(['vehicles'])
 })
 
-test('every row of an import is told', async () => {
+test('every imported row is sent', async () => {
   const ears = await listening(h.cast.ada)
   const rows = Array.from({ length: 30 }, (_, n) => `${100_300 + n},PHX`)
   await h.cast.ben.upload('titles', 'titles.csv', `unit_number,location\n${rows.join('\n')}\n`)
@@ -122,7 +122,7 @@ test('every row of an import is told', async () => {
   expect([titles.length, new Set(titles.map(({ id }) => id)).size]).toEqual([30, 30])
 })
 
-test('an entry that is committed after one with a higher number is told too', async () => {
+test('an entry committed after one with a higher ID is sent', async () => {
   const { db } = h.ctx
   const ears = await listening(h.cast.ben)
   const entry = (id: number) =>
@@ -137,7 +137,7 @@ test('an entry that is committed after one with a higher number is told too', as
   expect((await ears.until(4)).length).toBe(4)
 })
 
-test('an entry that was not committed yet when somebody began to listen is told too', async () => {
+test('an entry committed after the stream opened is sent despite a lower ID', async () => {
   const { db } = h.ctx
   const entry = (id: number) =>
     db.execute(sql`insert into audit_entries (id, at, source, action, entity, entity_id, changes)
@@ -150,7 +150,7 @@ test('an entry that was not committed yet when somebody began to listen is told 
   expect(ears.heard.length).toBe(1)
 })
 
-test('the stream needs a sign-in, and ends when the program stops', async () => {
+test('a stream requires a session and ends when the change feed closes', async () => {
   expect((await h.cast.stranger.get('/events')).status).toBe(401)
   const ears = await listening(h.cast.ben)
   changeFeed(h.ctx).close()
@@ -161,7 +161,7 @@ test('the stream needs a sign-in, and ends when the program stops', async () => 
   expect((await again.until(1)).length).toBe(1)
 })
 
-describe('a stream ends with its session', () => {
+describe('a stream', () => {
   const ends: [how: string, end: () => Promise<unknown>][] = [
     ['signing out', () => h.cast.ben.post('/auth/logout')],
     ['a new password', () => h.cast.ada.post('/users/2/reset-password', { newPassword: 'Ironwood88' })],
@@ -170,7 +170,7 @@ describe('a stream ends with its session', () => {
     ['an administrator who ends it', () => h.cast.ada.delete('/users/2/sessions')],
   ]
   for (const [how, end] of ends)
-    test(`that ends by ${how}, before another change is sent`, async () => {
+    test(`closes when its session ends by ${how}, before another change is sent`, async () => {
       const ben = await listening(h.cast.ben)
       const ada = await listening(h.cast.ada)
       await end()
@@ -180,7 +180,7 @@ describe('a stream ends with its session', () => {
       expect(ben.heard.filter(isTransport)).toEqual([])
     })
 
-  test('that expires, and with its API token', async () => {
+  test('closes when its session expires or its API token is revoked', async () => {
     const made = await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Feed', scope: 'read' })
     const { id, token } = made.body.data as { id: number; token: string }
     const feed = await listening(h.cast.stranger, undefined, token)
@@ -193,7 +193,7 @@ describe('a stream ends with its session', () => {
   })
 })
 
-test('one session has at most twenty streams and one account fifty, and nobody else loses theirs', async () => {
+test('a session can open 20 streams and an account 50, independent of other users', async () => {
   const statusOf = async (who: Visitor) => (await listening(who)).response.status
   const again = async () =>
     new Visitor(h.app, h.ctx, await openSession(h.ctx.db, 2, { address: '', userAgent: null }, h.ctx.clock.now()))
@@ -208,7 +208,7 @@ test('one session has at most twenty streams and one account fifty, and nobody e
   expect(await statusOf(h.cast.ada)).toBe(200)
 })
 
-test('what has been seen is taken out of the gaps', () => {
+test('seen entries are removed from the gaps', () => {
   const gap = (from: number, to: number): Gap => ({ from, to, since: 0 })
   expect(without([gap(1, 5)], [])).toEqual([gap(1, 5)])
   expect(without([gap(1, 5)], [1, 2, 3, 4, 5])).toEqual([])

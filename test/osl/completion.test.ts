@@ -38,8 +38,8 @@ async function at(day: string, time = '19:00') {
 }
 const FEES = { storage_fee_daily_rate: 10 }
 
-describe('the day of completion', () => {
-  test('is today unless another is given, by every door; fees and days end on it', async () => {
+describe('the completion date', () => {
+  test('defaults to today, can be set by API or form, and ends days and fees', async () => {
     const today = await created(FEES)
     const { body } = await h.cast.ben.patch(`/osl/${today.id}/status`, { status: 'Completed' })
     expect(body.data).toMatchObject({ completed_on: '2026-03-14', days_out_of_service: 10, storage_fees_total: 100 })
@@ -75,7 +75,7 @@ describe('the day of completion', () => {
     })
   })
 
-  test('is from the OSL date to today, both included', async () => {
+  test('must be between the OSL date and today, inclusive', async () => {
     for (const [completed_on, status, message] of [
       ['2026-03-03', 422, 'The completion date must not be before the OSL date'],
       ['2026-03-04', 200, undefined],
@@ -92,7 +92,7 @@ describe('the day of completion', () => {
     }
   })
 
-  test('can be mended later, and no other edit touches it or its fee', async () => {
+  test('can be corrected later and is not changed by other edits', async () => {
     const { id } = await created(FEES)
     await h.cast.ben.patch(`/osl/${id}/status`, { status: 'Completed' })
     const first = await found(id)
@@ -121,7 +121,7 @@ describe('the day of completion', () => {
     })
   })
 
-  test('is of the business date at midnight, and lies in a period of that one day', async () => {
+  test('uses the business date at midnight and falls in a period of that day', async () => {
     const { id } = await created({ osl_date: '2026-03-13', ...FEES })
     // Five minutes before and after midnight in Phoenix.
     await at('2026-03-15', '06:55')
@@ -150,7 +150,7 @@ describe('the day of completion', () => {
 })
 
 describe('storage fees', () => {
-  test('are turned on by a rate, and a rate that is said not to apply is refused', async () => {
+  test('are enabled by a daily rate, which is rejected when fees do not apply', async () => {
     expect(await created({ storage_fee_daily_rate: 12.5 })).toMatchObject({
       storage_fees_applicable: true,
       storage_fees_total: 125,
@@ -176,7 +176,7 @@ describe('storage fees', () => {
     )
   })
 
-  test('of an unknown entry are not found', async () => {
+  test('return 404 for an unknown entry, as do notes, status changes and restores', async () => {
     for (const path of [
       '/osl/99/calculate-fees',
       '/osl/99/notes',
@@ -200,11 +200,11 @@ describe('storage fees', () => {
   })
 })
 
-describe('a vendor', () => {
+describe('the vendor of an entry', () => {
   const vendor = async (vendor_name: string) =>
     ((await h.cast.ada.post('/vendors', { vendor_name })).body.data as { id: number }).id
 
-  test('keeps or repairs the unit: read back by name, filtered by, and not to be deleted meanwhile', async () => {
+  test('is shown by name, filters the list and cannot be deleted while in use', async () => {
     const [yard, shop] = [await vendor('Sunrise Storage'), await vendor('Gila Repair')]
     const first = await created({ vendor_id: yard })
     await created({ unit_number: '100201', vendor_id: shop })

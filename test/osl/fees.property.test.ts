@@ -40,7 +40,7 @@ const setting = fc.record({
 
 const e = alias(oslEntries, 'e')
 
-test('days and fees are those of the calendar, and adjoining periods add up to the whole', async () => {
+test('days and fees match the calendar, and adjoining periods add up to the whole', async () => {
   const { ctx } = await testContext()
   await inBatches(entry, setting, async (batch, { now, zone, period: [start, cut, end] }) => {
     const clock = { today: () => now, timeZone: zone }
@@ -102,7 +102,7 @@ test('days and fees are those of the calendar, and adjoining periods add up to t
   })
 })
 
-test('an entry is in the completed list of a period when its business date is, whatever the clocks do', async () => {
+test('the completed list contains entries by business date in every time zone', async () => {
   const { ctx, cast } = await testContext()
   await ctx.db.execute(sql`insert into vehicles (unit_number) values ('100200')`)
   const period = fc.record({ zone: timeZone, days: fc.tuple(day, day).map((days) => days.sort() as [string, string]) })

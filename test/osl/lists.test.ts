@@ -23,7 +23,7 @@ const create = async (more: object = {}) => {
 const units = async (path: string) =>
   ((await h.cast.ben.get(path)).body.data as Entry[]).map(({ unit_number }) => unit_number)
 
-test('storage fees are those of active entries with fees, the dearest first, of equal ones the older', async () => {
+test('storage fees list active entries with fees, highest first, then oldest first', async () => {
   const sum = async () =>
     (await h.cast.ben.get('/osl/storage-fees')).body.data as unknown as { total: number; entries: Entry[] }
   expect(await sum()).toEqual({ total: 0, entries: [] })
@@ -43,7 +43,7 @@ test('storage fees are those of active entries with fees, the dearest first, of 
   ])
 })
 
-test('completed logs are those of the days that are asked for, in order, on the page too', async () => {
+test('completed entries are filtered by a complete date range and sorted by completion', async () => {
   const complete = (unit_number: string, completed_on: string) =>
     create({ unit_number, osl_date: '2026-03-01', status: 'Completed', completed_on })
   await complete('100001', '2026-03-10')
@@ -91,7 +91,7 @@ test('completed logs are those of the days that are asked for, in order, on the 
   )
 })
 
-test('active entries are listed with the longest first on the page, and the sum only to administrators', async () => {
+test('the active page lists the longest stay first and shows total fees to administrators only', async () => {
   await create({ unit_number: '100001', osl_date: '2026-03-04', storage_fee_daily_rate: 1 })
   await create({ unit_number: '100002', osl_date: '2026-03-02', ra_number: 'RA1' })
   await create({ unit_number: '100003', osl_date: '2026-03-03' })
@@ -107,12 +107,12 @@ test('active entries are listed with the longest first on the page, and the sum 
   expect((await h.cast.ben.get('/osl/active?unit_number=')).body.meta?.total).toBe(3)
 })
 
-describe('terms', () => {
+describe('storage terms', () => {
   const vendor = async (more: object = {}) =>
     ((await h.cast.ada.post('/vendors', { vendor_name: 'Bolt', ...more })).body.data as Entry).id
   const stored = async (id: number) => (await h.cast.ben.get(`/osl/${id}`)).body.data as Entry
 
-  test('of a vendor hold where a form shows none, and what a form shows is what is meant', async () => {
+  test('come from the vendor unless the form showed the terms', async () => {
     const vendor_id = await vendor({ storage_daily_rate: 60, storage_grace_days: 2 })
     const save = async (more: object) => {
       await h.cast.ben.submitAnyway('/osl/new', { ...entry({ vendor_id }), ...more })
@@ -127,7 +127,7 @@ describe('terms', () => {
     expect(await save({ ...no, storage_grace_days: '0' })).toEqual([true, 60, 0])
   })
 
-  test('are changed one by one, and a rate of nothing is a rate', async () => {
+  test('can be changed separately, and zero is a valid daily rate', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10, storage_grace_days: 3 })
     const put = async (change: object) => {
       const { status, body } = await h.cast.ben.put(`/osl/${id}`, change)
@@ -151,7 +151,7 @@ describe('terms', () => {
     expect(await put({ storage_fees_applicable: true, storage_fee_daily_rate: 4 })).toEqual([true, 4, 0])
   })
 
-  test('waive an amount for a reason, which goes with it', async () => {
+  test('require a reason for a waiver and clear the reason with the waiver', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10 })
     const put = async (change: object) => {
       const { status, body } = await h.cast.ben.put(`/osl/${id}`, change)
@@ -166,7 +166,7 @@ describe('terms', () => {
     expect(await put({ storage_fee_waived: null })).toEqual([null, null])
   })
 
-  test('have rates by day, the earliest first, with the first day that they can have', async () => {
+  test('list daily rates by start date, from the OSL date at the earliest', async () => {
     const { id } = await create()
     const add = async (from: string, daily_rate: number) =>
       (await h.cast.ben.submit(`/osl/${id}/rates`, { from, daily_rate })).toast
@@ -190,7 +190,7 @@ describe('terms', () => {
   })
 })
 
-test('the day of completion is of a completed entry alone, and an entry that is opened again may send it', async () => {
+test('only completed entries have a completion date, and reopening an entry clears it', async () => {
   const { id } = await create()
   const put = async (change: object) => {
     const { status, body } = await h.cast.ben.put(`/osl/${id}`, change)
@@ -210,7 +210,7 @@ test('the day of completion is of a completed entry alone, and an entry that is 
   expect(await put({ next_action: 'Call' })).toBe(null)
 })
 
-test('texts and numbers are taken to their last', async () => {
+test('texts and numbers are accepted up to their limits', async () => {
   const told = async (more: object) => (await h.cast.ben.post('/osl', entry(more))).body.errors?.[0]?.field ?? 'taken'
   for (const [field, most, more] of [
     ['problem', 'x'.repeat(5000), 'x'.repeat(5001)],

@@ -25,7 +25,7 @@ const STEP = {
 const units = async (query: string) =>
   ((await h.cast.ben.get(`/osl/active?${query}`)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
 
-test('an entry says what it waits for, what is done next, when and by whom, and when it is expected back', async () => {
+test('an entry stores its waiting reason, next action, owner and expected return', async () => {
   const { id } = await created(STEP)
   expect((await h.cast.ben.get(`/osl/${id}`)).body.data).toMatchObject(STEP)
   expect((await h.cast.ben.get(`/osl/${(await created({ unit_number: '100201' })).id}`)).body.data).toMatchObject({
@@ -40,7 +40,7 @@ test('an entry says what it waits for, what is done next, when and by whom, and 
   expect((await h.cast.ben.open('/osl/2')).find('h2')).not.toContain('Next step')
 })
 
-test('a day has something to be done on it, an owner is an active user, and what is refused writes nothing', async () => {
+test('an action date needs an action, owners must be active, and rejected changes write nothing', async () => {
   const { id } = await created()
   const put = async (change: object) => (await h.cast.ben.put(`/osl/${id}`, change)).body
   expect((await put({ next_action_on: '2026-03-20' })).errors).toEqual([
@@ -61,7 +61,7 @@ test('a day has something to be done on it, an owner is an active user, and what
   expect((await put({ next_action: '', next_action_on: '' })).data).toMatchObject({ next_action: null })
 })
 
-test('an owner who left stays until somebody says otherwise', async () => {
+test('a deactivated owner stays on existing entries but cannot be assigned to new ones', async () => {
   const { id } = await created({ owner: 'ada' })
   const [ada] = (await h.cast.ada.get('/users?q=ada')).body.data as { id: number }[]
   await h.cast.ada.post('/users', { username: 'boss', password: 'Saguaro42', role: 'admin' })
@@ -71,7 +71,7 @@ test('an owner who left stays until somebody says otherwise', async () => {
   expect((await h.cast.ben.post('/osl', entry({ unit_number: '100201', owner: 'ada' }))).status).toBe(422)
 })
 
-test('lists are narrowed by what is waited for and by owner', async () => {
+test('lists can be filtered by waiting reason and owner', async () => {
   await created(STEP)
   await created({ unit_number: '100201', waiting_on: 'Approval', owner: 'ada' })
   await created({ unit_number: '100202' })
@@ -81,7 +81,7 @@ test('lists are narrowed by what is waited for and by owner', async () => {
   expect((await units('owner=')).sort()).toEqual(['100200', '100201', '100202'])
 })
 
-test('the sum of all fees stands above the whole list only', async () => {
+test('total fees appear only above the unfiltered list', async () => {
   await created({ storage_fee_daily_rate: 35 })
   await created({ unit_number: '100201', location_id: h.cast.tempe })
   const lead = async (query = '') => (await h.cast.ada.open(`/osl/active${query}`)).find('#lead')[0]

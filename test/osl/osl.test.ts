@@ -38,7 +38,7 @@ describe('an OSL entry', () => {
     ])
   })
 
-  test('needs a problem of ten characters, and a rate when fees apply', async () => {
+  test('requires a problem of ten characters, and a daily rate when fees apply', async () => {
     const short = await h.cast.ben.post('/osl', entry({ problem: 'Flat tire' }))
     expect([short.status, short.body.errors]).toEqual([
       422,
@@ -55,7 +55,7 @@ describe('an OSL entry', () => {
     ).toBe(200)
   })
 
-  test('counts the first day as 0, stops counting when it is completed, by the business date', async () => {
+  test('counts the first day as 0 and stops on the business date of completion', async () => {
     const { id } = await created({ osl_date: '2026-03-14', storage_fees_applicable: true, storage_fee_daily_rate: 0.1 })
     expect((await h.cast.ben.get(`/osl/${id}/calculate-fees`)).body.data).toEqual({
       days_out_of_service: 0,
@@ -91,14 +91,14 @@ describe('an OSL entry', () => {
     expect((await units(`/osl/location/${h.cast.phoenix}`)).length).toBe(3)
   })
 
-  test('is searched by both dates or not at all', async () => {
+  test('requires both dates in a search of completed entries', async () => {
     for (const query of ['', '?start_date=2026-03-01', '?end_date=2026-03-01']) {
       const { status, body } = await h.cast.ben.get(`/osl/completed${query}`)
       expect([status, body.message]).toEqual([422, 'Please select both start and end dates'])
     }
   })
 
-  test('adds up the fees of the active ones to the cent', async () => {
+  test('adds up the fees of active entries to the cent', async () => {
     await created({ unit_number: '100001', storage_fees_applicable: true, storage_fee_daily_rate: 0.1 })
     await created({ unit_number: '100002', storage_fees_applicable: true, storage_fee_daily_rate: 0.2 })
     await created({ unit_number: '100003' })
@@ -119,7 +119,7 @@ describe('an OSL entry', () => {
     expect((await h.cast.ada.get('/dashboard/admin')).body.data).toMatchObject({ storage_fees_total: 3, active_osl: 3 })
   })
 
-  test('has notes that stay as they are', async () => {
+  test('stores notes with their line breaks, newest first, and rejects blank ones', async () => {
     const { id } = await created()
     const added = await h.cast.ben.post(`/osl/${id}/notes`, { note_text: '  Parts ordered\nfrom Tempe ' })
     expect([added.status, added.body.data]).toMatchObject([
@@ -144,8 +144,8 @@ describe('an OSL entry', () => {
   })
 })
 
-describe('the pages', () => {
-  test('take an entry, keep it when it is refused, and say so word for word', async () => {
+describe('the OSL pages', () => {
+  test('create an entry, or keep the input and show the error', async () => {
     const refused = await h.cast.ben.submitAnyway('/osl/new', {
       ...entry({ problem: 'Short' }),
       key_location: 'Front desk',
@@ -157,7 +157,7 @@ describe('the pages', () => {
     expect((await h.cast.ben.open('/osl/active')).text).toContain('Transmission slips in third gear')
   })
 
-  test('show an entry with the working of its fees and its notes', async () => {
+  test('show an entry with its fee calculation and notes', async () => {
     const { id } = await created({ storage_fees_applicable: true, storage_fee_daily_rate: 35 })
     expect((await h.cast.ben.submit(`/osl/${id}/notes`, { note_text: 'Keys with Ada' })).toast).toBe('Note added')
     const page = await h.cast.ben.open(`/osl/${id}`)
@@ -166,7 +166,7 @@ describe('the pages', () => {
     expect(page.text).toContain('by ben')
   })
 
-  test('change the status from the entry itself, with its day, and back', async () => {
+  test('change the status with its completion date, and reopen the entry', async () => {
     const { id } = await created()
     const here = { referer: `http://localhost/osl/${id}` }
     const page = await h.cast.ben.open(`/osl/${id}`)
@@ -185,7 +185,7 @@ describe('the pages', () => {
     expect((await h.cast.ben.submit(`/osl/${id}/status`, early, here)).toast).toContain('Failed to update status')
   })
 
-  test('search completed logs by both dates', async () => {
+  test('require both dates to search completed entries', async () => {
     expect((await h.cast.ben.open('/osl/completed')).find('[role=alert]')).toEqual([])
     const one = await h.cast.ben.open('/osl/completed?start_date=2026-03-01&end_date=&search=1')
     expect([one.status, one.find('[role=alert]')]).toEqual([422, ['Please select both start and end dates']])

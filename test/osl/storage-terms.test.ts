@@ -19,8 +19,8 @@ const create = async (more: object = {}) =>
 const working = async (id: number) =>
   (await h.cast.ben.get(`/osl/${id}/calculate-fees`)).body.data as unknown as Record<string, unknown>
 
-describe('the terms of storage', () => {
-  test('grace days are free, and the working shows the days that are charged', async () => {
+describe('storage terms', () => {
+  test('grace days are free, and the calculation shows the charged days', async () => {
     const { id, storage_fees_total } = await create({ storage_fee_daily_rate: 10, storage_grace_days: 3 })
     expect(storage_fees_total).toBe(70)
     expect(await working(id)).toMatchObject({
@@ -33,7 +33,7 @@ describe('the terms of storage', () => {
     })
   })
 
-  test('grace days beyond the stay cost nothing', async () => {
+  test('fees are zero when the grace period covers the whole stay', async () => {
     for (const [storage_grace_days, total] of [
       [9, 10],
       [10, 0],
@@ -44,7 +44,7 @@ describe('the terms of storage', () => {
     }
   })
 
-  test('a rate holds from its day on, in whatever order the rates were written', async () => {
+  test('a rate applies from its start date, regardless of the order of entry', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10 })
     const later = await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-13', daily_rate: 0.1 })
     expect([later.status, later.body.data]).toMatchObject([201, { osl_id: id, from: '2026-03-13', daily_rate: 0.1 }])
@@ -65,7 +65,7 @@ describe('the terms of storage', () => {
     expect(await working(id)).toMatchObject({ total: 112.5 })
   })
 
-  test('a rate from the OSL date on replaces the first; before it there is none, and not two on one day', async () => {
+  test('a rate from the OSL date replaces the first; earlier or duplicate dates are rejected', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10 })
     const before = await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-03', daily_rate: 5 })
     expect([before.status, before.body.errors]).toEqual([
@@ -84,7 +84,7 @@ describe('the terms of storage', () => {
     expect((await h.cast.ben.delete(`/osl/${other}/rates/1`)).status).toBe(404)
   })
 
-  test('a rate turns fees on, free until its day', async () => {
+  test('adding a rate enables fees, which start on its first day', async () => {
     const { id } = await create()
     await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-11', daily_rate: 10 })
     expect((await h.cast.ben.get(`/osl/${id}`)).body.data).toMatchObject({
@@ -93,7 +93,7 @@ describe('the terms of storage', () => {
     })
   })
 
-  test('what is waived has a reason and never makes the fees negative', async () => {
+  test('a waiver requires a reason and never makes fees negative', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10 })
     expect((await h.cast.ben.put(`/osl/${id}`, { storage_fee_waived: 25 })).body.errors).toEqual([
       { field: 'storage_fee_waived_reason', message: 'Enter a reason for the waiver' },
@@ -110,7 +110,7 @@ describe('the terms of storage', () => {
     })
   })
 
-  test('a new entry takes the terms of its vendor and keeps them', async () => {
+  test('a new entry copies the terms of its vendor and keeps them', async () => {
     const vendor = { vendor_name: 'Bolt & Co', storage_daily_rate: 45, storage_grace_days: 2 }
     const { id: vendor_id } = (await h.cast.ada.post('/vendors', vendor)).body.data as { id: number }
     const { id } = await create({ vendor_id })
@@ -129,20 +129,20 @@ describe('the terms of storage', () => {
     expect((await h.cast.ben.get('/osl?q=100203')).body.data).toMatchObject([{ storage_fee_daily_rate: 60 }])
   })
 
-  test('rates go and come back with their entry', async () => {
+  test('rates are deleted and restored with their entry', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10 })
     await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-10', daily_rate: 20 })
     await h.cast.ben.delete(`/osl/${id}`)
     expect((await h.cast.ben.post(`/osl/${id}/restore`)).body.data).toMatchObject({ storage_fees_total: 150 })
   })
 
-  test('a completed entry is charged up to its last day', async () => {
+  test('a completed entry is charged up to its completion date', async () => {
     const { id } = await create({ storage_fee_daily_rate: 10, storage_grace_days: 2 })
     await h.cast.ben.patch(`/osl/${id}/status`, { status: 'Completed', completed_on: '2026-03-08' })
     expect(await working(id)).toMatchObject({ total: 20, as_of: '2026-03-08', lines: [{ days: 2 }] })
   })
 
-  test('rates go with the fees: what begins anew charges nothing for the days between', async () => {
+  test('disabling fees deletes the rates, and enabling them again charges nothing for the gap', async () => {
     const { id } = await create({ storage_fee_daily_rate: 20 })
     await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-06', daily_rate: 40 })
     await h.cast.ben.put(`/osl/${id}`, { storage_fees_applicable: false })
@@ -154,7 +154,7 @@ describe('the terms of storage', () => {
     })
   })
 
-  test('the rate that holds now is that of today, or of the last day', async () => {
+  test('the current rate is the rate of today or of the completion date', async () => {
     const { id } = await create({ storage_fee_daily_rate: 20 })
     const now = async () =>
       ((await h.cast.ben.get(`/osl/${id}`)).body.data as { current_daily_rate: number | null }).current_daily_rate

@@ -31,8 +31,8 @@ const codes = async () =>
 const TUC = { location_code: 'TUC', location_name: 'Tucson', location_type: 'Hub' }
 const YUM = { location_code: 'YUM', location_name: 'Yuma', location_type: 'Dealer', other_names: ['Yuma lot'] }
 
-describe('by a call', () => {
-  test('rows are created by the rules of the form, and what is wrong is left out and told', async () => {
+describe('imports by API', () => {
+  test('rows follow the form rules, and invalid rows are skipped and reported', async () => {
     const before = await count('locations')
     const { status, result } = await send('locations', [
       TUC,
@@ -64,7 +64,7 @@ describe('by a call', () => {
     expect(trail.slice(0, 2)).toMatchObject([{ actor: 'ada' }, { actor: 'ada' }])
   })
 
-  test('those that are there stay as they are unless they are to be updated; a blank changes nothing', async () => {
+  test('existing records change only in update mode, and blank values change nothing', async () => {
     await send('locations', [{ ...TUC, phone: '520' }])
     const again = { location_code: 'tuc', location_name: 'Tucson South', phone: '' }
     expect((await send('locations', [again])).result.rows).toEqual([
@@ -84,14 +84,14 @@ describe('by a call', () => {
     expect(third.result.rows[0]).toMatchObject({ outcome: 'duplicate', message: 'No changes' })
   })
 
-  test('a dry run writes nothing and says the same', async () => {
+  test('a dry run writes nothing and returns the same result', async () => {
     const before = await count('locations')
     const dry = await send('locations', [TUC, YUM], { dry_run: true })
     expect([dry.result.imported, await count('locations')]).toEqual([2, before])
     expect((await send('locations', [TUC, YUM])).result).toEqual(dry.result)
   })
 
-  test('a further name that belongs to another, stored or in a row above, is refused', async () => {
+  test('an alias that belongs to a stored record or an earlier row is rejected', async () => {
     await send('locations', [YUM])
     const taken = { ...TUC, other_names: ['YUMA LOT'] }
     const mine = { ...TUC, location_code: 'MES2', location_name: 'Mesa Two', other_names: ['Old Mesa'] }
@@ -106,7 +106,7 @@ describe('by a call', () => {
     expect(kept.result).toMatchObject({ updated: 1, failed: 0 })
   })
 
-  test('companies and vendors go the same way', async () => {
+  test('transport companies and vendors follow the same rules', async () => {
     const movers = await send('transport-companies', [{ company_name: 'Verde' }, { company_name: '' }, {}])
     expect(movers.result).toMatchObject({ imported: 1, failed: 2 })
     expect(movers.result.rows[1]?.message).toBe('Company name is required')
@@ -120,7 +120,7 @@ describe('by a call', () => {
     ])
   })
 
-  test('further names given as text are names too, and one that was given up is free', async () => {
+  test('aliases can be given as text, and removed aliases can be reused', async () => {
     await send('vendors', [{ vendor_name: 'Base One', other_names: ['B1'] }])
     const { result } = await send('vendors', [{ vendor_name: 'Bypass', other_names: 'B1' }])
     expect(result.rows[0]).toMatchObject({
@@ -138,7 +138,7 @@ describe('by a call', () => {
     expect(moved.result).toMatchObject({ imported: 1, updated: 1, failed: 0 })
   })
 
-  test('what a row above takes is taken, in the order of the rows', async () => {
+  test('rows claim aliases in order, also in a dry run', async () => {
     await send('vendors', [{ vendor_name: 'Base Two' }])
     const rows = [
       { vendor_name: 'Base Two', other_names: ['NewGuy'] },
@@ -150,7 +150,7 @@ describe('by a call', () => {
     expect((await send('vendors', rows, { existing: 'update' })).result).toEqual(dry.result)
   })
 
-  test('letters are the same as the database takes them', async () => {
+  test('letter case is compared as the database compares it', async () => {
     await send('vendors', [{ vendor_name: 'İzmir Oto' }])
     const rows = [{ vendor_name: 'İZMİR OTO', phone: '1' }, { vendor_name: 'Straße' }, { vendor_name: 'STRASSE' }]
     const dry = await send('vendors', rows, { existing: 'update', dry_run: true })
@@ -158,7 +158,7 @@ describe('by a call', () => {
     expect([result, result.failed]).toEqual([dry.result, 0])
   })
 
-  test('whatever stands in place of a value is refused in its row', async () => {
+  test('values of the wrong type never cause a server error', async () => {
     const odd: unknown[] = [{ toString: 1 }, ['x'], {}, true, 7.5, 'A\0B', '\ud800', 'x'.repeat(10_000)]
     for (const value of odd) {
       const rows = [
@@ -171,7 +171,7 @@ describe('by a call', () => {
     }
   })
 
-  test('one that is deleted or taken meanwhile is told in its row, and the others are written', async () => {
+  test('a record created or deleted during the import fails only its own row', async () => {
     const { ctx } = h
     await send('vendors', [{ vendor_name: 'Gone' }])
     const [gone] = (await h.cast.ada.get('/vendors?q=Gone')).body.data as unknown as [{ id: number }]
@@ -201,7 +201,7 @@ describe('by a call', () => {
     ])
   })
 
-  test('a thousand rows are taken, one more is not, nor none; only from administrators', async () => {
+  test('an import takes 1 to 1,000 rows and requires an administrator', async () => {
     const many = (n: number) => Array.from({ length: n }, (_, at) => ({ company_name: `Mover ${at}` }))
     expect((await send('transport-companies', many(1000))).result.imported).toBe(1000)
     expect((await send('transport-companies', many(1001))).status).toBe(422)
@@ -211,7 +211,7 @@ describe('by a call', () => {
     expect((await h.cast.stranger.post('/locations/import', { rows: [TUC] })).status).toBe(401)
   })
 
-  test('two imports of the same rows at once create each of them once', async () => {
+  test('two concurrent imports of the same rows create each record once', async () => {
     const before = await count('locations')
     const [one, two] = await Promise.all([send('locations', [TUC, YUM]), send('locations', [TUC, YUM])])
     expect([one.status, two.status].sort()[0]).toBe(200)
@@ -226,7 +226,7 @@ const rowsIn = (html: string) =>
 /** What a form holds that tells which rows were shown. */
 const seenIn = (html: string) => /name="seen" value="([^"]*)"/.exec(html)?.[1] ?? ''
 
-describe('on the page', () => {
+describe('the import page', () => {
   /** Shows rows and writes them. */
   const commit = async (path: string, rows: string, more: Record<string, string> = {}) => {
     const shown = await h.cast.ada.submit(path, { rows, ...more })
@@ -236,7 +236,7 @@ describe('on the page', () => {
   const at = '/admin/locations/import'
   const SHEET = 'Code\tName\tType\tRegion\nTUC\tTucson\thub\tSouth\nYUM\tYuma\tLot\tWest\n'
 
-  test('pasted rows are shown first, then written; those with something wrong stay in the form', async () => {
+  test('pasted rows are previewed before writing, and invalid rows stay in the form', async () => {
     const { ada } = h.cast
     const shown = await ada.submit(at, { rows: SHEET })
     expect(shown.find('tbody tr').map((row) => row.replace(/\s+/g, ' '))).toEqual([
@@ -254,7 +254,7 @@ describe('on the page', () => {
     expect([mended.location, mended.toast]).toEqual(['/admin/locations', '1 location imported'])
   })
 
-  test('without a line of headings the columns are those of the sample; with one in any order they are found', async () => {
+  test('columns follow the sample without a header, or the header in any order', async () => {
     const { ada } = h.cast
     await commit(at, 'TUC,Tucson,Hub\nYUM,Yuma,Dealer')
     await commit(at, 'location_type,Site,LOCATION-CODE,aliases\nTow,Ajo,AJO,Ajo yard;Old Ajo')
@@ -279,7 +279,7 @@ describe('on the page', () => {
     return seen(await h.cast.ada.request(path, { method: 'POST', headers, body: form }))
   }
 
-  test('a workbook is shown as rows that can be mended, whatever was pressed', async () => {
+  test('a workbook is previewed as editable rows, even when it is committed at once', async () => {
     const sheet = XLSX.utils.aoa_to_sheet([
       ['Our yards'],
       ['Vendor', 'Type', 'Daily rate', 'Active', 'Notes'],
@@ -298,7 +298,7 @@ describe('on the page', () => {
     ])
   })
 
-  test('what cannot be read is refused at its field, and what was pasted stays', async () => {
+  test('unreadable input shows an error at its field, and pasted rows are kept', async () => {
     const wrong = async (name: string, content: string | Uint8Array) =>
       (await upload(at, name, content)).find('.field-error')
     expect(await wrong('old.xls', 'x')).toEqual(['.xls files are not supported here. Save the file as .xlsx or .csv.'])
@@ -316,7 +316,7 @@ describe('on the page', () => {
     expect(rowsIn(kept.html)).toContain('C1000,N1000,Hub')
   })
 
-  test('names keep their commas and quotation marks, from a file and from the clipboard', async () => {
+  test('names keep commas and quotation marks from files and pasted text', async () => {
     const names = async () =>
       (
         (await h.cast.ada.get('/transport-companies?per_page=500')).body.data as unknown as { company_name: string }[]
@@ -335,7 +335,7 @@ describe('on the page', () => {
     expect(surplus.text).toContain('The row has more cells than the header. Check for an unquoted comma.')
   })
 
-  test('what a heading that no column has fills can be chosen; it is shown before it is written', async () => {
+  test('an unknown header can be mapped to a field, and the result is previewed', async () => {
     const { ada } = h.cast
     const rows = 'Rufname\tCode\tType\tRegion\nTucson\tTUC\tHub\tSouth'
     const shown = await ada.submit(at, { rows })
@@ -354,7 +354,7 @@ describe('on the page', () => {
     expect([done.location, done.toast]).toEqual(['/admin/locations', '1 location imported'])
   })
 
-  test('a line of headings is known by a name of its own, and is no row', async () => {
+  test('one known column name identifies a header row, which is not imported', async () => {
     const shown = await h.cast.ada.submit('/admin/vendors/import', {
       rows: 'Vendor name,Region,Manager\nPima,South,Bob',
     })
@@ -366,14 +366,14 @@ describe('on the page', () => {
     expect(rowsIn(file.html)).toBe('vendor_name\tRegion\nPima\tSouth')
   })
 
-  test('a thousand rows and their headings are taken', async () => {
+  test('a thousand rows plus a header are accepted, and one more is rejected', async () => {
     const rows = `company_name\n${Array.from({ length: 1000 }, (_, n) => `Mover ${n}`).join('\n')}`
     const shown = await upload('/admin/transport-companies/import', 'a.csv', rows)
     expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('Import 1,000 transport companies')])
     expect((await h.cast.ada.submit('/admin/transport-companies/import', { rows: `${rows}\nM` })).status).toBe(422)
   })
 
-  test('what was edited since it was shown is shown again before it is written', async () => {
+  test('rows edited after the preview are previewed again before writing', async () => {
     const shown = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub' })
     const seen = seenIn(shown.html)
     const more = await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub\nYUM,Yuma,Hub', seen, commit: '1' })
@@ -387,7 +387,7 @@ describe('on the page', () => {
     expect((await h.cast.ada.submit(at, { rows: 'TUC,Tucson,Hub', seen, commit: '1' })).status).toBe(303)
   })
 
-  test('errors of a spreadsheet are no names, and a NUL loses nothing', async () => {
+  test('spreadsheet errors are rejected as values, and a NUL character loses no row', async () => {
     const shown = await h.cast.ada.submit(at, {
       rows: '#REF!,Broken,Hub\nTUC,(formula without a result),Hub\nY\0UM,Yuma,Hub',
     })
@@ -396,7 +396,7 @@ describe('on the page', () => {
     expect(shown.find('.badge-success')).toHaveLength(1)
   })
 
-  test('the sample imports as it is, of each kind', async () => {
+  test('the sample of each kind imports without errors', async () => {
     for (const kind of ['locations', 'transport-companies', 'vendors']) {
       const sample = await h.cast.ada.open(`/admin/${kind}/import/sample.csv`)
       expect(sample.headers.get('content-disposition')).toContain(`yardmaster-sample-${kind}.csv`)

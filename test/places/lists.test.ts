@@ -20,7 +20,7 @@ const listed = async (path: string, field: string) =>
   ((await h.cast.ada.get(path)).body.data as Item[]).map((item) => item[field])
 
 describe('lists', () => {
-  test('of vendors are ordered, searched and narrowed, those alike in the order they came', async () => {
+  test('vendors can be sorted, searched and filtered, with ties in insertion order', async () => {
     await add('/vendors', { vendor_name: 'Copper', vendor_type: 'Yard', contact_person: 'Zoe' })
     await add('/vendors', { vendor_name: 'Axle', vendor_type: 'Shop', is_active: false })
     await add('/vendors', { vendor_name: 'Bolt', vendor_type: 'Yard', contact_person: 'Abe' })
@@ -53,7 +53,7 @@ describe('lists', () => {
     expect((await h.cast.ada.get('/transport-companies?type=yard')).body.meta?.total).toBe(2)
   })
 
-  test('of accounts are ordered, searched and narrowed', async () => {
+  test('users can be sorted, searched and filtered', async () => {
     await add('/users', { username: 'zoe', password: 'Ocotillo77', role: 'admin', email: 'z@yard.example' })
     await add('/users', { username: 'abe', password: 'Ocotillo77', last_name: 'Zimmer', is_active: false })
     for (const [query, names] of Object.entries({
@@ -75,7 +75,7 @@ describe('lists', () => {
   })
 })
 
-test('what is in use says by how much of each kind, and of nothing else', async () => {
+test('usage counts the records of each kind that refer to a record', async () => {
   const { ben, phoenix, tempe, mesa, desert } = h.cast
   const vendor = (await add('/vendors', { vendor_name: 'Bolt' })).id
   const move = { unit_number: '100200', move_date: '2026-03-10', transport_company_id: desert }
@@ -111,10 +111,10 @@ test('what is in use says by how much of each kind, and of nothing else', async 
   expect((await ben.get('/vendors/99/usage')).status).toBe(404)
 })
 
-describe('a form', () => {
+describe('an admin form', () => {
   const ticked = (html: string, name: string) => new RegExp(`type="checkbox"[^>]*name="${name}"[^>]*checked`).test(html)
 
-  test('of something new is ticked to be active, and what is left out of a call is active', async () => {
+  test('defaults new records to active, as does the API', async () => {
     for (const path of ['locations', 'transport-companies', 'vendors', 'users']) {
       const { html } = await h.cast.ada.open(`/admin/${path}/new`)
       if (html.includes('name="is_active"')) expect([path, ticked(html, 'is_active')]).toEqual([path, true])
@@ -128,7 +128,7 @@ describe('a form', () => {
     })
   })
 
-  test('says whether it adds or edits, and why a switch was not turned', async () => {
+  test('labels adding and editing, and reports a stale activation', async () => {
     await add('/vendors', { vendor_name: 'Bolt' })
     for (const [path, what] of [
       ['locations', 'location'],
@@ -153,7 +153,7 @@ describe('a form', () => {
     }
   })
 
-  test('takes a text to its last letter, and grace days for ten years', async () => {
+  test('enforces the limits of texts, grace days and usernames', async () => {
     const told = async (path: string, body: object) => (await h.cast.ada.post(path, body)).body.errors?.[0]?.field
     for (const [count, field] of [
       [5000, undefined],
@@ -169,7 +169,7 @@ describe('a form', () => {
     expect(await told('/users', { username: 'ab', password: 'Ocotillo77' })).toBe('username')
   })
 
-  test('is asked for a new password twice', async () => {
+  test('requires the new password twice', async () => {
     const reset = (form: object) => h.cast.ada.submit('/admin/users/2/reset-password', form as never)
     const both = 'Both fields are required'
     expect((await reset({ newPassword: 'Ocotillo77' })).find('.field-error')).toEqual([both])
@@ -180,13 +180,13 @@ describe('a form', () => {
   })
 })
 
-describe('an account', () => {
+describe('a user account', () => {
   const signedIn = async (username = 'ben') =>
     ((await h.cast.stranger.post('/auth/login', { username, password: PASSWORD })).body.data as { token: string }).token
   const isIn = async (token: string) =>
     (await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })).status === 200
 
-  test('is signed out by a change of what it may do, and by no other', async () => {
+  test('is signed out when its role or status changes, and not by other changes', async () => {
     const put = (body: object) => h.cast.ada.put('/users/2', body)
     for (const [change, stays] of [
       [{ phone: '602' }, true],
@@ -202,7 +202,7 @@ describe('an account', () => {
     expect((await put({ is_active: true })).body.data).toMatchObject({ role: 'admin', is_active: true })
   })
 
-  test('of an administrator may be changed by another, but the last active one stays', async () => {
+  test('can lose administrator rights unless it is the last active administrator', async () => {
     await h.cast.ada.put('/users/2', { role: 'admin' })
     expect((await h.cast.ada.put('/users/2', { is_active: false })).status).toBe(200)
     const session = { id: h.cast.ada.session, user: { username: 'ada' } } as Session
@@ -221,7 +221,7 @@ describe('an account', () => {
     expect(await change(1, { role: 'user' })).toEqual(['user', true])
   })
 
-  test('is nobody’s to switch off or demote for themselves; the rest they may', async () => {
+  test('cannot deactivate or demote itself, but can change other fields', async () => {
     const own = async (body: object) => {
       const { status, body: answer } = await h.cast.ada.put('/users/1', body)
       return [status, answer.message]
@@ -231,7 +231,7 @@ describe('an account', () => {
     expect((await own({ role: 'admin', is_active: true, phone: '602' }))[0]).toBe(200)
   })
 
-  test('has its own page without the switch and the role, and everybody’s may be changed', async () => {
+  test('hides the status and role fields from its own user', async () => {
     const fields = async (path: string) => {
       const { html, find } = await h.cast.ada.open(`/admin/users/${path}`)
       const has = (name: string) => html.includes(`name="${name}"`)

@@ -37,8 +37,8 @@ const NOUNS = [
 ] as const
 
 for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
-  describe(`${noun}, through the API`, () => {
-    test('is created, read, changed, switched off and on, and deleted', async () => {
+  describe(`${noun} API`, () => {
+    test('creates, reads, updates, deactivates, activates and deletes a record', async () => {
       const { status, body } = await h.cast.ada.post(`/${path}`, valid)
       const { id } = body.data as { id: number }
       expect([status, body.data]).toMatchObject([201, { ...valid, is_active: true, version: 1 }])
@@ -67,7 +67,7 @@ for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
       ]).toEqual([404, 404])
     })
 
-    test('needs its name, and does not share it', async () => {
+    test('requires a name and rejects a duplicate', async () => {
       const empty = await h.cast.ada.post(`/${path}`, { ...valid, [name]: '  ' })
       expect([empty.status, empty.body.errors]).toEqual([422, [missing]])
       if (!clash) await h.cast.ada.post(`/${path}`, valid)
@@ -76,8 +76,8 @@ for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
     })
   })
 
-  describe(`${noun}, on its page`, () => {
-    test('is created by a form that keeps what was typed when it is refused', async () => {
+  describe(`${noun} pages`, () => {
+    test('create a record, or keep the input when it is rejected', async () => {
       const refused = await h.cast.ada.submit(`${page}/new`, { ...valid, [name]: '', phone: '602-555-0100' })
       expect([refused.status, refused.find('.field-error')]).toEqual([422, [missing.message]])
       expect(refused.html).toContain('value="602-555-0100"')
@@ -86,7 +86,7 @@ for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
       expect((await h.cast.ada.open(page)).text).toContain(valid[name as keyof typeof valid])
     })
 
-    test('says what happened, word for word', async () => {
+    test('confirm each action with its specified message', async () => {
       const { id } = (await h.cast.ada.post(`/${path}`, valid)).body.data as { id: number }
       expect((await h.cast.ada.submit(`${page}/${id}/edit`, { ...valid, version: 1 })).toast).toBe(
         `${noun} updated successfully`,
@@ -97,7 +97,7 @@ for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
       expect((await h.cast.ada.submit(`${page}/${id}/delete`, {})).toast).toBe(`${noun} deleted successfully`)
     })
 
-    test('shows a stale edit what is stored now, and keeps what was typed', async () => {
+    test('show the stored values on a stale edit and keep the input', async () => {
       const { id } = (await h.cast.ada.post(`/${path}`, valid)).body.data as { id: number }
       await h.cast.ada.put(`/${path}/${id}`, { [name]: 'Stored meanwhile' })
       const stale = await h.cast.ada.submit(`${page}/${id}/edit`, { ...valid, [name]: 'Typed now', version: 1 })
@@ -107,7 +107,7 @@ for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
       expect(stale.html).toContain('name="version" value="2"')
     })
 
-    test('lets whoever was late choose between what is stored and what they typed', async () => {
+    test('resolve a stale edit with the stored or the entered value', async () => {
       const { id } = (await h.cast.ada.post(`/${path}`, valid)).body.data as { id: number }
       await h.cast.ada.put(`/${path}/${id}`, { [name]: 'Stored meanwhile' })
       const typed = { ...valid, [name]: 'Typed now', version: 1 }
@@ -122,7 +122,7 @@ for (const { path, page, noun, name, valid, clash, missing } of NOUNS) {
   })
 }
 
-test('what is in use cannot be deleted, and says so', async () => {
+test('a record in use cannot be deleted', async () => {
   const { cast } = h
   await cast.ben.post('/transports', {
     unit_number: '100200',
@@ -139,7 +139,7 @@ test('what is in use cannot be deleted, and says so', async () => {
   expect((await cast.ada.submit(`/admin/locations/${cast.phoenix}/delete`, {})).toast).toBe('!Cannot delete location')
 })
 
-test('lists are filtered by type and status, and the vendor types come from the data', async () => {
+test('lists can be filtered by type and status, and vendor types come from stored vendors', async () => {
   await h.cast.ada.post('/vendors', { vendor_name: 'Axle Works', vendor_type: 'Repair Shop' })
   await h.cast.ada.post('/vendors', { vendor_name: 'Bolt & Co', vendor_type: 'Parts Supplier', is_active: false })
   expect((await h.cast.ben.get('/vendors?type=repair%20shop')).body.meta).toMatchObject({ total: 1 })
@@ -156,7 +156,7 @@ test('lists are filtered by type and status, and the vendor types come from the 
   expect(none.find('.empty h2')).toEqual(['Nothing matches'])
 })
 
-test('what is created with "add another" leads to the form for the next one, with its type', async () => {
+test('saving with "add another" opens an empty form with the same type', async () => {
   const { ada } = h.cast
   const tow = { location_code: 'TOW', location_name: 'Tow yard', location_type: 'Tow' }
   const made = await ada.submit('/admin/locations/new', { ...tow, next: 'another' })

@@ -22,8 +22,8 @@ const move = (values: object) =>
     ...values,
   })
 
-describe('other names', () => {
-  test('are kept one a line or as a list, without blanks and repetitions, and null when there are none', async () => {
+describe('aliases', () => {
+  test('are accepted as lines or a list, without blanks and duplicates', async () => {
     const dock = await place('DCK', 'Dock', { other_names: ['  The   Pier ', '', 'the pier', 'Quay'] })
     expect(dock.other_names).toEqual(['The Pier', 'Quay'])
     await h.cast.ada.submit(`/admin/locations/${dock.id}/edit`, { other_names: 'Wharf\r\n\r\nQuay\r\n' })
@@ -40,17 +40,17 @@ describe('other names', () => {
     [['x', 'a\u0000b'], 'Contains characters that cannot be stored'],
     [[7], 'Must be names'],
     [7, 'Must be names'],
-  ])('are refused at their field: %j', async (other_names, message) => {
+  ])('are rejected with an error at their field: %j', async (other_names, message) => {
     const { status, body } = await h.cast.ada.put('/locations/1', { other_names })
     expect([status, body.errors?.[0]?.message]).toEqual([422, message])
   })
 
-  test('are a hundred at the most, of a hundred characters each', async () => {
+  test('can number 100 with 100 characters each', async () => {
     const other_names = Array.from({ length: 100 }, (_, n) => `Name ${n} `.padEnd(100, 'x'))
     expect((await h.cast.ada.put('/locations/1', { other_names })).body.data).toMatchObject({ other_names })
   })
 
-  test('belong to one alone: not to two, and not to one that another is called by', async () => {
+  test('belong to one record and cannot be a name or code of another', async () => {
     const dock = await place('DCK', 'Dock', { other_names: ['Pier'] })
     const refused = async (other_names: string[], id = 1) =>
       (await h.cast.ada.put(`/locations/${id}`, { other_names })).body.errors
@@ -62,7 +62,7 @@ describe('other names', () => {
     expect(await refused(['pier', 'Quay'], dock.id)).toBeUndefined()
   })
 
-  test('find what refers to the place or company, in every list, and the vehicles that stand there', async () => {
+  test('find related records in every list, and vehicles at the location', async () => {
     const dock = await place('DCK', 'Dock', { other_names: ['Old Mill'] })
     await h.cast.ada.put('/transport-companies/1', { other_names: ['Saguaro Towing'] })
     await move({ location_out_id: 1, location_in_id: dock.id })
@@ -90,7 +90,7 @@ describe('other names', () => {
     expect(await found('/transports?q=newer%20mill')).toEqual([])
   })
 
-  test('stand in the options of a form, and in the row of the place', async () => {
+  test('appear in form options and in the row of the location', async () => {
     await h.cast.ada.put('/locations/1', { other_names: ['Old Mill', 'Quay'] })
     const form = await h.cast.ben.open('/transports/new')
     expect(form.html).toContain('data-also="Old Mill, Quay"')
@@ -98,7 +98,7 @@ describe('other names', () => {
   })
 })
 
-describe('merging', () => {
+describe('a merge', () => {
   const everything = async (id: number) => {
     const { transports, osl, registrations, titles } = (await h.cast.ben.get(`/locations/${id}/usage`)).body
       .data as Record<string, number>
@@ -127,7 +127,7 @@ describe('merging', () => {
     return dock
   }
 
-  test('moves every reference, keeps the names known, and deletes the one', async () => {
+  test('moves every reference, keeps the names as aliases, and deletes the merged record', async () => {
     const dock = await usedPlace()
     const merge = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
     expect(merge).toMatchObject({
@@ -153,7 +153,7 @@ describe('merging', () => {
     expect((await read('/vehicles/unit/100201')).current_location).toBe('Phoenix')
   })
 
-  test('can be taken back, as it was; what was entered since stays', async () => {
+  test('can be undone, keeping records that were created later', async () => {
     const dock = await usedPlace()
     await h.cast.ada.put('/locations/1', { other_names: ['Valley'] })
     const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
@@ -170,7 +170,7 @@ describe('merging', () => {
     expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe('Already undone')
   })
 
-  test('can be taken back for a day, to the millisecond', async () => {
+  test('can be undone for exactly 24 hours', async () => {
     const dock = await place('DCK', 'Dock')
     const pier = await place('PIE', 'Pier')
     const first = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
@@ -188,7 +188,7 @@ describe('merging', () => {
     expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).status).toBe(200)
   })
 
-  test('of what was merged on is taken back from the last', async () => {
+  test('cannot be undone before a later merge of its target', async () => {
     const dock = await place('DCK', 'Dock')
     const pier = await place('PIE', 'Pier')
     await move({ location_out_id: dock.id, location_in_id: 2 })
@@ -204,7 +204,7 @@ describe('merging', () => {
     expect(await everything(dock.id)).toEqual([1, 0, 0, 0])
   })
 
-  test('is not taken back once its code is another’s', async () => {
+  test('cannot be undone once its code is in use again', async () => {
     const dock = await place('DCK', 'Dock')
     const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
     await place('DCK', 'Another')
@@ -217,12 +217,12 @@ describe('merging', () => {
     [1, 1, 422, 'Choose a different record'],
     [1, 999, 422, 'Choose one from the list'],
     [1, null, 422, 'Choose the record to keep'],
-  ])('refuses %p into %p', async (id, into_id, status, message) => {
+  ])('of %p into %p is rejected', async (id, into_id, status, message) => {
     const refused = await h.cast.ada.post(`/locations/${id}/merge`, { into_id })
     expect([refused.status, refused.body.errors]).toEqual([status, [{ field: 'into_id', message }]])
   })
 
-  test('an unknown one, an unknown merge and one of another kind are not found', async () => {
+  test('returns 404 for unknown records, unknown merges and merges of other kinds', async () => {
     expect((await h.cast.ada.post('/locations/999/merge', { into_id: 1 })).status).toBe(404)
     expect((await h.cast.ada.post('/locations/merges/999/undo')).status).toBe(404)
     const dock = await place('DCK', 'Dock')
@@ -231,7 +231,7 @@ describe('merging', () => {
     expect((await h.cast.ada.get('/vendors/merges')).body.data as unknown).toEqual([])
   })
 
-  test('two vendors with an invoice of one number stay two', async () => {
+  test('is rejected for two vendors with the same invoice number', async () => {
     const [one, two] = [
       await made('/vendors', { vendor_name: 'Axle' }),
       await made('/vendors', { vendor_name: 'Axle Inc' }),
@@ -252,7 +252,7 @@ describe('merging', () => {
     expect((await read(`/vendors/${one.id}`)).vendor_name).toBe('Axle')
   })
 
-  test('that others were in the way of is tried again, four times in all', async () => {
+  test('is retried after a deadlock, up to four attempts', async () => {
     const { db } = h.ctx
     // A sequence goes on counting whatever is rolled back.
     await db.execute(sql`create sequence tries`)
@@ -283,7 +283,7 @@ describe('merging', () => {
     }
   })
 
-  test('a saved view narrows to the one that stays, and back', async () => {
+  test('updates the filters of saved views, and undoing it restores them', async () => {
     const dock = await place('DCK', 'Dock')
     const view = await made('/views', {
       name: 'At the dock',
@@ -301,7 +301,7 @@ describe('merging', () => {
     expect(await query()).toBe(before)
   })
 
-  test('a spreadsheet may use the old names of what was merged', async () => {
+  test('lets spreadsheets use the old names', async () => {
     const dock = await place('DCK', 'Dock')
     await made(`/locations/${dock.id}/merge`, { into_id: 1 })
     const { importNames } = await import('../../src/platform/imports/remembered-names')
@@ -312,7 +312,7 @@ describe('merging', () => {
     ])
   })
 
-  test('on the pages: what will move, the way back in the message and beneath the list', async () => {
+  test('is previewed, listed and undone on the pages', async () => {
     const dock = await usedPlace()
     const ask = await h.cast.ada.open(`/admin/locations/${dock.id}/merge`)
     expect(ask.find('.lead')[0]).toStartWith(
@@ -335,14 +335,14 @@ describe('merging', () => {
   })
 })
 
-test('vehicles follow the name of the place where they stand', async () => {
+test('renaming a location renames it on the vehicles there', async () => {
   const dock = await place('DCK', 'Dock')
   await move({ location_out_id: 1, location_in_id: dock.id, status: 'Delivered' })
   await h.cast.ada.put(`/locations/${dock.id}`, { location_name: 'West Dock' })
   expect((await read('/vehicles/unit/100200')).current_location).toBe('West Dock')
 })
 
-test('a vehicle follows its own place alone, as one change, and there and back only if it was moved', async () => {
+test('renaming, merging and undoing update only the vehicles at that location', async () => {
   const dock = await place('DCK', 'Dock')
   for (const [unit_number, current_location] of [
     ['100201', 'Dock'],
@@ -366,7 +366,7 @@ test('a vehicle follows its own place alone, as one change, and there and back o
   expect(await stand()).toEqual(['West Dock 4', 'Mesa 1', 'Phoenix 1'])
 })
 
-test('where two places have one name, vehicles that stand there are left alone', async () => {
+test('vehicles stay unchanged when their location shares its name with another', async () => {
   const dock = await place('DCK', 'Dock')
   const other = await place('DC2', 'Dock')
   await move({ location_out_id: 1, location_in_id: dock.id, status: 'Delivered' })
@@ -377,7 +377,7 @@ test('where two places have one name, vehicles that stand there are left alone',
   expect((await read('/vehicles/unit/100200')).current_location).toBe('Dock')
 })
 
-test('who read a record before its place was merged, or taken back, does not put the old one back unseen', async () => {
+test('a stale save after a merge or its undo does not restore the old location', async () => {
   const dock = await place('DCK', 'Dock')
   const first = await move({ location_out_id: dock.id, location_in_id: 2 })
   const save = async (location_out_id: number) =>
@@ -390,7 +390,7 @@ test('who read a record before its place was merged, or taken back, does not put
   expect(await save(1)).toBe(409)
 })
 
-test('what was deleted before its place was merged comes back with the one that it became', async () => {
+test('restoring a record deleted before a merge uses the merged location', async () => {
   const dock = await place('DCK', 'Dock')
   const pier = await place('PIE', 'Pier')
   const { id } = await move({ location_out_id: dock.id, location_in_id: 2 })
@@ -400,7 +400,7 @@ test('what was deleted before its place was merged comes back with the one that 
   expect((await h.cast.ben.post(`/transports/${id}/restore`)).body.data).toMatchObject({ location_out_id: 1 })
 })
 
-test('a place that stays can be saved as it is, whatever others are called meanwhile', async () => {
+test('a location can keep an alias that a newer location uses as its name', async () => {
   const dock = await place('DCK', 'Dock')
   await made(`/locations/${dock.id}/merge`, { into_id: 1 })
   await place('DOCK', 'Dock')
@@ -409,7 +409,7 @@ test('a place that stays can be saved as it is, whatever others are called meanw
   expect((await h.cast.ada.put('/locations/2', { other_names: ['dock'] })).status).toBe(422)
 })
 
-test('a name of one place that is another name of a second one is asked about, and stays in the trail', async () => {
+test('an ambiguous location name is unresolved in imports and stays in the audit trail', async () => {
   const dock = await place('DCK', 'Dock')
   await move({ location_out_id: dock.id, location_in_id: 2 })
   await made(`/locations/${dock.id}/merge`, { into_id: 1 })
@@ -419,7 +419,7 @@ test('a name of one place that is another name of a second one is asked about, a
   expect((await importNames(h.ctx.db)).locations.get('dock')).toEqual({ id: null, label: 'dock' })
 })
 
-test('a name that an import would create is not created once a place is called so', async () => {
+test('an import does not create a location whose name has become an alias', async () => {
   const { id } = await h.cast.ada.begin(
     'titles',
     'titles.csv',

@@ -7,7 +7,7 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-test('the profile shows the account and changes names and contact details', async () => {
+test('the profile shows the account and updates names and contact details', async () => {
   const page = await h.cast.ben.open('/profile')
   expect(page.find('.tabs a')).toEqual(['Profile Information', 'Change Password'])
   expect(page.find('.facts dt')).toEqual(['Account created', 'Last login', 'Account status'])
@@ -34,7 +34,7 @@ test('the profile shows the account and changes names and contact details', asyn
   expect((await h.cast.ben.submit('/profile', { first_name: 'Late', version: 1 })).status).toBe(409)
 })
 
-test('the password changes, with each reason said in its field', async () => {
+test('a password change reports each error at its field', async () => {
   const change = (currentPassword: string, newPassword: string, confirmPassword: string) =>
     h.cast.ben.submit('/profile/password', { currentPassword, newPassword, confirmPassword })
   expect((await change('', 'Ocotillo77', 'Ocotillo77')).find('.field-error')).toEqual(['Current password is required'])
@@ -51,7 +51,7 @@ test('the password changes, with each reason said in its field', async () => {
   expect((await change(PASSWORD, 'Ocotillo77', 'Ocotillo77')).toast).toBe('Password changed successfully!')
 })
 
-test('an account that must choose a new password sees nothing else first', async () => {
+test('a user who must change the password can open nothing else first', async () => {
   await h.cast.ada.put('/users/2', { must_change_password: true })
   expect((await h.cast.ben.open('/dashboard')).location).toBe('/profile/password')
   expect((await h.cast.ben.open('/profile/password')).text).toContain('Please choose a new password before you go on.')
@@ -63,7 +63,7 @@ test('an account that must choose a new password sees nothing else first', async
   expect((await h.cast.ben.open('/dashboard')).status).toBe(200)
 })
 
-test('a session or token that was ended on another screen meanwhile is said to be', async () => {
+test('ending a session or token that has already ended says so', async () => {
   expect((await h.cast.ben.submit('/profile/access/sessions/0123456789abcdef/end', {})).toast).toBe(
     'The session had already ended',
   )

@@ -70,7 +70,7 @@ async function take(step: Step) {
   return db.execute(sql`truncate transports cascade`)
 }
 
-test('by statements of any size, whenever they are folded', async () => {
+test('tallies match the rows after statements of any size and after folding', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
       await h.ctx.db.execute(sql`truncate transports cascade`)
@@ -105,7 +105,7 @@ const papers = fc.oneof(
   fc.record({ what: fc.constant('remove' as const), every: fc.integer({ min: 1, max: 4 }) }),
 )
 
-test('costs by month are those of every record, with storage and without anything kept', async () => {
+test('monthly costs from tallies equal those computed from every record', async () => {
   const { ctx, cast } = h
   await cast.ben.post('/osl', {
     ...{ unit_number: '100201', osl_date: '2026-01-20', location_id: 1, problem: 'Does not start at all' },
@@ -142,7 +142,7 @@ test('costs by month are those of every record, with storage and without anythin
   expect(kept).toEqual(read)
 })
 
-test('a day that was folded is one row', async () => {
+test('folding reduces a day to one row', async () => {
   for (let n = 0; n < 25; n++)
     await take({ what: 'add', count: 1, move: { day: '2026-03-01', type: 'TA', status: 'Delivered', cost: 1050 } })
   const count = async () =>
@@ -154,7 +154,7 @@ test('a day that was folded is one row', async () => {
   expect(await count()).toBe(1)
 })
 
-test('by screens, calls, bulk changes, deletion and restoring; lists and totals say the same', async () => {
+test('tallies stay correct through API changes, bulk edits, undo, delete and restore', async () => {
   const { ben } = h.cast
   const base = { location_out_id: 1, location_in_id: 2, transport_company_id: 1, status: 'Delivered' }
   const ids: number[] = []
@@ -197,7 +197,7 @@ test('by screens, calls, bulk changes, deletion and restoring; lists and totals 
   expect([(await said())[0], await differing()]).toEqual([6, []])
 })
 
-test('of registrations as their papers come', async () => {
+test('registration tallies follow received papers', async () => {
   const { ben } = h.cast
   const papers = { unit_number: '100200', location_id: 1, state_province: 'AZ', date_issued: '2026-01-01' }
   const ids: number[] = []

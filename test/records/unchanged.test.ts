@@ -15,7 +15,7 @@ function question(db: Awaited<ReturnType<typeof testContext>>['ctx']['db'], name
   return { look, asked: () => asked }
 }
 
-test('a dear question is asked once while nothing is written, however many ask it at the same time', async () => {
+test('concurrent callers share one computation while nothing is written', async () => {
   const { ctx } = await testContext()
   const { look, asked } = question(ctx.db)
   const before = await ctx.db.$count(locations)
@@ -23,7 +23,7 @@ test('a dear question is asked once while nothing is written, however many ask i
   expect([await look(), asked()]).toEqual([before, 1])
 })
 
-test('it is asked again after any committed write, whoever made it and to whatever table', async () => {
+test('a committed write to any table invalidates the cached result', async () => {
   const { ctx } = await testContext()
   const { look, asked } = question(ctx.db)
   const before = await look()
@@ -33,7 +33,7 @@ test('it is asked again after any committed write, whoever made it and to whatev
   expect([await look(), asked()]).toEqual([before + 1, 3])
 })
 
-test('what was rolled back is not seen, and what is being written shows as soon as it is committed', async () => {
+test('a rolled-back write is not visible, and a committed write is visible at once', async () => {
   const { ctx } = await testContext()
   const { look } = question(ctx.db)
   const before = await look()
@@ -49,7 +49,7 @@ test('what was rolled back is not seen, and what is being written shows as soon 
   expect(await look()).toBe(before + 1)
 })
 
-test('another question has its own answer, and one that failed is asked again', async () => {
+test('each query has its own result, and a failed query is run again', async () => {
   const { ctx } = await testContext()
   const first = question(ctx.db, 'first')
   const second = question(ctx.db, 'second')
@@ -66,7 +66,7 @@ test('another question has its own answer, and one that failed is asked again', 
   expect(await failing()).toBe(2)
 })
 
-test('only the last questions are remembered', async () => {
+test('only the latest 50 queries are cached', async () => {
   const { ctx } = await testContext()
   const eldest = question(ctx.db, 'the eldest')
   await eldest.look()

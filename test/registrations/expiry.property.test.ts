@@ -29,7 +29,7 @@ async function store(h: Awaited<ReturnType<typeof testContext>>, cases: object[]
     from ${rowsOf('registrations', cases, 'g')} order by g.n`)
 }
 
-test('expiring is within the period and the vehicle has none that lasts longer', async () => {
+test('a registration is expiring within the period unless the vehicle has a later one', async () => {
   const h = await testContext()
   const setting = fc.record({ now: today, days: fc.integer({ min: 0, max: 90 }) })
   await inBatches(
@@ -53,7 +53,7 @@ test('expiring is within the period and the vehicle has none that lasts longer',
   )
 })
 
-test('what the button expires is what the form calls expired, and so is what an import changes', async () => {
+test('the expire action, the form and imports agree on the Expired status', async () => {
   const h = await testContext()
   const one = fc.record({
     unit_number: fc.constantFrom(...UNITS),
@@ -87,7 +87,7 @@ test('what the button expires is what the form calls expired, and so is what an 
   })
 })
 
-test('a renewal ends a year after the old one, or as many as it takes, on the same day of the year', () => {
+test('a renewal adds the fewest whole years that end today or later', () => {
   fc.assert(
     fc.property(day, today, (date_expires, now) => {
       const renewed = renewalOf({ date_expires } as Parameters<typeof renewalOf>[0], now).date_expires
@@ -98,7 +98,7 @@ test('a renewal ends a year after the old one, or as many as it takes, on the sa
   )
 })
 
-test('a plate is found by its beginning as it is written, whatever its case, blanks and dashes', async () => {
+test('a plate is found by its prefix, ignoring case, blanks and dashes', async () => {
   const h = await testContext()
   const plate = fc
     .oneof(

@@ -30,7 +30,7 @@ const kept = async () =>
 const create = async (more: object = {}) =>
   ((await h.cast.ben.post('/registrations', { ...PLATE, ...more })).body.data as { id: number }).id
 
-test('as they are created, changed, deleted and brought back', async () => {
+test('registered_until follows creates, updates, deletes and restores', async () => {
   const first = await create()
   expect(await kept()).toMatchObject({ '100200': '2026-12-31' })
   const second = await create({ date_expires: '2027-06-30' })
@@ -45,7 +45,7 @@ test('as they are created, changed, deleted and brought back', async () => {
   expect(await kept()).toMatchObject({ '100200': '2026-06-30' })
 })
 
-test('as they are imported and the import is undone', async () => {
+test('registered_until follows an import and its undo', async () => {
   await create()
   const header = 'unit_number,location,plate_number,state_province,date_issued,date_expires'
   const csv = `${header}\n100200,Phoenix,ABC1,AZ,2026-02-01,2028-01-31\n100300,Phoenix,ABC2,AZ,2026-02-01,2027-01-31\n`
@@ -56,7 +56,7 @@ test('as they are imported and the import is undone', async () => {
   expect((await kept())['100200']).toBe('2026-12-31')
 })
 
-test('as two people change those of one vehicle at once', async () => {
+test('registered_until is correct after concurrent changes of one vehicle', async () => {
   for (let round = 0; round < 5; round++) {
     const unit_number = `30000${round}`
     await Promise.all(

@@ -38,7 +38,7 @@ test('a registration is created with its defaults and counts the days until it e
   ])
 })
 
-test('is refused field by field', async () => {
+test('a rejected registration lists the error of each field', async () => {
   const poor = await h.cast.ben.post('/registrations', {
     unit_number: '1',
     state_province: 'Ariz',
@@ -58,7 +58,7 @@ test('is refused field by field', async () => {
   expect([backwards.status, backwards.body.errors?.[0]?.field]).toEqual([422, 'date_expires'])
 })
 
-test('received and status stay in step', async () => {
+test('the received flag and the status stay consistent', async () => {
   const { id } = await created()
   expect((await h.cast.ben.patch(`/registrations/${id}/toggle-received`)).body.data).toMatchObject({
     received: true,
@@ -79,7 +79,7 @@ test('received and status stay in step', async () => {
   expect((await h.cast.ben.patch(`/registrations/${id}/toggle-received`, { version: 1 })).status).toBe(409)
 })
 
-test('expiring is within the days and not renewed yet; both ends count', async () => {
+test('the expiring list includes both ends of the period and excludes renewed vehicles', async () => {
   for (const [unit, date_expires] of [
     ['100001', '2026-03-13'],
     ['100002', '2026-03-14'],
@@ -107,7 +107,7 @@ test('expiring is within the days and not renewed yet; both ends count', async (
   expect([board.expiring_registrations.length, board.pending_registrations]).toEqual([2, 6])
 })
 
-test('received registrations whose day has passed become expired, once', async () => {
+test('a received registration becomes Expired once its expiry date has passed', async () => {
   await created({ unit_number: '100001', date_expires: '2026-03-20', received: true })
   h.clock.set(new Date('2026-03-14T20:00:00Z'))
   expect((await h.cast.ben.post('/registrations/update-expired')).body.data).toEqual({ updated: 0 } as never)
@@ -116,7 +116,7 @@ test('received registrations whose day has passed become expired, once', async (
   expect((await h.cast.ben.get('/registrations/totals')).body.data).toMatchObject({ expired: 1 })
 })
 
-test('a batch whose database fails is not reported as rows that were refused', async () => {
+test('an internal error fails the batch instead of rejecting its rows', async () => {
   const broken = {
     ...h.clock,
     today: () => {
@@ -128,7 +128,7 @@ test('a batch whose database fails is not reported as rows that were refused', a
   )
 })
 
-test('a batch creates what it can and names the others by their index', async () => {
+test('a batch creates valid rows and reports the others by index', async () => {
   const { body } = await h.cast.ben.post('/registrations/batch', {
     registrations: [
       registration(),

@@ -26,7 +26,7 @@ const old = async (more: object = {}) =>
     })
   ).body.data as Registration
 
-test('a renewal takes plate, state and place, lasts a year longer, and asks for its own costs and papers', async () => {
+test('a renewal copies plate, state and location, adds a year, and leaves costs blank', async () => {
   const before = await old()
   const renewed = await h.cast.ben.post(`/registrations/${before.id}/renew`)
   expect([renewed.status, renewed.body.data]).toEqual([
@@ -50,7 +50,7 @@ test('a renewal takes plate, state and place, lasts a year longer, and asks for 
   expect((await h.cast.ben.get('/registrations/expiring')).body.meta?.total).toBe(0)
 })
 
-test('a renewal says differently whatever it likes, by the rules of a registration', async () => {
+test('a renewal can override any field within the registration rules', async () => {
   const { id } = await old()
   const said = { date_expires: '2028-01-31', cost: 99.25, plate_number: 'NEW 1' }
   expect((await h.cast.ben.post(`/registrations/${id}/renew`, said)).body.data).toMatchObject(said)
@@ -59,7 +59,7 @@ test('a renewal says differently whatever it likes, by the rules of a registrati
   expect((await h.cast.ben.post('/registrations/999/renew')).status).toBe(404)
 })
 
-test('one that ended long ago is renewed into the time to come; leap days end on the last of February', async () => {
+test('renewing a long-expired registration ends today or later; leap days become February 28', async () => {
   const long = await old({ date_issued: '2022-03-01', date_expires: '2023-03-14' })
   expect((await h.cast.ben.post(`/registrations/${long.id}/renew`)).body.data).toMatchObject({
     date_expires: '2026-03-14',
@@ -70,7 +70,7 @@ test('one that ended long ago is renewed into the time to come; leap days end on
   })
 })
 
-test('several are renewed at once, and what cannot be is named', async () => {
+test('several registrations are renewed at once, and failures are listed', async () => {
   const [one, two] = [await old(), await old({ unit_number: '100002' })]
   const { status, body } = await h.cast.ben.post('/registrations/renew', { ids: [two.id, one.id, 999] })
   const data = body.data as unknown as { created: Registration[]; skipped: object[] }
@@ -82,7 +82,7 @@ test('several are renewed at once, and what cannot be is named', async () => {
   expect((await h.cast.ben.post('/registrations/renew', { ids: [] })).status).toBe(422)
 })
 
-test('what is ticked in the expiring list is renewed once, however often it is sent', async () => {
+test('selected registrations in the expiring list are renewed only once', async () => {
   const ids = [(await old()).id, (await old({ unit_number: '100002' })).id]
   const bar = (await h.cast.ben.open('/vehicles/registrations?tab=expiring')).html
   expect(bar).toContain('formAction="/vehicles/registrations/renew"')
@@ -96,7 +96,7 @@ test('what is ticked in the expiring list is renewed once, however often it is s
   expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(4)
 })
 
-test('all of the expiring list are renewed as they were shown, and all of it is taken back but what changed since', async () => {
+test('the whole expiring list can be renewed, and undo keeps later changes', async () => {
   for (const unit_number of ['100001', '100002', '100003']) await old({ unit_number })
   await old({ unit_number: '100004', date_issued: '2026-03-01', date_expires: '2027-03-01' })
   const { html } = await h.cast.ben.open('/vehicles/registrations?tab=expiring')
@@ -126,7 +126,7 @@ test('all of the expiring list are renewed as they were shown, and all of it is 
   expect((await h.cast.ben.post('/registrations/renew', { filters: {} })).status).toBe(422)
 })
 
-test('the screen fills the renewal in, and adds it', async () => {
+test('the page prefills a renewal and saves it', async () => {
   const { id } = await old()
   const page = await h.cast.ben.open(`/vehicles/registrations/${id}/renew`)
   expect([page.status, page.html.includes('value="2027-03-20"'), page.html.includes('value="KLM 555"')]).toEqual([

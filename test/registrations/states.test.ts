@@ -26,8 +26,8 @@ const read = async (id: number) => (await h.cast.ben.get(`/registrations/${id}`)
 const states = async () =>
   ((await h.cast.ben.get('/registrations?sort=created_at')).body.data as Registration[]).map(({ status }) => status)
 
-describe('the state', () => {
-  test('is pending without papers, and complete to its last day with them', async () => {
+describe('the registration status', () => {
+  test('is Pending without papers, and Complete until the expiry date with them', async () => {
     for (const [received, date_expires, status] of [
       [false, '2026-03-13', 'Pending'],
       [true, '2026-03-13', 'Expired'],
@@ -54,7 +54,7 @@ describe('the state', () => {
     expect((await h.cast.ben.put(`/registrations/${id}`, { date_expires: '2026-04-01' })).status).toBe(200)
   })
 
-  test('becomes expired the day after, of complete ones alone, with a version and an entry each', async () => {
+  test('changes from Complete to Expired the day after expiry, with an audit entry', async () => {
     const ended = await create({ received: true, date_expires: '2026-03-14' })
     await create({ date_expires: '2026-03-14', plate_number: 'B' })
     await create({ received: true, date_expires: '2026-03-15', plate_number: 'C' })
@@ -80,7 +80,7 @@ describe('the state', () => {
     ])
   })
 
-  test('of a double click is one wish, and a plain click turns it over', async () => {
+  test('is set once by a double click, and toggled by a call without a value', async () => {
     const { id } = await create()
     const at = `/vehicles/registrations/${id}/toggle-received`
     for (const [form, received, version] of [
@@ -105,7 +105,7 @@ describe('a renewal', () => {
   const renew = async (id: number, body?: object) =>
     (await h.cast.ben.post(`/registrations/${id}/renew`, body)).body.data as Registration
 
-  test('of one that ends today is a year longer, and of one that ended is ahead by as little as it takes', async () => {
+  test('adds one year, or the fewest years that an expired registration needs', async () => {
     for (const [date_expires, renewed] of [
       ['2026-03-14', '2027-03-14'],
       ['2025-03-14', '2026-03-14'],
@@ -117,7 +117,7 @@ describe('a renewal', () => {
     }
   })
 
-  test('takes what it is told and leaves out what is blank', async () => {
+  test('uses the given values, and defaults for blank ones', async () => {
     const { id } = await create()
     const blank = { date_expires: null, cost: null, registration_type: '', notes: '', plate_number: 'NEW' }
     expect(await renew(id, blank)).toMatchObject({
@@ -134,7 +134,7 @@ describe('a renewal', () => {
       expect((await h.cast.ben.post(`/registrations/${id}/renew`, wrong)).status).toBe(422)
   })
 
-  test('by ticks is of each that has no later one, also on the day of another', async () => {
+  test('of selected rows skips units with a later registration and takes 500 at most', async () => {
     const [one, two, three] = [
       await create(),
       await create({ plate_number: 'SAME DAY' }),
@@ -158,7 +158,7 @@ describe('a renewal', () => {
   })
 })
 
-test('all of a vehicle come with the latest to expire first, of one day the newest', async () => {
+test('the history lists registrations by latest expiry, then newest first', async () => {
   const days = ['2026-05-01', '2026-07-01', '2026-06-01', '2026-07-01']
   const ids: number[] = []
   for (const [at, date_expires] of days.entries()) ids.push((await create({ date_expires, plate_number: `P${at}` })).id)
@@ -169,7 +169,7 @@ test('all of a vehicle come with the latest to expire first, of one day the newe
   expect(registrations.map(({ id }) => id)).toEqual([ids[3], ids[1], ids[2], ids[0]] as number[])
 })
 
-test('totals sum every cost, and what expires within thirty days', async () => {
+test('totals add up costs and count registrations that expire within thirty days', async () => {
   await create({ cost: 1.1, vlt: 2.2, date_expires: '2026-04-13' })
   await create({ unit_number: '100201', cost: 0.2, date_expires: '2026-04-14', received: true })
   await create({ unit_number: '100202', date_expires: '2025-05-01', received: true })
@@ -195,7 +195,7 @@ test('totals sum every cost, and what expires within thirty days', async () => {
   expect((await days('36500'))[0]).toBe(200)
 })
 
-test('a batch takes five hundred, and says of each that it leaves out why', async () => {
+test('a batch takes up to 500 registrations and reports why each rejected one failed', async () => {
   const { body } = await h.cast.ben.post('/registrations/batch', {
     registrations: [null, 'x', registration({ state_province: '', plate_number: '' }), registration(), 5, {}],
   })
@@ -226,7 +226,7 @@ test('a batch takes five hundred, and says of each that it leaves out why', asyn
   expect([await many(1), await many(500), await many(501)]).toEqual([200, 200, 422])
 })
 
-test('a state has two letters, in whatever case they are typed', async () => {
+test('a state must have two letters and is stored in upper case', async () => {
   const told = async (state_province: unknown) => {
     const { body } = await h.cast.ben.post('/registrations', registration({ state_province }))
     return (body.data as Registration | undefined)?.state_province ?? body.errors?.[0]?.message
@@ -243,7 +243,7 @@ test('a state has two letters, in whatever case they are typed', async () => {
   ])
 })
 
-test('the page shows the log that is asked for, else the pending one', async () => {
+test('the page shows the requested log, or the pending log by default', async () => {
   await create()
   await create({ unit_number: '100201', received: true, date_expires: '2027-04-01' })
   await create({ unit_number: '100202', received: true, date_expires: '2026-04-01' })

@@ -69,7 +69,7 @@ async function moves() {
   await move('100006', '2026-02-11', copper)
 }
 
-test('of transports: on time is on the day too, and a rate is of what was estimated', async () => {
+test('transport figures count same-day arrivals as on time and base rates on estimates', async () => {
   await moves()
   expect((await run('transport_company_performance')).rows).toEqual([
     {
@@ -106,7 +106,7 @@ test('of transports: on time is on the day too, and a rate is of what was estima
   ])
 })
 
-test('of the records behind a figure: those that add to it, in the order of their days, numbered over the pages', async () => {
+test('the records behind a figure are those that add to it, by date, across pages', async () => {
   await moves()
   const behind = async (query: string) =>
     (await records('transport_company_performance', query)).data.map((row) => [
@@ -152,7 +152,7 @@ test('of the records behind a figure: those that add to it, in the order of thei
   expect(page.find('#lead')[0]).toBe('01/01/2026 to 03/31/2026. Tempe: 4 records')
 })
 
-test('of costs: what is blank costs nothing, and nothing at all comes to zero', async () => {
+test('cost figures treat blank amounts as zero, and an empty period has zero totals', async () => {
   await moves()
   const plate = { location_id: h.cast.phoenix, state_province: 'AZ', date_expires: '2027-01-01' }
   await add('/registrations', {
@@ -189,7 +189,7 @@ test('of costs: what is blank costs nothing, and nothing at all comes to zero', 
   ])
 })
 
-test('of OSL entries: a fee needs a day, the dearest comes first, and so does what is most frequent', async () => {
+test('OSL figures skip entries without charged days and list the highest first', async () => {
   const entry = (unit_number: string, osl_date: string, problem: string, storage_fee_daily_rate: number) =>
     add('/osl', { unit_number, osl_date, location_id: h.cast.phoenix, problem, storage_fee_daily_rate })
   await entry('100009', '2026-03-10', 'Windshield cracked', 10)
@@ -212,7 +212,7 @@ test('of OSL entries: a fee needs a day, the dearest comes first, and so does wh
   ])
 })
 
-test('of the fleet: how long titles wait, and what vehicles have run, in whole miles', async () => {
+test('fleet figures show the ages of pending titles and the average mileage', async () => {
   for (const [at, submitted_date] of [
     '2026-02-28',
     '2026-02-27',
@@ -244,7 +244,7 @@ test('of the fleet: how long titles wait, and what vehicles have run, in whole m
   expect([aging.previous, status.previous]).toEqual([null, null])
 })
 
-test('of a single day is no mistake, and no format is JSON', async () => {
+test('a one-day period is valid, and a blank format means JSON', async () => {
   const { status, body } = await h.cast.ben.get(
     '/reports/title_aging?start_date=2026-03-14&end_date=2026-03-14&format=',
   )

@@ -321,7 +321,7 @@ for (const type of REPORT_TYPES) {
     ['2025-12-15', '2026-02-10', null],
     ['2025-09-01', '2026-03-14', '2'],
   ] as const) {
-    test(`${type}, ${from} to ${to}${place ? ` at location ${place}` : ''}, is what the stored rows come to`, async () => {
+    test(`${type}, ${from} to ${to}${place ? ` at location ${place}` : ''}, matches the stored rows`, async () => {
       const { body } = await h.cast.ben.get(
         `/reports/${type}?start_date=${from}&end_date=${to}${place ? `&location_id=${place}` : ''}`,
       )

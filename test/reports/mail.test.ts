@@ -50,7 +50,7 @@ const latest = async (id: number) => {
   return ((await h.cast.ben.get(`/reports/schedules/${id}/runs`)).body.data as Record<string, unknown>[])[0]
 }
 
-test('a scheduled report is mailed with its file, once, to everybody named', async () => {
+test('a scheduled report is mailed once, with its file, to every recipient', async () => {
   const url = await listen()
   const id = await schedule()
   expect((await Promise.all([mail(url), mail(url)])).toSorted()).toEqual([0, 1])
@@ -66,7 +66,7 @@ test('a scheduled report is mailed with its file, once, to everybody named', asy
   })
 })
 
-test('what the mail server refuses is tried again after a while, and the reason is shown', async () => {
+test('a mail that the server rejects is retried later', async () => {
   const id = await schedule()
   const refusing = await listen(true)
   expect(await mail(refusing)).toBe(0)
@@ -79,7 +79,7 @@ test('what the mail server refuses is tried again after a while, and the reason 
   expect(await latest(id)).toMatchObject({ mail_tries: 2, mail_error: null })
 })
 
-test('it is tried again after 5, 5, 15, 60 and 240 minutes; a long reason is cut', async () => {
+test('mail is retried after 5, 5, 15, 60 and 240 minutes with truncated errors', async () => {
   const id = await schedule('dana@example.com')
   const url = await listen(`mailbox ${'is full and '.repeat(40)}`)
   let minutes = 0
@@ -94,7 +94,7 @@ test('it is tried again after 5, 5, 15, 60 and 240 minutes; a long reason is cut
   expect([reason.length, reason]).toEqual([300, expect.stringMatching(/^Can't send mail/)])
 })
 
-test('the oldest is mailed first', async () => {
+test('the oldest report is mailed first', async () => {
   const url = await listen()
   await schedule('dana@example.com')
   h.clock.set(new Date('2026-03-23T13:00:00Z'))
@@ -106,7 +106,7 @@ test('the oldest is mailed first', async () => {
   ])
 })
 
-test('a mail server that stays away is given up, and says so on the page', async () => {
+test('mail is abandoned after six failed attempts, and the page says so', async () => {
   const id = await schedule('dana@example.com')
   for (const minutes of [0, 2, 8, 25, 90, 400, 2000]) {
     h.clock.set(later(minutes))
@@ -116,13 +116,13 @@ test('a mail server that stays away is given up, and says so on the page', async
   expect((await h.cast.ben.open('/reports')).text).toContain('Not sent:')
 })
 
-test('without a mail server nothing waits for one', async () => {
+test('without a mail server no mail stays queued', async () => {
   const id = await schedule()
   expect(await mailRuns({ ...h.ctx, clock: h.clock })).toBe(0)
   expect(await latest(id)).toMatchObject({ next_mail_at: null, mail_error: 'mail was not set up' })
 })
 
-test('addresses are checked', async () => {
+test('an invalid address is rejected', async () => {
   const { status, body } = await h.cast.ben.post('/reports/schedules', {
     name: 'x',
     report_type: 'vehicle_status',
@@ -133,7 +133,7 @@ test('addresses are checked', async () => {
   expect([status, body.errors?.[0]?.field]).toEqual([422, 'mail_to'])
 })
 
-test('no report is mailed to whom a deactivated user named, and none tells costs that its editor may not see', async () => {
+test('recipients set by a deactivated user receive no reports', async () => {
   // The schedules learn when they are due.
   await runDueSchedules(h.ctx.db, h.clock)
   const { data } = (await h.cast.ada.get('/reports/schedules')).body as unknown as { data: { id: number }[] }

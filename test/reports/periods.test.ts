@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { periodBefore, presetPeriod } from '../../src/features/reports/calendar'
 import { testContext } from '../support/context'
 
-describe('a preset', () => {
-  test('is whole months of the past, and the present up to today', () => {
+describe('a preset period', () => {
+  test('covers whole past months, or the current period up to today', () => {
     const shown = (today: string) =>
       Object.fromEntries(
         (['this month', 'last month', 'this quarter', 'this year', 'last 12 months', 'next 30 days'] as const).map(
@@ -30,7 +30,7 @@ describe('a preset', () => {
     expect(shown('2024-03-31')['last month']).toBe('2024-02-01 2024-02-29')
   })
 
-  test('is compared with as much before it', () => {
+  test('is compared with the equivalent period before it', () => {
     const before = (start_date: string, end_date: string) =>
       Object.values(periodBefore({ start_date, end_date })).join(' ')
     expect(before('2026-03-01', '2026-03-31')).toBe('2026-02-01 2026-02-28')
@@ -74,7 +74,7 @@ describe('a report', () => {
       ...more,
     })
 
-  test('of storage fees charges the days that fall into the period, whenever the unit came; adjoining periods sum to the whole', async () => {
+  test('of storage fees charges only days within the period, and adjoining periods add up', async () => {
     await osl({ osl_date: '2026-01-30', status: 'Completed', completed_on: '2026-03-03' })
     const fees = async (start: string, end: string) =>
       Object.values((await run('osl_storage_fees', start, end)).totals).at(-1)
@@ -90,7 +90,7 @@ describe('a report', () => {
     expect(months.map((row) => row.storage_fees)).toEqual([10, 280, 30])
   })
 
-  test('of a single day holds what lies on it', async () => {
+  test('of a single day contains the records of that day', async () => {
     const move = {
       location_out_id: h.cast.phoenix,
       location_in_id: h.cast.tempe,
@@ -108,7 +108,7 @@ describe('a report', () => {
     expect((await run('transport_costs', '2026-03-12', '2026-03-31')).rows).toEqual([])
   })
 
-  test('of titles tells how they stand today, whatever the period', async () => {
+  test('of titles shows the state of today for any period', async () => {
     await add('/titles', { unit_number: '100001', submitted_date: '2025-11-01', location_id: h.cast.phoenix })
     expect((await run('title_aging', '2026-03-01', '2026-03-01')).totals).toEqual(
       (await run('title_aging', '2020-01-01', '2026-03-14')).totals,
@@ -116,7 +116,7 @@ describe('a report', () => {
     expect((await run('title_aging', '2026-03-01', '2026-03-01')).rows.length).toBe(1)
   })
 
-  test('of vendors counts an entry by its vendor, and by its location only where none is given', async () => {
+  test('of vendors groups entries by vendor, or by vendor location if none is given', async () => {
     const { id: vendor_id } = (await h.cast.ada.post('/vendors', { vendor_name: 'Gila Repair' })).body.data as {
       id: number
     }
@@ -134,7 +134,7 @@ describe('a report', () => {
     expect(rows.map((row) => Object.values(row)[0]).sort()).toEqual(['Gila Repair', 'Sunrise Lot'])
   })
 
-  test('opens on the period that its question means', async () => {
+  test('opens with its usual period', async () => {
     const page = async (type: string) => (await h.cast.ben.open(`/reports?type=${type}&period=usual&generate=1`)).html
     expect(await page('monthly_costs')).toMatch(
       /name="start_date"[^>]*value="2025-03-01"|value="2025-03-01"[^>]*name="start_date"/,
@@ -149,7 +149,7 @@ describe('a report', () => {
       expect(await page('title_aging')).toContain(label)
   })
 
-  test('of completed transports says how many move later, and leads to them', async () => {
+  test('of completed transports counts later moves and links to them', async () => {
     const move = {
       location_out_id: h.cast.phoenix,
       location_in_id: h.cast.tempe,
@@ -176,7 +176,7 @@ describe('a report', () => {
   })
 })
 
-test('a report of today says so instead of the dates that it was asked with', async () => {
+test('a report as of today says so instead of showing the dates', async () => {
   const h = await testContext()
   const of = async (type: string) =>
     (await h.cast.ben.open(`/reports?type=${type}&start_date=2026-01-01&end_date=2026-01-31&generate=1`)).text

@@ -46,7 +46,7 @@ describe('the fourteen reports', () => {
   })
 
   for (const type of REPORT_TYPES) {
-    test(`${type}: has rows, and totals that are the sums of its columns`, async () => {
+    test(`${type} has rows, and totals equal to the sums of its columns`, async () => {
       const { columns, rows, totals } = await run(type)
       expect(rows.length).toBeGreaterThan(0)
       for (const { key, sum } of columns)
@@ -59,7 +59,7 @@ describe('the fourteen reports', () => {
     })
   }
 
-  test('tie out with the lists and with each other to the cent', async () => {
+  test('agree with the lists and with each other to the cent', async () => {
     const totals = (await h.cast.ben.get(`/transports/totals?${PERIOD}`)).body.data as unknown as {
       count: number
       total_cost: number
@@ -122,7 +122,7 @@ describe('the fourteen reports', () => {
     })
   }
 
-  test('show the records behind a figure on a page, each with its link, and a page at a time', async () => {
+  test('show the records behind a figure on a page, with links and paging', async () => {
     const report = await h.cast.ben.open(`/reports?generate=1&type=transport_costs&${PERIOD}`)
     const [, href = ''] = /<a class="behind" href="([^"]*figure=final_cost)"/.exec(report.html) ?? []
     const page = await h.cast.ben.open(href.replaceAll('&amp;', '&'))
@@ -146,7 +146,7 @@ describe('the fourteen reports', () => {
     expect((await h.cast.ben.open('/reports/records')).status).toBe(422)
   })
 
-  test('are compared with the period before: whole months with whole months, else as many days', async () => {
+  test('are compared with the previous period, in whole months or days', async () => {
     const shown = (await run('monthly_costs', 'start_date=2026-01-01&end_date=2026-02-28')) as Report & {
       previous: { start_date: string; end_date: string; totals: object }
     }
@@ -159,7 +159,7 @@ describe('the fourteen reports', () => {
     expect(((await run('vehicle_status')) as unknown as { previous: null }).previous).toBe(null)
   })
 
-  test('say what each of their figures counts', async () => {
+  test('define each of their figures', async () => {
     for (const type of REPORT_TYPES) {
       const { columns } = await run(type)
       for (const { key, kind } of columns)
@@ -171,7 +171,7 @@ describe('the fourteen reports', () => {
     expect(page.text).toContain('Share of transports on time, among those with both an arrival date and an estimate.')
   })
 
-  test('come as files: CSV with the same rows, and a workbook with real numbers and dates', async () => {
+  test('export CSV with the same rows, and a workbook with real numbers and dates', async () => {
     const report = await run('osl_storage_fees')
     const csv = (await h.cast.ben.get(`/reports/osl_storage_fees?${PERIOD}&format=csv`)) as unknown as {
       body: { text: string }
@@ -192,7 +192,7 @@ describe('the fourteen reports', () => {
     ])
   })
 
-  test('need both dates, in order, and a type that exists', async () => {
+  test('require both dates in order and an existing type', async () => {
     for (const [query, message] of [
       ['', 'Please select date range'],
       ['start_date=2026-01-01', 'Please select date range'],
@@ -205,7 +205,7 @@ describe('the fourteen reports', () => {
   })
 })
 
-test('the page generates a report at an address that can be shared, and says what is missing', async () => {
+test('the page generates a report at a shareable address and reports missing input', async () => {
   const first = await h.cast.ben.open('/reports')
   expect([first.find('[role=alert]'), first.find('.toast')]).toEqual([[], []])
   expect(first.find('select[name=type] option').length).toBe(15)
@@ -225,7 +225,7 @@ test('the page generates a report at an address that can be shared, and says wha
   ).toContain('Nothing to show for these dates')
 })
 
-test('the quick exports hold every row of their list, and what they hold imports again as duplicates', async () => {
+test('quick exports contain every row of their list and import again as duplicates', async () => {
   for (const [name, list, dataType] of [
     ['transports-active', '/transports/active', 'transports'],
     ['osl-active', '/osl/active', 'osl'],
@@ -241,7 +241,7 @@ test('the quick exports hold every row of their list, and what they hold imports
   expect((await h.cast.ben.get('/exports/passwords')).status).toBe(404)
 })
 
-test('every list is exported as it is filtered and sorted, and each screen leads to its file', async () => {
+test('lists export as filtered and sorted, and the titles page links to its file', async () => {
   const lines = async (query: string) =>
     String((await h.cast.ben.get(`/exports/${query}`)).body.text)
       .trim()
@@ -283,7 +283,7 @@ test('every list is exported as it is filtered and sorted, and each screen leads
   expect(page.html).toMatch(/href="\/api\/exports\/titles-transferred\?[^"]*sort=dealer_name[^"]*format=xlsx"/)
 })
 
-test('an exported workbook has its heading frozen, with filters', async () => {
+test('an exported workbook has a frozen header row with filters', async () => {
   const response = await h.cast.ben.request('/api/exports/transports-active?format=xlsx', {
     headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
   })
@@ -293,7 +293,7 @@ test('an exported workbook has its heading frozen, with filters', async () => {
   expect(sheet).toMatch(/<autoFilter ref="A1:P\d+"\/>/)
 })
 
-test('a workbook reads back in a library that is not ours: each cell in its place, text as it was typed', async () => {
+test('another library reads an exported workbook with the same cells and unchanged text', async () => {
   const odd = ['=1+1', '+1 602 555 0100', '-', '@home', "'quoted", 'a < b & "c"', 'Zoë 🚚']
   for (const [n, dealer_name] of odd.entries()) {
     const made = await h.cast.ben.post('/titles', {

@@ -30,7 +30,7 @@ const runs = async (id: number) => {
   }[]
 }
 
-test('a rhythm is due at its hour of the business time zone, across its clock changes', () => {
+test('a schedule runs at its hour in the business time zone, across clock changes', () => {
   const weekly = { frequency: 'weekly', weekday: 1, day_of_month: null, hour: 6 } as const
   const monthly = { frequency: 'monthly', weekday: null, day_of_month: 28, hour: 0 } as const
   expect(nextRun(weekly, new Date('2026-03-14T19:00:00Z'), PHOENIX).toISOString()).toBe('2026-03-16T13:00:00.000Z')
@@ -41,14 +41,14 @@ test('a rhythm is due at its hour of the business time zone, across its clock ch
   )
 })
 
-test('a rhythm that says no day is of the first of the week or month', () => {
+test('a schedule without a day runs on the first day of the week or month', () => {
   const none = { weekday: null, day_of_month: null, hour: 6 } as const
   const now = new Date('2026-03-14T19:00:00Z')
   expect(nextRun({ frequency: 'weekly', ...none }, now, PHOENIX).toISOString()).toBe('2026-03-16T13:00:00.000Z')
   expect(nextRun({ frequency: 'monthly', ...none }, now, PHOENIX).toISOString()).toBe('2026-04-01T13:00:00.000Z')
 })
 
-test('a relative period is that of the day it is asked for', () => {
+test('a relative period is computed from the day of the run', () => {
   expect(periodOf('last week', '2026-03-16')).toEqual({ start_date: '2026-03-09', end_date: '2026-03-15' })
   expect(periodOf('last month', '2026-03-01')).toEqual({ start_date: '2026-02-01', end_date: '2026-02-28' })
   expect(periodOf('last week', '2026-03-15')).toEqual({ start_date: '2026-03-02', end_date: '2026-03-08' })
@@ -56,7 +56,7 @@ test('a relative period is that of the day it is asked for', () => {
   expect(periodOf('this month', '2026-03-14')).toEqual({ start_date: '2026-03-01', end_date: '2026-03-14' })
 })
 
-test('the two first schedules exist and really run: once, also when several look at once or the time was slept through', async () => {
+test('the two initial schedules run once, even when runners overlap or run late', async () => {
   const list = await h.cast.ben.get('/reports/schedules')
   expect(
     (list.body.data as { name: string; is_active: boolean }[]).map(({ name, is_active }) => [name, is_active]),
@@ -98,7 +98,7 @@ test('the two first schedules exist and really run: once, also when several look
   ]).toEqual([200, true, true])
 })
 
-test('others are made, paused and deleted', async () => {
+test('schedules can be created, paused and deleted', async () => {
   const wrong = await h.cast.ben.post('/reports/schedules', {
     name: 'Titles',
     report_type: 'title_aging',
@@ -133,7 +133,7 @@ test('others are made, paused and deleted', async () => {
   expect((await h.cast.ben.get(`/reports/schedules/${id}/runs`)).status).toBe(404)
 })
 
-test('the page shows the schedules and makes others', async () => {
+test('the page shows, creates, edits and deletes schedules', async () => {
   const page = await h.cast.ben.open('/reports')
   expect(page.find('.panel-table h2')).toEqual(['Scheduled Reports', 'Latest runs'])
   expect(page.text).toContain('Weekly, Monday at 6:00')
@@ -159,7 +159,7 @@ test('the page shows the schedules and makes others', async () => {
   expect((await h.cast.ben.submit('/reports/schedules/3/delete', {})).toast).toBe('Schedule Storage deleted')
 })
 
-test('the files of a schedule wait for its owner on the dashboard', async () => {
+test('the files of a schedule appear on the dashboard of its owner', async () => {
   await h.cast.ben.post('/transports', {
     unit_number: '100200',
     location_out_id: 1,
@@ -188,7 +188,7 @@ test('the files of a schedule wait for its owner on the dashboard', async () => 
   expect((await h.cast.ada.open('/dashboard')).text).not.toContain('Your scheduled reports')
 })
 
-test('one that fails is told of and waits for its next time, and the others run', async () => {
+test('a failed run is reported and not repeated, and other schedules still run', async () => {
   const { db } = h.ctx
   const schedule = async (name: string, report_type: string) =>
     (
@@ -218,7 +218,7 @@ test('one that fails is told of and waits for its next time, and the others run'
   expect(await runs(works)).toMatchObject([{ error: null }])
 })
 
-describe('a report that the database gives up', () => {
+describe('a report cancelled by the database', () => {
   const weekly = { frequency: 'weekly', weekday: 1, hour: 6, period: 'last week', format: 'csv' }
   const schedule = async (report_type: string) =>
     (
@@ -242,7 +242,7 @@ describe('a report that the database gives up', () => {
     }
   }
 
-  test('for it takes too long says so, and the others run', async () => {
+  test('reports a timeout, and other reports still run', async () => {
     const [slow, works] = [await schedule('osl_summary'), await schedule('title_aging')]
     at('2026-03-16T13:00:00Z')
     await failing('57014', run)
@@ -250,7 +250,7 @@ describe('a report that the database gives up', () => {
     expect(await runs(works)).toMatchObject([{ error: null }])
   })
 
-  test('for it has no room runs later, as if nothing had been', async () => {
+  test('runs later, without an error, if no connection was free', async () => {
     const later = await schedule('osl_summary')
     at('2026-03-16T13:00:00Z')
     expect(await failing('53300', () => run().catch((error) => databaseError(error)?.code))).toBe('53300')
@@ -261,7 +261,7 @@ describe('a report that the database gives up', () => {
   })
 })
 
-test('one that is saved in the moment that it is due still runs', async () => {
+test('a schedule saved at the moment it is due still runs', async () => {
   const [due] = (await h.cast.ada.get('/reports/schedules')).body.data as {
     id: number
     version: number
@@ -274,7 +274,7 @@ test('one that is saved in the moment that it is due still runs', async () => {
   expect((await runs(due!.id)).length).toBe(1)
 })
 
-test('its fields are checked on their borders, and what is left out has its usual value', async () => {
+test('schedule fields are validated at their limits, and omitted fields get defaults', async () => {
   const send = async (more: object) => {
     const { status, body } = await h.cast.ben.post('/reports/schedules', {
       name: 'Titles',
@@ -319,7 +319,7 @@ test('its fields are checked on their borders, and what is left out has its usua
   expect(list.at(-1)).toMatchObject({ period: 'last month', format: 'xlsx', skip_empty: false, is_active: true })
 })
 
-test('another hour counts anew when it is due, another name does not', async () => {
+test('changing the time reschedules the next run, and renaming does not', async () => {
   const due = async (change: object) =>
     ((await h.cast.ben.put('/reports/schedules/1', change)).body.data as { next_run_at: string | null }).next_run_at
   await run()
@@ -332,7 +332,7 @@ test('another hour counts anew when it is due, another name does not', async () 
   expect(await due({ frequency: 'monthly', day_of_month: 14 })).toBe('2026-04-14T14:00:00.000Z')
 })
 
-test('those that are due at once run in their order', async () => {
+test('schedules that are due together run in the order of their ids', async () => {
   await run()
   at('2026-06-01T13:00:00Z')
   expect(await run()).toBe(2)
@@ -340,7 +340,7 @@ test('those that are due at once run in their order', async () => {
   expect(ran).toEqual([{ schedule: 1 }, { schedule: 2 }])
 })
 
-test('only what there is to show is filed and mailed, where that is wanted', async () => {
+test('empty reports are not filed or mailed if the schedule skips them', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '100200', current_status: 'Available' })
   const schedule = async (report_type: string, more: object) =>
     (
@@ -378,14 +378,14 @@ test('only what there is to show is filed and mailed, where that is wanted', asy
   expect([await file(made[0]?.id), await file(made[1]?.id), await file(999)]).toEqual([404, 200, 404])
 })
 
-describe('of many runs', () => {
+describe('the list of runs', () => {
   const day = { start_date: '2026-03-01', end_date: '2026-03-07', due_at: NOON }
   const ranAt = (ms: number) => new Date(NOON.getTime() - ms)
   const keep = (schedule_id: number, more: object[]) =>
     h.ctx.db.insert(reportRuns).values(more.map((one) => ({ ...day, schedule_id, ran_at: NOON, ...one })))
   const files = ({ html }: Seen) => [...new Set(html.match(/\w+\.csv/g))]
 
-  test('the latest are shown: twenty of a schedule, ten on the page, five on the dashboard of its owner', async () => {
+  test('shows 20 runs per schedule, 10 on the page and 5 on the dashboard', async () => {
     await h.cast.ben.post('/reports/schedules', {
       name: 'Mine',
       report_type: 'title_aging',
@@ -404,7 +404,7 @@ describe('of many runs', () => {
     expect(files(await h.cast.ada.open('/dashboard'))).toEqual([])
   })
 
-  test('those of the last eight days wait on the dashboard, those that came with the program for administrators', async () => {
+  test('shows eight days on the dashboard, and built-in schedules to administrators only', async () => {
     const week = 8 * 86_400_000
     await keep(1, [
       { file_name: 'stale.csv', content: new Uint8Array([1]), ran_at: ranAt(week + 1) },
@@ -422,7 +422,7 @@ describe('of many runs', () => {
   })
 })
 
-test('the forms say what they are, and a new schedule is weekly, on Monday at six, and active', async () => {
+test('the schedule form has labels and defaults to weekly, Monday at 6:00, active', async () => {
   const chosen = (page: Seen) =>
     ['frequency', 'weekday', 'hour', 'period', 'format'].map(
       (name) => page.find(`select[name=${name}] option[selected]`)[0],

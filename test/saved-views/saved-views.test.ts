@@ -22,8 +22,8 @@ const names = async (who: Visitor, query = '') =>
   ((await who.get(`/views${query}`)).body.data as unknown as { name: string }[]).map(({ name }) => name)
 const keep = async (who: Visitor, more: object = {}) => (await who.post('/views', { ...READY, ...more })).body.data
 
-describe('a kept list', () => {
-  test('is what was sent, with the address that shows it', async () => {
+describe('a saved view', () => {
+  test('is returned as sent, with the URL of its list', async () => {
     const { status, body } = await h.cast.ben.post('/views', READY)
     expect([status, body.data]).toMatchObject([
       201,
@@ -33,19 +33,19 @@ describe('a kept list', () => {
     expect((await h.cast.ben.open(`/osl/active?${READY.query}`)).status).toBe(200)
   })
 
-  test('is marked in the sidebar while it is looked at', async () => {
+  test('is marked in the sidebar while it is open', async () => {
     await keep(h.cast.ben)
     const current = async (path: string) => (await h.cast.ben.open(path)).find('.side-view[aria-current]')
     expect(await current(`/osl/active?${READY.query}`)).toEqual(['Ready'])
     expect(await current('/osl/active?status=Ready')).toEqual([])
   })
 
-  test('forgets where somebody stood in the list, and a question mark before it', async () => {
+  test('drops the page number and a leading question mark', async () => {
     expect(await keep(h.cast.ben, { query: '?status=Ready&page=7' })).toMatchObject({ query: 'status=Ready' })
     expect(await keep(h.cast.ben, { name: 'All', query: '' })).toMatchObject({ query: '', url: '/osl/active' })
   })
 
-  test('is seen by others only when it is shared, and changed by its owner or an administrator', async () => {
+  test('is visible to others only when shared; its owner and administrators can change it', async () => {
     const { ada, ben } = h.cast
     const cleo = await signedIn('cleo')
     await keep(ben)
@@ -65,7 +65,7 @@ describe('a kept list', () => {
     expect([await names(ben), (await ben.get('/views/1')).status]).toEqual([[], 404])
   })
 
-  test('has a name that its owner uses once for a list, ignoring case', async () => {
+  test('has a name that is unique for its owner and list, ignoring case', async () => {
     const { ben, ada } = h.cast
     await keep(ben)
     expect((await ben.post('/views', { ...READY, name: 'ready' })).body).toMatchObject({
@@ -78,7 +78,7 @@ describe('a kept list', () => {
     expect((await ben.put(`/views/${id}`, { list: 'osl-active' })).status).toBe(409)
   })
 
-  test('is refused at the field that is wrong', async () => {
+  test('is rejected with an error at the invalid field', async () => {
     for (const [more, field] of [
       [{ list: 'cars' }, 'list'],
       [{ list: null }, 'list'],
@@ -94,7 +94,7 @@ describe('a kept list', () => {
     expect((await keep(h.cast.ben, { name: 'x'.repeat(50), query: 'q='.padEnd(2000, 'x') })) as object).toBeTruthy()
   })
 
-  test('is found by its list and a part of its name', async () => {
+  test('can be found by list and by part of its name', async () => {
     await keep(h.cast.ben)
     await keep(h.cast.ben, { list: 'titles', name: 'Old ones' })
     expect(await names(h.cast.ben)).toEqual(['Old ones', 'Ready'])
@@ -140,8 +140,8 @@ test('each view counts the rows that its list shows', async () => {
   expect(counted.map(({ count }) => count)).toEqual(expected.map(([, , count]) => count))
 })
 
-describe('the screens', () => {
-  test('keep a list from below it, and show it in the sidebar', async () => {
+describe('the pages', () => {
+  test('save a view from a link below the list and show it in the sidebar', async () => {
     const { ben } = h.cast
     await ben.post('/titles', { unit_number: '100200', location_id: h.cast.phoenix })
     const titles = await ben.open('/titles?tab=pending&q=1002&page=1')
@@ -160,7 +160,7 @@ describe('the screens', () => {
     expect((await h.cast.ada.open('/titles')).find('.side-view')).toEqual([])
   })
 
-  test('a list is kept in place of another view of it, whose name and readers stay', async () => {
+  test('replace the filters of an existing view and keep its name', async () => {
     const { ada, ben } = h.cast
     await keep(ben)
     await keep(ada)
@@ -176,7 +176,7 @@ describe('the screens', () => {
     expect((await ben.get('/views')).body.data).toHaveLength(1)
   })
 
-  test('a name that is taken keeps what was typed; a view is renamed and deleted', async () => {
+  test('keep the input when a name is taken, and rename and delete a view', async () => {
     const { ben } = h.cast
     await keep(ben)
     const again = await ben.submit('/views/new', { ...READY, query: 'status=Completed' })
@@ -194,7 +194,7 @@ describe('the screens', () => {
 })
 
 describe('the list of views', () => {
-  test('is by name whatever its case, up and down, in pages, and narrowed', async () => {
+  test('is sorted by name ignoring case, paged and filtered', async () => {
     const { ben, ada } = h.cast
     for (const name of ['beta', 'Alpha', 'gamma']) await keep(ben, { name })
     await keep(ben, { name: 'Alpha', list: 'titles' })
@@ -215,7 +215,7 @@ describe('the list of views', () => {
     expect((await ben.get('/views?per_page=2&page=2')).body.meta).toMatchObject({ total: 5, pages: 3 })
   })
 
-  test('offers to change one’s own, and what others share to administrators alone', async () => {
+  test('offers editing of own views, and of shared views to administrators', async () => {
     const { ben, ada } = h.cast
     const cleo = await signedIn('cleo')
     await keep(ben, { shared: true })
@@ -225,7 +225,7 @@ describe('the list of views', () => {
     expect([await changed(ben), await changed(ada), await changed(cleo)]).toEqual([[1], [2, 1], []])
   })
 
-  test('stands in the sidebar, one’s own before what others share, twenty in all', async () => {
+  test('appears in the sidebar with own views first, up to twenty', async () => {
     const { ben, ada } = h.cast
     await keep(ada, { name: 'A of Ada', shared: true })
     await keep(ada, { name: 'Hers alone' })
@@ -237,7 +237,7 @@ describe('the list of views', () => {
     expect((await ben.get('/views/counts')).body.data).toHaveLength(20)
   })
 
-  test('takes a name of fifty letters and an address of two thousand', async () => {
+  test('accepts names of 50 characters and queries of 2,000', async () => {
     const status = async (more: object) => (await h.cast.ben.post('/views', { ...READY, ...more })).status
     expect([
       await status({ name: 'x'.repeat(50), query: 'q='.padEnd(2000, 'x') }),

@@ -25,7 +25,7 @@ const move = async (unit_number: string, more: object = {}) =>
 const scan = (unit: string, as: string, more: object = {}) => h.cast.ben.post('/scan', { unit, as, ...more })
 const transport = async (id: number) => (await h.cast.ben.get(`/transports/${id}`)).body.data
 
-test('delivers the transport of a unit that is under way, on the day, and takes it back', async () => {
+test('a scan delivers the transport under way on the given date and can be undone', async () => {
   const id = await move('100200')
   const { status, body } = await scan('100200', 'delivered', { on: '2026-03-12' })
   expect([status, body.data]).toMatchObject([
@@ -44,7 +44,7 @@ test('delivers the transport of a unit that is under way, on the day, and takes 
   expect(await transport(id)).toMatchObject({ actual_arrival_date: '2026-03-14' })
 })
 
-test('of several it takes the one that moves, else the one that was to move first', async () => {
+test('a scan picks the transport in transit, or else the earliest one', async () => {
   const [early, moving] = [
     await move('100200'),
     await move('100200', { move_date: '2026-03-05', status: 'In Transit' }),
@@ -59,7 +59,7 @@ test('of several it takes the one that moves, else the one that was to move firs
   ])
 })
 
-test('receives papers and transfers titles, by unit, VIN or its end', async () => {
+test('a scan receives papers or transfers a title by unit number, VIN or VIN ending', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   const registration = {
     unit_number: '100200',
@@ -77,7 +77,7 @@ test('receives papers and transfers titles, by unit, VIN or its end', async () =
   expect((await h.cast.ben.get('/titles/1')).body.data).toMatchObject({ transferred_date: '2026-03-10' })
 })
 
-test('says what is in the way, at its field', async () => {
+test('a rejected scan names the reason at its field', async () => {
   await move('100200')
   const refused = async (unit: string, as: string, more: object = {}) => {
     const { status, body } = await scan(unit, as, more)
@@ -96,7 +96,7 @@ test('says what is in the way, at its field', async () => {
   ])
 })
 
-test('the page keeps what is scanned for and the day, says what was done, and keeps a unit that was refused', async () => {
+test('the page keeps the action and date, shows the result, and keeps a rejected unit', async () => {
   await move('100200')
   const first = await h.cast.ben.submit('/scan', { unit: '100200', as: 'delivered', on: '2026-03-12' })
   expect([first.location, first.toast]).toEqual([
@@ -114,7 +114,7 @@ test('the page keeps what is scanned for and the day, says what was done, and ke
   expect((await h.cast.ben.open('/scan')).find('.recent')).toEqual([])
 })
 
-test('of several titles it transfers the one that waits longest, of several papers it receives the latest', async () => {
+test('a scan transfers the longest pending title and receives the latest papers', async () => {
   const title = async (submitted_date: string) =>
     (
       (await h.cast.ben.post('/titles', { unit_number: '100200', location_id: h.cast.phoenix, submitted_date })).body
@@ -140,7 +140,7 @@ test('of several titles it transfers the one that waits longest, of several pape
   expect([await scanned('received'), await scanned('received')]).toEqual([plates[1], plates[2]] as number[])
 })
 
-test('of several on the same day it takes the first transport and title, and the last papers', async () => {
+test('on equal dates, a scan picks the first transport and title and the last papers', async () => {
   const plate = {
     unit_number: '100200',
     location_id: h.cast.phoenix,
@@ -161,7 +161,7 @@ test('of several on the same day it takes the first transport and title, and the
   expect([await scanned('received'), await scanned('transferred')]).toEqual([2, 1])
 })
 
-test('the end of a VIN that two units share is refused, and what no unit or VIN is called', async () => {
+test('an ambiguous VIN ending and unknown units or VINs are rejected', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   await h.cast.ben.post('/vehicles', { unit_number: '100201', vin: '2HGCM82633A004352' })
   const message = async (unit: string) => (await scan(unit, 'delivered')).body.errors?.[0]?.message
@@ -171,7 +171,7 @@ test('the end of a VIN that two units share is refused, and what no unit or VIN 
   expect(await message('1'.repeat(41))).toBe('At most 40 characters')
 })
 
-test('the page shows the last fifteen that somebody scanned one by one, the newest first', async () => {
+test('the page shows the last 15 single scans of the user, newest first', async () => {
   for (let n = 0; n < 17; n++) await move(String(100_200 + n))
   const change = (created_by: string, items: number[], kind = 'transports') => ({
     kind,

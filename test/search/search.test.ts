@@ -35,7 +35,7 @@ const find = async (q: string, who = h.cast.ben) =>
   (await who.get(`/search?q=${encodeURIComponent(q)}`)).body.data as unknown as Hit[]
 const kinds = async (q: string) => (await find(q)).map(({ kind, unit_number }) => `${kind} ${unit_number}`)
 
-test('finds a unit, a VIN or its ending, a plate, RA and PO numbers', async () => {
+test('search finds units, VINs or VIN endings, plates, and RA and PO numbers', async () => {
   expect(await kinds('100001')).toEqual(['vehicles 100001'])
   expect(await kinds('100 001')).toEqual(['vehicles 100001'])
   expect(await kinds('1000')).toEqual(['vehicles 100001', 'vehicles 100002', 'vehicles 100003', 'vehicles 100004'])
@@ -48,7 +48,7 @@ test('finds a unit, a VIN or its ending, a plate, RA and PO numbers', async () =
   expect((await h.cast.ben.get('/search?q=')).status).toBe(422)
 })
 
-test('several words are looked for one by one, in what a record or page is called', async () => {
+test('search matches every word separately in the labels of records and pages', async () => {
   expect(await kinds('RA 77')).toEqual(['transports 100002'])
   expect(await kinds('100002 ra77')).toEqual(['transports 100002'])
   expect(await kinds('100003 ra77')).toEqual([])
@@ -60,7 +60,7 @@ test('several words are looked for one by one, in what a record or page is calle
   expect(await find('track report')).toEqual([])
 })
 
-test('finds pages by a part of their name, as far as somebody may open them, and never more than ten', async () => {
+test('search finds permitted pages by part of their name, with ten results at most', async () => {
   expect(await find('titl')).toEqual([{ kind: 'page', label: 'Title Tracking', url: '/titles', unit_number: null }])
   expect(await find('Manage')).toEqual([])
   expect((await find('manage', h.cast.ada)).map(({ label }) => label)).toEqual([
@@ -72,7 +72,7 @@ test('finds pages by a part of their name, as far as somebody may open them, and
   expect((await find('2000')).length).toBe(10)
 })
 
-test('Enter in the header leads to the one that is meant, or shows what there is', async () => {
+test('Enter in the header opens a single match or lists the matches', async () => {
   expect((await h.cast.ben.open('/search?find=100002')).location).toBe('/vehicles/100002')
   expect((await h.cast.ben.open('/search?find=PO88')).location).toBe('/transports/1/edit')
   const several = await h.cast.ben.open('/search?find=1000')
@@ -82,7 +82,7 @@ test('Enter in the header leads to the one that is meant, or shows what there is
   expect((await h.cast.ben.open('/titles')).find('[data-header-search]').length).toBe(1)
 })
 
-test('of one text RA numbers come before PO numbers, and transports before OSL entries', async () => {
+test('RA matches come before PO matches, and transports before OSL entries', async () => {
   const { ben, phoenix, tempe, desert } = h.cast
   const move = {
     location_out_id: phoenix,
@@ -99,7 +99,7 @@ test('of one text RA numbers come before PO numbers, and transports before OSL e
   expect(await kinds('zz')).toEqual(['transports 100104', 'osl 100103', 'transports 100102', 'osl 100101'])
 })
 
-test('of one text a unit comes before a VIN, a VIN before a plate and a plate before an RA number', async () => {
+test('unit matches come first, then VIN, plate and RA matches', async () => {
   const { ben, phoenix, tempe, desert } = h.cast
   // The units are in the other order.
   await ben.post('/transports', {
@@ -128,7 +128,7 @@ test('of one text a unit comes before a VIN, a VIN before a plate and a plate be
   ])
 })
 
-test('of many records of a unit it shows the newest, and none twice', async () => {
+test('many matches of one unit show the newest first, without duplicates', async () => {
   const { ben, phoenix, tempe, desert } = h.cast
   for (let n = 0; n < 12; n++)
     await ben.post('/transports', {
@@ -144,7 +144,7 @@ test('of many records of a unit it shows the newest, and none twice', async () =
   expect((await find('zz1')).map(({ url }) => url)).toEqual(urls)
 })
 
-test('Enter leads to a whole unit number though others have it too, and to a page that one may open', async () => {
+test('Enter opens an exact unit number despite other matches, and only permitted pages', async () => {
   const { ada, ben } = h.cast
   await ben.post('/vehicles', { unit_number: '100500', vin: '100002M2633A00435' })
   await ben.put('/transports/1', { ra_number: '100002' })
@@ -157,7 +157,7 @@ test('Enter leads to a whole unit number though others have it too, and to a pag
   expect((await ben.open('/search?find=2000')).html).toContain('href="/vehicles/lookup?q=2000"')
 })
 
-test('what is looked for has at most 100 characters', async () => {
+test('a query has at most 100 characters', async () => {
   expect((await h.cast.ben.get(`/search?q=${'x'.repeat(100)}`)).status).toBe(200)
   expect((await h.cast.ben.get(`/search?q=${'x'.repeat(101)}`)).status).toBe(422)
 })

@@ -31,7 +31,7 @@ describe('a bulk copy', () => {
   const lines = (from: number, count: number) =>
     new TextEncoder().encode(Array.from({ length: count }, (_, n) => `1\t${from + n}\terror\t{"x"}\n`).join(''))
 
-  test('and statements of others beside it do not meet on one connection', async () => {
+  test('does not share its connection with concurrent statements', async () => {
     await h.cast.ben.begin('transports', 'moves.csv', csv(1))
     let isOver = false
     let answered = 0
@@ -51,7 +51,7 @@ describe('a bulk copy', () => {
     ])
   })
 
-  test('that the server refuses says so, and leaves nothing', async () => {
+  test('reports an error of the server and writes nothing', async () => {
     await h.cast.ben.begin('transports', 'moves.csv', csv(1))
     const refused = (bytes: Uint8Array) =>
       h.database.copyIn(COPY, bytes).then(
@@ -63,7 +63,7 @@ describe('a bulk copy', () => {
     expect(await rows(h.ctx.db, sql`select count(*)::int as n from upload_rows where row >= 100`)).toEqual([{ n: 0 }])
   })
 
-  test('whose connection is lost after its last byte fails, and does not pass for done', async () => {
+  test('fails when its connection is lost after the last byte', async () => {
     await h.cast.ben.begin('transports', 'moves.csv', csv(1))
     const other = openServer(SERVER_URL as string)
     const held = other.db.transaction(async (tx) => {
@@ -97,7 +97,7 @@ async function waiting(database: Database, like: string) {
   }
 }
 
-test('two deliveries of one vehicle are both taken, and of two edits of one version one is refused', async () => {
+test('concurrent deliveries both succeed, and one of two edits of a version is rejected', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const unit = String(100_000 + round)
     const first = await h.cast.ada.post('/transports', move(unit))
@@ -118,7 +118,7 @@ test('two deliveries of one vehicle are both taken, and of two edits of one vers
   }
 })
 
-test('while an import is being written its vehicles and places can be worked on', async () => {
+test('vehicles and locations can be edited while an import is being written', async () => {
   const other = openServer(SERVER_URL as string)
   const created = await h.cast.ada.post('/transports', move('100000'))
   const written = await other.db.transaction(async (tx) => {
@@ -133,7 +133,7 @@ test('while an import is being written its vehicles and places can be worked on'
   await other.close()
 })
 
-test('an import that is committed and cancelled at once is written whole or not at all, and is never gone with its records there', async () => {
+test('an import committed and cancelled at once is written completely or not at all', async () => {
   for (let round = 0; round < ROUNDS * 2; round++) {
     const { id } = await h.cast.ben.begin('transports', 'moves.csv', csv(50, 300_000 + round * 50))
     const [commit, cancel] = await Promise.all([
@@ -151,7 +151,7 @@ test('an import that is committed and cancelled at once is written whole or not 
   }
 })
 
-test('a dozen imports at once leave connections for everybody else', async () => {
+test('a dozen concurrent imports leave connections for other requests', async () => {
   const uploads = Promise.all(
     Array.from({ length: 12 }, (_, n) => h.cast.ben.upload('transports', `moves-${n}.csv`, csv(5, 400_000 + n * 5))),
   )
@@ -170,7 +170,7 @@ test('a dozen imports at once leave connections for everybody else', async () =>
   for (const { status, body } of await uploads) expect([status, body.imported]).toEqual([200, 5])
 })
 
-describe('a reset of a password', () => {
+describe('a password reset', () => {
   const ben = () =>
     rows<{ id: number }>(h.ctx.db, sql`select id from users where username = 'ben'`).then(([user]) => user!.id)
   const reset = async () =>
@@ -180,7 +180,7 @@ describe('a reset of a password', () => {
     (await h.cast.stranger.call('GET', '/auth/verify', undefined, { authorization: `Bearer ${token}` })).status === 200
   const tokenOf = ({ body }: { body: Record<string, unknown> }) => (body.data as { token: string }).token
 
-  test('leaves no sign-in behind that was made with the old one', async () => {
+  test('leaves no session opened with the old password', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       h = await testContext()
       const [signedIn] = await Promise.all([signIn(PASSWORD), Bun.sleep(round * 8).then(reset)])
@@ -189,7 +189,7 @@ describe('a reset of a password', () => {
     }
   })
 
-  test('is not undone by the owner’s own change', async () => {
+  test('is not overwritten by a concurrent change by the user', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       h = await testContext()
       const change = h.cast.ben.post('/auth/change-password', {
@@ -202,7 +202,7 @@ describe('a reset of a password', () => {
     }
   })
 
-  test('leaves no API token behind, and is not hindered by one that its owner revokes', async () => {
+  test('deletes all API tokens, even while tokens are created and revoked', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       h = await testContext()
       const old = await h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, name: 'old', scope: 'write' })
@@ -218,7 +218,7 @@ describe('a reset of a password', () => {
   })
 })
 
-test('a session that is renewed while all others are ended is ended too', async () => {
+test('a session refreshed while all other sessions are ended is ended too', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     h = await testContext()
     const other = await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })
@@ -239,7 +239,7 @@ test('a session that is renewed while all others are ended is ended too', async 
   }
 })
 
-test('a note that is added while its record is deleted is refused, or comes back with it', async () => {
+test('a note added during a delete is rejected or restored with its record', async () => {
   for (let n = 0; n < ROUNDS * 3; n++) {
     const id = idOf(await h.cast.ben.post('/titles', { unit_number: `10000${n % 10}`, location_id: h.cast.mesa }))
     const note = (word: number) => h.cast.ben.post(`/titles/${id}/notes`, { note_text: `Note ${word}` })
@@ -250,7 +250,7 @@ test('a note that is added while its record is deleted is refused, or comes back
   }
 })
 
-test('two batches of the same new units in opposite orders are both taken', async () => {
+test('two batches of the same new units in opposite order both succeed', async () => {
   const registration = (unit: number) => ({
     unit_number: String(unit),
     location_id: h.cast.mesa,

@@ -16,7 +16,7 @@ import { killImports } from '../support/killed-imports'
 
 const url = SERVER_URL as string
 
-test('four instances that start at once migrate an empty database once', async () => {
+test('four concurrent instances migrate an empty database once', async () => {
   const admin = openServer(url)
   const name = `race_${crypto.randomUUID().slice(0, 8)}`
   await admin.db.execute(sql.raw(`create database ${name}`))
@@ -30,7 +30,7 @@ test('four instances that start at once migrate an empty database once', async (
   await admin.close()
 })
 
-test('a migration that was changed after it ran stops the start', async () => {
+test('a migration changed after it ran is rejected', async () => {
   const { ctx } = await testContext()
   const outcome = await ctx.db
     .transaction(async (tx) => {
@@ -41,7 +41,7 @@ test('a migration that was changed after it ran stops the start', async () => {
   expect(outcome).toContain('was changed after it ran')
 })
 
-test('statements are really prepared', async () => {
+test('statements are prepared on the server', async () => {
   const { database, cast } = await testContext()
   for (let n = 0; n < 30; n++) await cast.ben.get('/transports/active')
   const perConnection = await Promise.all(
@@ -55,7 +55,7 @@ test('statements are really prepared', async () => {
   expect(perConnection.flat().length).toBeGreaterThan(0)
 })
 
-test('a list that grows by one does not leave another statement prepared', async () => {
+test('repeated exports of a growing list prepare no further statements', async () => {
   const { database, cast } = await testContext()
   const move = {
     move_date: '2026-03-01',
@@ -85,7 +85,7 @@ test('a list that grows by one does not leave another statement prepared', async
   expect(news).toEqual([])
 })
 
-test('an embedded database is copied into a server, going on where it was cut off, and never over other records', async () => {
+test('copying an embedded database resumes after a failure and never overwrites other records', async () => {
   const admin = openServer(url)
   const name = `copy_${crypto.randomUUID().slice(0, 8)}`
   await admin.db.execute(sql.raw(`create database ${name}`))
@@ -131,7 +131,7 @@ test('an embedded database is copied into a server, going on where it was cut of
   await admin.close()
 })
 
-test('a database that cannot keep every letter is refused at the start', async () => {
+test('a database without UTF-8 encoding is rejected at startup', async () => {
   const admin = openServer(url)
   const name = `latin_${crypto.randomUUID().slice(0, 8)}`
   await admin.db.execute(sql.raw(`create database ${name} encoding 'LATIN1' template template0 locale 'C'`))
@@ -143,7 +143,7 @@ test('a database that cannot keep every letter is refused at the start', async (
   await admin.close()
 })
 
-test('an import whose server was killed is finished by the next one, every row once', async () => {
+test('the next server finishes the import of a killed server, with every row once', async () => {
   const admin = openServer(url)
   const name = `killed_${crypto.randomUUID().slice(0, 8)}`
   await admin.db.execute(sql.raw(`create database ${name}`))

@@ -13,7 +13,7 @@ const USUAL = { registration_days: 30, title_days: 14, title_danger_days: 30, os
 const put = (change: object, who = h.cast.ada) => who.put('/settings', change)
 const due = async (kind: string) => (await h.cast.ben.get(`/due?kind=${kind}`)).body.data as { severity: string }[]
 
-test('everybody reads them, administrators change them, and an older state is refused', async () => {
+test('all users read settings, administrators change them, and stale changes are rejected', async () => {
   expect((await h.cast.ben.get('/settings')).body.data).toMatchObject({ ...USUAL, company_name: null, version: 1 })
   expect((await put({ osl_days: 3 }, h.cast.ben)).status).toBe(403)
   expect((await h.cast.ben.open('/admin/settings')).status).toBe(403)
@@ -25,7 +25,7 @@ test('everybody reads them, administrators change them, and an older state is re
   expect((await put({})).body.data).toMatchObject({ osl_days: 3 })
 })
 
-test('days are whole, not negative, a year at most, and no title is grave before it is due', async () => {
+test('day settings range from 0 to 365, and titles cannot become urgent before due', async () => {
   for (const days of [-1, 366, 1.5, 'soon'])
     expect([days, (await put({ cost_days: days })).status]).toEqual([days, 422])
   for (const days of [0, 365]) expect((await put({ cost_days: days })).body.data).toMatchObject({ cost_days: days })
@@ -34,7 +34,7 @@ test('days are whole, not negative, a year at most, and no title is grave before
   expect((await put({ title_danger_days: 29 })).status).toBe(422)
 })
 
-test('what is due follows them to the day', async () => {
+test('due items follow the settings to the day', async () => {
   const { ben, phoenix, tempe, desert } = h.cast
   const unit = { unit_number: '100001', location_id: phoenix }
   await ben.post('/registrations', {
@@ -80,7 +80,7 @@ test('what is due follows them to the day', async () => {
   expect((await h.cast.ben.open('/dashboard')).find('.due-panel h2')).toEqual(['Due: 4'])
 })
 
-test('the screen saves them, and they head what is printed for a vendor', async () => {
+test('the page saves settings, and vendor statements print them as a letterhead', async () => {
   const vendor = (await h.cast.ada.post('/vendors', { vendor_name: 'Bolt & Co' })).body.data as { id: number }
   const statement = `/vendors/${vendor.id}/statement?start_date=2026-02-01&end_date=2026-02-28`
   expect((await h.cast.ben.open(statement)).find('.letterhead')).toEqual([])
@@ -102,7 +102,7 @@ test('the screen saves them, and they head what is printed for a vendor', async 
   ])
 })
 
-test('a cost above the estimate is one beyond the share that is set, and needs both costs', async () => {
+test('a cost is above the estimate only beyond the set percentage, with both costs given', async () => {
   const { ben, phoenix, tempe, desert } = h.cast
   const costs = [
     ['100001', 100, 110],
@@ -142,7 +142,7 @@ test('a cost above the estimate is one beyond the share that is set, and needs b
   expect(await units('true')).toEqual(['100001', '100002', '100006'])
 })
 
-test('what is left blank on the screen stays as it was, and each has its own border', async () => {
+test('blank values keep the stored settings, and each setting has its own limit', async () => {
   const change = async (name: string, value: unknown) => (await put({ [name]: value })).status
   for (const [name, usual, most] of [
     ['registration_days', 30, 365],
@@ -165,7 +165,7 @@ test('what is left blank on the screen stays as it was, and each has its own bor
     ])
 })
 
-test('a setting that is blank has its usual value', () => {
+test('a blank setting has its default value', () => {
   expect(settings.parse({})).toEqual({
     ...USUAL,
     company_name: null,

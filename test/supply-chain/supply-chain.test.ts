@@ -13,7 +13,7 @@ type Manifest = {
 }
 const manifest = JSON.parse(text('package.json')) as Manifest
 
-test('every version is exact, and every command installs what the lock file says and nothing else', () => {
+test('dependency versions are exact, and installs use the frozen lock file', () => {
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
     expect([name, version]).toEqual([
       name,
@@ -25,7 +25,7 @@ test('every version is exact, and every command installs what the lock file says
       expect([name, script]).toEqual([name, expect.stringContaining('--frozen-lockfile')])
 })
 
-test('every locked package is held to a checksum and comes from the registry', () => {
+test('every locked package has a checksum and comes from the registry', () => {
   const packages = [...text('bun.lock').matchAll(/^ {4}"[^"]+": \[(.*)\],?$/gm)].map(([, entry]) => entry as string)
   expect(packages.length).toBeGreaterThan(100)
   for (const entry of packages) {
@@ -34,11 +34,11 @@ test('every locked package is held to a checksum and comes from the registry', (
   }
 })
 
-test('no package may run a script of its own when it is installed', () => {
+test('no package can run install scripts', () => {
   expect(manifest.trustedDependencies).toEqual([])
 })
 
-test('what ships has a licence that allows it, and the page lists it', () => {
+test('shipped packages have permitted licences, which the page lists', () => {
   const packages = shippedPackages()
   expect(packages.length).toBeGreaterThan(15)
   for (const { name, licence } of packages)

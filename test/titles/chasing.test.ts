@@ -14,7 +14,7 @@ const title = async (unit: string) =>
       .body.data as { id: number }
   ).id
 
-test('asking for a title leaves a note, today and the next day; lists show them and sort by them', async () => {
+test('a follow-up stores a note and dates, and lists sort by the next date', async () => {
   const [one, two] = [await title('100001'), await title('100002')]
   const asked = await h.cast.ben.post(`/titles/${two}/chase`, {
     note_text: 'Bank says next week',
@@ -35,7 +35,7 @@ test('asking for a title leaves a note, today and the next day; lists show them 
   })
 })
 
-test('who was told to ask again on a day does not ask before', async () => {
+test('a title is not due again before its next follow-up date', async () => {
   const id = await title('100001')
   const dueUnits = async () =>
     ((await h.cast.ben.get('/due?kind=title_overdue')).body.data as { unit_number: string }[]).map(
@@ -55,7 +55,7 @@ test('who was told to ask again on a day does not ask before', async () => {
   expect(await dueUnits()).toEqual(['100001'])
 })
 
-test('a note must be written, and the next day may be today but not over; nothing is noted otherwise', async () => {
+test('a follow-up needs a note and no past date, and rejected ones write nothing', async () => {
   const id = await title('100001')
   const ask = async (body: object) => (await h.cast.ben.post(`/titles/${id}/chase`, body)).status
   expect([await ask({ note_text: '' }), await ask({ note_text: 'x', next_on: '2026-03-13' })]).toEqual([422, 422])
@@ -64,7 +64,7 @@ test('a note must be written, and the next day may be today but not over; nothin
   expect((await h.cast.ben.post('/titles/999/chase', { note_text: 'x' })).status).toBe(404)
 })
 
-test('by screen', async () => {
+test('the page saves a follow-up', async () => {
   const id = await title('100001')
   expect((await h.cast.ben.open(`/titles/${id}/chase`)).text).toContain('No follow-up yet.')
   expect((await h.cast.ben.submit(`/titles/${id}/chase`, { note_text: '' })).status).toBe(422)

@@ -17,7 +17,7 @@ const post = (more: object = {}) =>
   })
 const create = async (more: object = {}) => (await post(more)).body.data as Title
 
-test('is transferred on the day of its submission at the earliest, and its stages may share a day', async () => {
+test('a title can be transferred from its submission date, and stages can share a day', async () => {
   const told = async (more: object) => (await post(more)).body.errors
   expect(await told({ transferred_date: '2026-03-01' })).toBeUndefined()
   expect(await told({ transferred_date: '2026-02-28' })).toEqual([
@@ -30,7 +30,7 @@ test('is transferred on the day of its submission at the earliest, and its stage
   ])
 })
 
-test('one that was submitted ahead of time is transferred on that day', async () => {
+test('a title submitted ahead of time is transferred on its submission date', async () => {
   const { id } = await create({ submitted_date: '2026-03-20' })
   expect((await h.cast.ben.patch(`/titles/${id}/transfer`)).body.data).toMatchObject({
     transferred_date: '2026-03-20',
@@ -41,7 +41,7 @@ test('one that was submitted ahead of time is transferred on that day', async ()
   })
 })
 
-test('is at each of its stages by the last day alone', async () => {
+test('the date of a stage alone sets the stage of a title', async () => {
   for (const [field, stage] of [
     ['requested_on', 'Requested'],
     ['sent_on', 'Sent'],
@@ -56,7 +56,7 @@ test('is at each of its stages by the last day alone', async () => {
   ])
 })
 
-test('overdue takes a number of days from none on, and thirty unless told', async () => {
+test('the overdue list takes a number of days from 0, with 30 as default', async () => {
   await create({ unit_number: '100001', submitted_date: '2026-03-14' })
   await create({ unit_number: '100002', submitted_date: '2026-03-13' })
   await create({ unit_number: '100003', submitted_date: '2026-02-12' })
@@ -85,7 +85,7 @@ test('overdue takes a number of days from none on, and thirty unless told', asyn
   } as never)
 })
 
-test('each tab has its own order: the longest pending first, and what was transferred last', async () => {
+test('pending titles are sorted by age, and transferred ones by latest transfer', async () => {
   await create({ unit_number: '100001', submitted_date: '2026-02-01' })
   await create({ unit_number: '100002', submitted_date: '2026-01-01' })
   await create({ unit_number: '100003', submitted_date: '2026-01-01', transferred_date: '2026-02-02' })
@@ -105,7 +105,7 @@ test('each tab has its own order: the longest pending first, and what was transf
   expect((await h.cast.ben.get('/titles?unit_number=')).body.meta?.total).toBe(4)
 })
 
-test('takes texts to their last letter', async () => {
+test('notes are accepted up to 5,000 characters', async () => {
   const told = async (more: object) => (await post(more)).body.errors?.[0]?.field
   expect([await told({ notes: 'x'.repeat(5000) }), await told({ notes: 'x'.repeat(5001) })]).toEqual([
     undefined,

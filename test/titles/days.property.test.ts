@@ -12,7 +12,7 @@ const t = alias(titles, 't')
 const title = fc.record({ submitted_date: fc.oneof(day, nearDay), transferred_date: fc.option(fc.oneof(day, nearDay)) })
 const setting = fc.record({ now: today, limit: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.constant(36_500)) })
 
-test('the days that a title is pending are those of the calendar, and overdue is more than the limit', async () => {
+test('pending days match the calendar, and a title is overdue beyond the limit', async () => {
   const { ctx } = await testContext()
   await inBatches(title, setting, async (batch, { now, limit }) => {
     const found = await rows(

@@ -21,7 +21,7 @@ const put = async (id: number, change: object) => {
   return status === 200 ? (body.data as { stage: string | null }).stage : body.errors
 }
 
-test('a title is at the last stage that its paper has reached', async () => {
+test('a title is at the latest stage with a date', async () => {
   const { id, stage } = await create()
   expect(stage).toBe(null)
   expect(await put(id, { requested_on: '2026-02-02' })).toBe('Requested')
@@ -39,7 +39,7 @@ test('a title is at the last stage that its paper has reached', async () => {
   expect(page.find('.track li').some((stop) => stop.includes('Received on 02/20/2026 → —'))).toBe(true)
 })
 
-test('stages are taken in order, whichever of them is told', async () => {
+test('stage dates must be in order, whichever is changed', async () => {
   const { id } = await create({ requested_on: '2026-02-10', in_transit_on: '2026-02-20' })
   expect(await put(id, { sent_on: '2026-02-09' })).toEqual([
     { field: 'sent_on', message: 'Must not be before the Requested date' },
@@ -58,7 +58,7 @@ test('stages are taken in order, whichever of them is told', async () => {
   expect(refused.status).toBe(422)
 })
 
-test('lists are narrowed by stage, on every tab, and what is due says it', async () => {
+test('lists can be filtered by stage, and due items show it', async () => {
   await create({ sent_on: '2026-02-02' })
   await create({ received_on: '2026-02-02', dealer_name: 'Valley' }, '100201')
   await create({}, '100202')
@@ -73,7 +73,7 @@ test('lists are narrowed by stage, on every tab, and what is due says it', async
   ])
 })
 
-test('the form takes the days of the stages', async () => {
+test('the form saves the stage dates', async () => {
   const saved = await h.cast.ben.submitAnyway('/titles/new', {
     unit_number: '100200',
     location_id: h.cast.phoenix,

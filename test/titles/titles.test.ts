@@ -17,7 +17,7 @@ const created = async (more: object = {}) =>
 const units = async (path: string) =>
   ((await h.cast.ben.get(path)).body.data as { unit_number: string }[]).map((row) => row.unit_number)
 
-test('a title is submitted today unless told, and counts its days', async () => {
+test('a title is submitted today by default and counts its pending days', async () => {
   expect((await h.cast.ben.post('/titles', title())).body.data).toMatchObject({
     submitted_date: '2026-03-14',
     days_pending: 0,
@@ -28,7 +28,7 @@ test('a title is submitted today unless told, and counts its days', async () => 
   expect((await h.cast.ben.get(`/titles/${id}/calculate-days`)).body.data).toEqual({ days_pending: 28 } as never)
 })
 
-test('is transferred and reopened', async () => {
+test('a title can be transferred and reopened', async () => {
   const { id } = await created({ submitted_date: '2026-03-01' })
   expect((await h.cast.ben.patch(`/titles/${id}/transfer`)).body.data).toMatchObject({
     transferred_date: '2026-03-14',
@@ -46,7 +46,7 @@ test('is transferred and reopened', async () => {
   expect((await h.cast.ben.patch(`/titles/${id}/reopen`, { version: 1 })).status).toBe(409)
 })
 
-test('is overdue when it is pending for more than the days', async () => {
+test('a title is overdue after more than the given number of pending days', async () => {
   await created({ unit_number: '100001', submitted_date: '2026-02-12' }) // 30 days
   await created({ unit_number: '100002', submitted_date: '2026-02-11' })
   expect([await units('/titles/overdue'), await units('/titles/overdue?days=29')]).toEqual([
@@ -61,7 +61,7 @@ test('is overdue when it is pending for more than the days', async () => {
   expect((await h.cast.ben.post('/titles/update-all-days')).body.data).toEqual({ updated: 2 } as never)
 })
 
-test('is found by vehicle, VIN and hub', async () => {
+test('titles can be found by vehicle, VIN and hub', async () => {
   await created()
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
   expect(await units('/titles/vehicle/100200')).toEqual(['100200'])
@@ -70,7 +70,7 @@ test('is found by vehicle, VIN and hub', async () => {
   expect(await units(`/titles/hub/${h.cast.mesa}`)).toEqual([])
 })
 
-test('has notes', async () => {
+test('a title has notes', async () => {
   const { id } = await created()
   expect((await h.cast.ben.post(`/titles/${id}/notes`, { note_text: 'Lien release asked for' })).status).toBe(201)
   expect((await h.cast.ben.get(`/titles/${id}/notes`)).body.data).toMatchObject([
@@ -78,7 +78,7 @@ test('has notes', async () => {
   ])
 })
 
-test('the page tints old titles, marks them transferred and takes that back', async () => {
+test('the page highlights old titles, marks them transferred and reopens them', async () => {
   await created({ unit_number: '100001', submitted_date: '2026-02-28' }) // 14 days
   await created({ unit_number: '100002', submitted_date: '2026-02-27' })
   await created({ unit_number: '100003', submitted_date: '2026-02-11' }) // 31 days

@@ -21,7 +21,7 @@ const created = async (more: object = {}) =>
   (await h.cast.ben.post('/transports', move(more))).body.data as Record<string, never>
 
 describe('a transport', () => {
-  test('is created with its defaults and read back with the names beside the ids', async () => {
+  test('is created with defaults and returned with names beside ids', async () => {
     const { status, body } = await h.cast.ben.post(
       '/transports',
       move({ estimated_cost: '$1,250.50', ra_number: '  RA77 ', notes: '   ' }),
@@ -43,14 +43,14 @@ describe('a transport', () => {
     })
   })
 
-  test('adds its vehicle to the list', async () => {
+  test('creates its vehicle', async () => {
     await created()
     expect(await rows(h.ctx.db, sql`select unit_number, created_by from vehicles`)).toEqual([
       { unit_number: '100200', created_by: 'ben' },
     ])
   })
 
-  test('is refused field by field', async () => {
+  test('is rejected with an error for each invalid field', async () => {
     const { status, body } = await h.cast.ben.post('/transports', {
       unit_number: '12345',
       move_date: '2026-02-30',
@@ -82,7 +82,7 @@ describe('a transport', () => {
     expect(body.data).toMatchObject({ notes: 'Call ahead', final_cost: 12.3, po_number: 'PO-9', version: 2 })
   })
 
-  test('refuses a change of an older version and writes nothing', async () => {
+  test('rejects a stale change and writes nothing', async () => {
     const { id } = await created()
     await h.cast.ada.put(`/transports/${id}`, { notes: 'first', version: 1 })
     const { status } = await h.cast.ben.put(`/transports/${id}`, { notes: 'second', version: 1 })
@@ -90,7 +90,7 @@ describe('a transport', () => {
     expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({ notes: 'first', version: 2 })
   })
 
-  test('is changed by exactly one of many clerks who all read the same version', async () => {
+  test('accepts exactly one of 40 concurrent changes of the same version', async () => {
     const { id } = await created()
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => h.cast.ben.put(`/transports/${id}`, { notes: `clerk ${n}`, version: 1 })),
@@ -99,7 +99,7 @@ describe('a transport', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(39)
   })
 
-  test('ignores what nobody may set', async () => {
+  test('ignores read-only fields', async () => {
     const data = await created({ id: 77, version: 9, created_by: 'mallory', location_out_name: 'Nowhere' })
     expect(data).toMatchObject({ id: 1, version: 1, created_by: 'ben', location_out_name: 'Phoenix' })
   })
@@ -111,8 +111,8 @@ describe('a transport', () => {
   })
 })
 
-describe('the status', () => {
-  test('Delivered takes today in the business time zone and moves the vehicle', async () => {
+describe('the transport status', () => {
+  test('Delivered sets the arrival date to the business day and moves the vehicle', async () => {
     const { id } = await created()
     h.clock.set(new Date('2026-03-15T02:00:00Z')) // still the 14th in Phoenix
     const { body } = await h.cast.ben.patch(`/transports/${id}/status`, { status: 'Delivered' })
@@ -120,7 +120,7 @@ describe('the status', () => {
     expect(await rows(h.ctx.db, sql`select current_location from vehicles`)).toEqual([{ current_location: 'Tempe' }])
   })
 
-  test('takes the arrival date that it is told, and loses it when it is not delivered after all', async () => {
+  test('uses the given arrival date, and clears it when the transport is reopened', async () => {
     const { id } = await created()
     const dated = await h.cast.ben.patch(`/transports/${id}/status`, {
       status: 'Delivered',
@@ -131,14 +131,14 @@ describe('the status', () => {
     expect(back.body.data).toMatchObject({ status: 'In Transit', actual_arrival_date: null })
   })
 
-  test('is one of the five', async () => {
+  test('rejects an unknown value', async () => {
     const { id } = await created()
     expect((await h.cast.ben.patch(`/transports/${id}/status`, { status: 'Lost' })).status).toBe(422)
   })
 })
 
-describe('the lists', () => {
-  test('active is everything but Delivered, completed is Delivered within both dates', async () => {
+describe('the transport lists', () => {
+  test('separate active from delivered transports, with completed ones filtered by date', async () => {
     await created({ unit_number: '100001' })
     for (const [unit, date] of [
       ['100002', '2026-02-28'],
@@ -160,7 +160,7 @@ describe('the lists', () => {
     expect(totals.body.data).toEqual([{ move_type: 'Fleet', count: 2, total_cost: 20.2 }] as never)
   })
 
-  test('page, sort, search and filter', async () => {
+  test('support paging, sorting, searching and filtering', async () => {
     for (let n = 1; n <= 7; n++)
       await created({
         unit_number: `10000${n}`,
@@ -184,7 +184,7 @@ describe('the lists', () => {
     expect((await h.cast.ben.get('/transports?sort=password_hash')).status).toBe(422)
   })
 
-  test('a vehicle and a location have all of theirs, newest move first', async () => {
+  test('return all transports of a vehicle or location, newest move first', async () => {
     await created({ move_date: '2026-03-01' })
     await created({ move_date: '2026-03-05', location_out_id: h.cast.tempe, location_in_id: h.cast.mesa })
     const dates = async (path: string) =>
@@ -194,7 +194,7 @@ describe('the lists', () => {
   })
 })
 
-describe('a row that was shown before', () => {
+describe('a listed transport', () => {
   const units = async () => (await h.cast.ben.open('/transports/active')).find('#list tbody tr')
   const sent = (more: object = {}) => ({
     unit_number: '100200',
@@ -205,7 +205,7 @@ describe('a row that was shown before', () => {
     ...more,
   })
 
-  test('shows every change of it, also of what it only refers to, and what the day makes of it', async () => {
+  test('reflects its own changes, those of its location, and the new day', async () => {
     await h.cast.ben.post('/transports', sent({ estimated_arrival_date: '2026-03-15' }))
     expect((await units())[0]).toContain('in 1 d')
     await h.cast.ada.put(`/locations/${h.cast.tempe}`, { location_name: 'Tempe East' })
@@ -221,7 +221,7 @@ describe('a row that was shown before', () => {
     expect([before[0]?.includes('in 1 d'), (await units())[0]?.includes('Today')]).toEqual([true, true])
   })
 
-  test('is found by when it is due', async () => {
+  test('can be filtered by its due date', async () => {
     for (const [unit_number, estimated_arrival_date] of [
       ['100201', '2026-03-13'],
       ['100202', '2026-03-14'],
@@ -249,7 +249,7 @@ describe('a row that was shown before', () => {
 })
 
 describe('the completed CSV', () => {
-  test('has the specified name, columns and defused cells', async () => {
+  test('has the specified name and columns, and escapes formulas', async () => {
     await h.cast.ada.post('/locations', { location_code: 'EVIL', location_name: '=1+2', location_type: 'Hub' })
     await created({
       unit_number: '100001',
@@ -267,7 +267,7 @@ describe('the completed CSV', () => {
     )
   })
 
-  test('sends more rows than one batch', async () => {
+  test('contains all rows when they exceed one batch', async () => {
     await h.ctx.db.execute(
       sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 2500) n`,
     )
@@ -280,7 +280,7 @@ describe('the completed CSV', () => {
 })
 
 describe('the audit trail', () => {
-  test('has one entry for each change, with the old and the new value, and cannot be rewritten', async () => {
+  test('has an entry with old and new values for each change and is append-only', async () => {
     const { id } = await created()
     await h.cast.ada.put(`/transports/${id}`, { notes: 'Keys in the box' })
     await h.cast.ada.put(`/transports/${id}`, { notes: 'Keys in the box' }) // nothing changed

@@ -22,7 +22,7 @@ const issue = async (id: number, body: object = {}) => {
   const { status, body: told } = await h.cast.ben.post(`/transports/${id}/po`, body)
   return [status, (told.data as Stored | undefined)?.po_number ?? told.message]
 }
-test('a PO takes the next number of the settings, once', async () => {
+test('a transport gets the next PO number once', async () => {
   const { id } = await move()
   expect(await issue(id)).toEqual([200, 'PO-1001'])
   expect((await h.cast.ben.get(`/transports/${id}`)).body.data).toMatchObject({ issue_po: true, po_number: 'PO-1001' })
@@ -36,14 +36,14 @@ test('a PO takes the next number of the settings, once', async () => {
   expect(await issue((await move()).id)).toEqual([200, 'PO-1003'])
 })
 
-test('many at once get numbers without a gap or a repetition', async () => {
+test('concurrent POs get numbers without gaps or duplicates', async () => {
   const ids = []
   for (let n = 0; n < 12; n++) ids.push((await move()).id)
   const numbers = (await Promise.all(ids.map((id) => issue(id)))).map(([, number]) => number)
   expect(numbers.sort()).toEqual(Array.from({ length: 12 }, (_, n) => `PO-${1001 + n}`))
 })
 
-test('administrators set where the numbers begin; one that was typed by hand is passed over', async () => {
+test('administrators set the first PO number, and numbers already in use are skipped', async () => {
   await h.cast.ada.put('/settings', { po_prefix: 'Y', po_first: 7 })
   await move({ po_number: 'y7' })
   await h.cast.ben.post('/osl', {
@@ -59,7 +59,7 @@ test('administrators set where the numbers begin; one that was typed by hand is 
   expect((await h.cast.ada.put('/settings', { po_first: -1 })).body.errors).toMatchObject([{ field: 'po_first' }])
 })
 
-test('settings that were read before a number was given do not give it again, nor does a deletion', async () => {
+test('stale settings and deleted transports do not cause a PO number to be reused', async () => {
   const read = (await h.cast.ada.get('/settings')).body.data as Record<string, unknown>
   const { id } = await move()
   expect(await issue(id)).toEqual([200, 'PO-1001'])
@@ -70,7 +70,7 @@ test('settings that were read before a number was given do not give it again, no
   expect(await issue((await move()).id)).toEqual([200, 'PO-1002'])
 })
 
-test('the order names whom, what, where and when, and issues the PO that is due', async () => {
+test('the transport order shows company, contact, address and dates, and issues the PO', async () => {
   await h.cast.ada.put('/settings', { company_name: 'Copper State Fleet' })
   await h.cast.ada.put('/transport-companies/1', { contact_person: 'Rosa', phone: '602-555-0130' })
   await h.cast.ada.put(`/locations/${h.cast.tempe}`, { address: '1 Mill Ave' })

@@ -22,7 +22,7 @@ const delivered = (unit_number: string, move_date: string, more: object = {}) =>
   create({ unit_number, move_date, status: 'Delivered', ...more })
 
 describe('the completed report', () => {
-  test('counts and sums by kind of move, and says how many moved later', async () => {
+  test('counts transports and adds up costs by move type, and counts later moves', async () => {
     await delivered('100001', '2026-03-10', { final_cost: 0.1 })
     await delivered('100002', '2026-03-10', { final_cost: 0.2 })
     await delivered('100003', '2026-03-11', { move_type: 'Sales' })
@@ -54,7 +54,7 @@ describe('the completed report', () => {
     expect(await report(`${until}2026-03-09`)).toBe('3 more delivered transports have a move date after 03/09/2026')
   })
 
-  test('stays narrowed when its days change, and in the file', async () => {
+  test('keeps its filters when the dates change, and in the file', async () => {
     await delivered('100001', '2026-03-10', { final_cost: 1 })
     await delivered('100002', '2026-03-10', { final_cost: 2, estimated_cost: 9 })
     const { html } = await h.cast.ben.open('/transports/completed?q=10000&over_estimate=false&location_id=1&page=2')
@@ -73,7 +73,7 @@ describe('the completed report', () => {
     expect(JSON.stringify(body)).not.toContain('100001')
   })
 
-  test('says of a thousand later ones how many, and of more that they are more', async () => {
+  test('counts later moves exactly up to 1,000', async () => {
     await h.ctx.db.execute(
       sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 1001) n`,
     )
@@ -88,7 +88,7 @@ describe('the completed report', () => {
     expect(await text()).toContain('More than 1,000 more delivered transports have')
   })
 
-  test('is of one day too, and refuses a period that ends before it begins', async () => {
+  test('accepts a period of one day and rejects an end before the start', async () => {
     await delivered('100001', '2026-03-10')
     const open = (start_date: string, end_date: string) =>
       h.cast.ben.open(`/transports/completed?start_date=${start_date}&end_date=${end_date}`)
@@ -100,7 +100,7 @@ describe('the completed report', () => {
     expect(await status('start_date=2026-03-10&end_date=2026-03-09')).toBe(422)
   })
 
-  test('as a file has the oldest move first, of one day in the order they were entered, batch by batch', async () => {
+  test('exports the oldest move first, then in order of entry, across batches', async () => {
     await h.ctx.db.execute(
       sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 4001) n`,
     )
@@ -117,8 +117,8 @@ describe('the completed report', () => {
   })
 })
 
-describe('the form', () => {
-  test('shows what somebody typed in last: five, the newest first, and nothing that was imported', async () => {
+describe('the transport form', () => {
+  test('shows the last five entries of the user, newest first, without imports', async () => {
     const entered = async (who = h.cast.ben) =>
       (await who.open('/transports/new')).text
         .match(/1000\d\d/g)
@@ -139,7 +139,7 @@ describe('the form', () => {
     expect(await entered()).toEqual(['100007', '100005', '100004', '100003', '100002'])
   })
 
-  test('shows nothing that somebody typed in more than two hundred entries ago', async () => {
+  test('shows only transports among the last 200 audit entries of the user', async () => {
     await create({ unit_number: '100001' })
     const shown = async () => (await h.cast.ben.open('/transports/new')).text.includes('100001')
     const more = (count: number) =>
@@ -151,7 +151,7 @@ describe('the form', () => {
     expect(await shown()).toBe(false)
   })
 
-  test('leads to another of the same, or to the active list', async () => {
+  test('leads to a prefilled form for another transport, or to the active list', async () => {
     const save = async (more: object) => (await h.cast.ben.submitAnyway('/transports/new', move(more))).location ?? ''
     expect(await save({})).toBe('/transports/active')
     const again = await save({ unit_number: '100201', next: 'another' })
@@ -160,7 +160,7 @@ describe('the form', () => {
     expect((await h.cast.ben.open(again)).html).toContain('value="2026-03-10"')
   })
 
-  test('leads back to the list that the transport stands in', async () => {
+  test('returns to the list that contains the transport', async () => {
     const { id } = await create()
     const edit = async (status: string) =>
       (await h.cast.ben.submitAnyway(`/transports/${id}/edit`, { ...move(), status })).location
@@ -180,7 +180,7 @@ describe('the form', () => {
   })
 })
 
-test('dates are looked at where somebody typed them, and an edit of others leaves them alone', async () => {
+test('dates are validated when they change, and other edits ignore them', async () => {
   // Delivered today by itself, before the move that was planned.
   const { id } = await delivered('100001', '2026-03-20')
   const put = async (body: object) => {
@@ -200,7 +200,7 @@ test('dates are looked at where somebody typed them, and an edit of others leave
   ]).toEqual([200, 200, 'actual_arrival_date', 'actual_arrival_date', 200, 200, 'estimated_arrival_date', 200, 200])
 })
 
-test('a transport takes notes of five thousand letters, and no PO unless told', async () => {
+test('a transport accepts notes of 5,000 characters and has no PO by default', async () => {
   const told = async (more: object) => (await h.cast.ben.post('/transports', move(more))).body.errors?.[0]?.field
   expect([await told({ notes: 'x'.repeat(5000) }), await told({ notes: 'x'.repeat(5001) })]).toEqual([
     undefined,
@@ -211,7 +211,7 @@ test('a transport takes notes of five thousand letters, and no PO unless told', 
   expect((await h.cast.ben.get('/transports?unit_number=12')).status).toBe(422)
 })
 
-test('an arrival that is typed beside another status is not dropped, and one that was stored goes with its status', async () => {
+test('an arrival date requires the status Delivered, and a stored one is cleared with it', async () => {
   const typed = { ...move(), status: 'In Transit', actual_arrival_date: '2026-03-12' }
   const refused = await h.cast.ben.submit('/transports/new', typed)
   expect(refused.status).toBe(422)
@@ -230,7 +230,7 @@ test('an arrival that is typed beside another status is not dropped, and one tha
   })
 })
 
-test('an arrival ahead is taken where it stands in a list, and said to be odd', async () => {
+test('an arrival date in the future is accepted in a list, with a warning', async () => {
   const { id } = await create()
   const arrive = async (actual_arrival_date?: string) => {
     const { status, body } = await h.cast.ben.patch(`/transports/${id}/status`, {
@@ -250,7 +250,7 @@ test('an arrival ahead is taken where it stands in a list, and said to be odd', 
   expect(html).toMatch(/<input type="date" max="2026-03-14"[^>]* name="actual_arrival_date"/)
 })
 
-test('a form says what is wrong before it asks about what is odd', async () => {
+test('a form shows errors before it asks about warnings', async () => {
   const h = await testContext()
   const form = {
     unit_number: '104444',

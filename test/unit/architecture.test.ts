@@ -2,20 +2,20 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ROOT, sourceFiles } from '../support/imports'
 
-test('htmx events and attributes are those of version 4', async () => {
+test('sources use only htmx 4 events and attributes', async () => {
   for (const file of sourceFiles()) {
     const text = await Bun.file(join(ROOT, file)).text()
     expect([file, /htmx:[a-z]+[A-Z]|hx-on[:=]|hx-ext|hx-vars/.exec(text)?.[0] ?? null]).toEqual([file, null])
   }
 })
 
-test('every migration on disk is in the list that ships', async () => {
+test('every migration file is in the shipped list', async () => {
   const { migrations } = await import('../../db/migrate')
   const files = [...new Bun.Glob('*.sql').scanSync(join(ROOT, 'db/migrations'))].sort()
   expect(migrations.map(({ name }) => `${name}.sql`)).toEqual(files)
 })
 
-test('every foreign key has an index and a rule for deletion', async () => {
+test('every foreign key has an index and a delete rule', async () => {
   const schema = await import('../../db/schema')
   const { getTableConfig, PgTable } = await import('drizzle-orm/pg-core')
   const { is } = await import('drizzle-orm')

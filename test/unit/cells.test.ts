@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { cellText } from '../../src/platform/imports/spreadsheet/cells'
 import { dateOf } from '../../src/platform/imports/spreadsheet/date-cell'
 
-test('a cell is shown as its file shows it', () => {
+test('cells are shown as in their file', () => {
   expect(cellText(null)).toBe('')
   expect([cellText(true), cellText(false)]).toEqual(['TRUE', 'FALSE'])
   expect([cellText(0), cellText(12.5), cellText('  as it is ')]).toEqual(['0', '12.5', '  as it is '])
@@ -10,7 +10,7 @@ test('a cell is shown as its file shows it', () => {
   expect([cellText({ formula: true }), cellText({ error: '#REF!' })]).toEqual(['(formula without a result)', '#REF!'])
 })
 
-test('a date cell shows the day that its spreadsheet counts, each in its own way', () => {
+test('a date cell is read in the 1900 or 1904 date system', () => {
   const shown = (serial: number, date1904 = false) => dateOf(serial, date1904)?.date ?? null
   expect([shown(1), shown(46_000), shown(46_000.99), shown(-1)]).toEqual([
     '1900-01-01',

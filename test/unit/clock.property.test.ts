@@ -12,7 +12,7 @@ import { inBatches, instant, timeZone, wallDate } from '../support/property'
 const FIRST = Temporal.PlainDate.from('1900-01-01')
 const anyDay = fc.integer({ min: 0, max: 109_571 }).map((days) => FIRST.add({ days }).toString())
 
-test('days and months are added as the database adds them, and as a calendar does', async () => {
+test('adding days and months matches the database and the calendar', async () => {
   const { ctx } = await testContext()
   const one = fc.record({
     date: anyDay,
@@ -42,7 +42,7 @@ test('days and months are added as the database adds them, and as a calendar doe
   })
 })
 
-test('an instant has one business date, in the program and in the database', async () => {
+test('an instant has the same business date in the program and the database', async () => {
   const { ctx } = await testContext()
   await inBatches(fc.record({ at: instant, date: anyDay }), timeZone, async (batch, zone) => {
     const cases = batch.map(({ at, date }) => ({ at, noon: noonOf(date, zone) }))
@@ -56,7 +56,7 @@ test('an instant has one business date, in the program and in the database', asy
   })
 })
 
-test('every zone that a start accepts means the same to the database', async () => {
+test('every accepted time zone has the same meaning in the database', async () => {
   const { ctx } = await testContext()
   const accepted = (zone: string) => {
     try {

@@ -11,7 +11,7 @@ const answer = (accepted: string | null, text: string) =>
     'text/plain',
   )
 
-test('an answer is compressed as the browser takes it, and as it was when it is opened', async () => {
+test('a response is compressed with an accepted encoding and decompresses to the original', async () => {
   const text = 'Phoenix to Mesa — '.repeat(2000)
   const sizes: Record<string, number> = {}
   for (const [accepted, coding, open] of [
@@ -33,7 +33,7 @@ test('an answer is compressed as the browser takes it, and as it was when it is 
   expect(Math.max(...Object.values(sizes))).toBeLessThan(2000)
 })
 
-test('a coding is taken by its name alone', () => {
+test('an encoding is matched by its exact name, ignoring case', () => {
   const coding = (accepted: string | null) => codingFor(accepted, ['zstd', 'gzip'])
   expect([coding('GZIP'), coding('gzip;q=1.0'), coding('x-gzipped'), coding(null)]).toEqual([
     'gzip',
@@ -43,7 +43,7 @@ test('a coding is taken by its name alone', () => {
   ])
 })
 
-test('what a browser keeps for good comes as small as the browser takes it', async () => {
+test('immutable assets are served in the smallest accepted encoding', async () => {
   const text = 'const route = "Phoenix to Mesa";'.repeat(2000)
   const body = new Uint8Array(Buffer.from(text))
   const path = '/assets/boot-1.js'

@@ -64,7 +64,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'an amount that must be there',
+    'a required amount',
     requiredMoney('Cost is required'),
     [
       [0, 0],
@@ -88,7 +88,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'a count with a usual value',
+    'a count with a default',
     countOr(7, 1000),
     [
       [0, 0],
@@ -115,7 +115,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'a date that must be there',
+    'a required date',
     requiredDate('Day is required'),
     [
       [' 2026-03-14 ', '2026-03-14'],
@@ -139,7 +139,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'a record that must be chosen',
+    'a required record',
     requiredChoiceOf('Place is required'),
     [
       [1, 1],
@@ -154,7 +154,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'a record that may be chosen',
+    'an optional record',
     optionalChoiceOf,
     [
       ['1', 1],
@@ -194,7 +194,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'a word that must be chosen',
+    'a required choice',
     choice(WORDS, 'Colour is required'),
     [
       [' red ', 'red'],
@@ -205,7 +205,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'a word with a usual one',
+    'a choice with a default',
     choiceOr(WORDS, 'blue'),
     [
       ['red', 'red'],
@@ -216,7 +216,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'a word that may be chosen',
+    'an optional choice',
     optionalChoice(WORDS),
     [
       ['red', 'red'],
@@ -236,7 +236,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'a yes or no that may follow from the rest',
+    'an optional yes or no',
     optionalYesNo,
     [
       ['on', true],
@@ -268,7 +268,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'a line of some length',
+    'a line with a minimum length',
     requiredText('Name is required', 10, 3, 'Name is too short'),
     [
       ['abc', 'abc'],
@@ -286,7 +286,7 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
     ],
   ],
   [
-    'what is searched for',
+    'a search query',
     listQuery(['unit'], 'unit').shape.q,
     [
       [' 100 200 ', '100200'],
@@ -299,14 +299,14 @@ const ATOMS: [name: string, rule: z.ZodType, cases: [value: unknown, read: unkno
   ],
 ]
 
-describe('what is typed', () => {
+describe('form input', () => {
   for (const [name, rule, cases] of ATOMS)
     test(`as ${name}`, () => {
       expect(cases.map(([value]) => [value, read(rule, value)])).toEqual(cases)
     })
 })
 
-test('a list is asked for from its first page, fifty rows a page, in its own order, unless more is said', () => {
+test('a list defaults to page 1, 50 rows and its own order, within limits', () => {
   const query = listQuery(['unit', 'day'], 'day', 'desc')
   const usual = { page: 1, per_page: 50, q: null, sort: 'day', order: 'desc' }
   expect([read(query, {}), read(query, { page: '', per_page: null, sort: '', order: ' ' })]).toEqual([usual, usual])
@@ -324,14 +324,14 @@ test('a list is asked for from its first page, fifty rows a page, in its own ord
     expect([asked, read(query, asked)]).toEqual([asked, message])
 })
 
-test('what a link says that cannot be read is left at its usual value, and the rest is taken', () => {
+test('unreadable link parameters get their defaults, and the others are used', () => {
   const query = listQuery(['unit', 'day'], 'day')
   const found = acceptLeniently(query, { page: 'x', per_page: '20', sort: 'none', q: 'PO' })
   expect(found).toEqual({ page: 1, per_page: 20, q: 'PO', sort: 'day', order: 'asc' })
   expect(acceptLeniently(query, { page: '2' }).page).toBe(2)
 })
 
-test('a change is an object, and is refused with every field that is wrong, once', () => {
+test('a change must be an object, and each invalid field is reported once', () => {
   const change = changeOf(z.object({ cost: optionalMoney, note: optionalText(3), status: choiceOr(WORDS, 'red') }))
   for (const body of [null, [], ['red'], 'red', 5])
     expect([body, change.safeParse(body).success]).toEqual([body, false])

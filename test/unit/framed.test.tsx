@@ -34,7 +34,7 @@ function NamesPage({ lines, total, q = '' }: Props) {
 const whole = (body: Parameters<typeof framed>[0]) => renderToStaticMarkup(body)
 const told = (props: Props, scope = 'today') => framed(<NamesPage {...props} />, scope, whole)
 
-test('a page around its rows is drawn once for what it shows, and is what it would be drawn whole', () => {
+test('a cached page frame is rendered once and equals the fully rendered page', () => {
   const cases: Props[] = [
     { lines: linesOf('Ada', 'Ben'), total: 2 },
     { lines: linesOf('Cleo', '<template id="rows-here"></template>'), total: 2 },
@@ -53,7 +53,7 @@ test('a page around its rows is drawn once for what it shows, and is what it wou
   expect(drawnPages).toBe(1)
 })
 
-test('a page that is given more than plain data is drawn each time', () => {
+test('a page with props beyond plain data is rendered each time', () => {
   const props = { lines: linesOf('Ada'), total: 1, onRow: () => 'x' }
   drawnPages = 0
   told(props)
@@ -61,7 +61,7 @@ test('a page that is given more than plain data is drawn each time', () => {
   expect(drawnPages).toBe(2)
 })
 
-test('a page without a list is drawn once when it says that it may be', () => {
+test('a page without a list is rendered once only if it declares so', () => {
   let drawn = 0
   function Greeting({ name, at }: { name: string; at: Date }) {
     drawn++

@@ -56,7 +56,7 @@ const OTHER_RULES = ['unit_number', 'vin', 'state_province', 'password_hash', 'l
 const textOf = (field: string, length: number) =>
   field.endsWith('email') ? `${'a'.repeat(length - '@example.com'.length)}@example.com` : 'a'.repeat(length)
 
-test('the names of lists and of due work fit into their columns', () => {
+test('the names of lists and due rules fit into their columns', () => {
   const longest = (names: string[]) => Math.max(...names.map(({ length }) => length))
   expect(longest(listNames())).toBeLessThanOrEqual(20)
   expect(longest(dueRules().map(({ name }) => name))).toBeLessThanOrEqual(30)

@@ -19,7 +19,7 @@ const writer = (flag: string) => `
     log('info', 'later')
   }`
 
-test('a pipe that nobody reads holds nothing up; what was left out is counted once somebody does', async () => {
+test('an unread pipe does not block logging, and dropped lines are counted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'yardmaster-log-'))
   const flag = join(folder, 'flag')
   // The reader begins when the writer is through, or gives up waiting for that.

@@ -14,7 +14,7 @@ const TODAY = '2026-03-14'
 const dateOf = (text: string, order?: 'month' | 'day') => readDate(text, { order })?.date ?? null
 
 describe('a date', () => {
-  test('is read as people write it, month first unless told', () => {
+  test('is read in common formats, month first by default', () => {
     const dates: [text: string, monthFirst: string | null, dayFirst?: string | null][] = [
       ['2026-03-04', '2026-03-04'],
       ['2026/3/4', '2026-03-04'],
@@ -49,7 +49,7 @@ describe('a date', () => {
     )
   })
 
-  test('without a year is the nearest, the next or the last day of that name', () => {
+  test('without a year is the nearest, next or last such day', () => {
     const read = (text: string, year: YearRule) => readDate(text, { today: TODAY, year })
     const dates: [text: string, nearest: string, ahead: string, past: string][] = [
       ['3/14', '2026-03-14', '2026-03-14', '2026-03-14'],
@@ -69,7 +69,7 @@ describe('a date', () => {
     expect(readDate('14/3', { today: TODAY, order: 'day' })?.date).toBe('2026-03-14')
   })
 
-  test('with a year of two digits is in the century that fits, which is named when it is far', () => {
+  test('with a two-digit year gets a plausible century, marked as a guess if far away', () => {
     const read = (text: string, year: YearRule) => {
       const { date, isGuessed } = readDate(text, { today: TODAY, year }) ?? {}
       return [date, isGuessed]
@@ -87,12 +87,12 @@ describe('a date', () => {
     expect(read('12/31/99', 'nearest')).toEqual(['1999-12-31', true])
   })
 
-  test('that exists lies between 1900 and 2199', () => {
+  test('must exist and lie between 1900 and 2199', () => {
     const days = ['2024-02-29', '2026-02-29', '2026-13-01', '1899-12-31', '2026-1-1', '2199-12-31']
     expect(days.map(isCalendarDate)).toEqual([true, false, false, false, false, true])
   })
 
-  test('as a serial number counts from the epoch of its workbook', () => {
+  test('is read from a serial number by the epoch of its workbook', () => {
     const days = [46_000.75, 10_000, 9_999, 109_574, 109_575, -1].map((serial) => readDateSerial(serial, false))
     expect(days).toEqual(['2025-12-09', '1927-05-18', null, '2199-12-31', null, null])
     expect([44_538, 8_538, 8_537].map((serial) => readDateSerial(serial, true))).toEqual([
@@ -102,7 +102,7 @@ describe('a date', () => {
     ])
   })
 
-  test('that is far too long is none, however it begins', () => {
+  test('is not read from overlong text', () => {
     // Without a limit of length this takes minutes.
     const long = [`1/2/2026 ${'T'.repeat(1_000_000)}x`, `1/2/2026${' '.repeat(1_000_000)}x`]
     expect(long.map((text) => [readDate(text), possibleOrders(text)])).toEqual([
@@ -112,7 +112,7 @@ describe('a date', () => {
   })
 })
 
-test('a numeric date can be read in as many orders as have a twelfth month at most', () => {
+test('a numeric date reports its possible orders of month and day', () => {
   const orders = ['3/4/2026', '12/11/26', '12/12/2026', '3/13/2026', '13/3/2026', '11/12/2026 8:00', '2026-03-04', 'x']
   expect(orders.map((text) => possibleOrders(text).join())).toEqual([
     'month,day',
@@ -126,7 +126,7 @@ test('a numeric date can be read in as many orders as have a twelfth month at mo
   ])
 })
 
-test('a unit number keeps its digits and nothing else', () => {
+test('a unit number is reduced to its six digits', () => {
   const units = ['102 370', '102-370', '#102370', 'Unit 102370', 'Unit #102370', 'Veh No. 102370', '102370.0']
   expect([...units, '1.0237E5', '１０２３７０', '*102370*', '102370\u200B'].map(readUnitDigits)).toEqual(
     Array(11).fill('102370'),
@@ -134,7 +134,7 @@ test('a unit number keeps its digits and nothing else', () => {
   expect(['10202', '12a', '', 'Phoenix'].map(readUnitDigits)).toEqual(['10202', '12a', '', 'Phoenix'])
 })
 
-test('an amount may carry its signs', () => {
+test('an amount can include currency signs, separators and units', () => {
   const amounts: [text: string, number: number | null][] = [
     ['1250.50', 1250.5],
     ['$1,250.50', 1250.5],
@@ -151,7 +151,7 @@ test('an amount may carry its signs', () => {
   expect(amounts.map(([text]) => [text, readNumber(text)])).toEqual(amounts)
 })
 
-test('a scanner may add marks, and plates and states are written in several ways', () => {
+test('scanner marks, plate spellings and state names are normalized', () => {
   const vin = '1HGCM82633A004352'
   expect([`I${vin}`, `*${vin}*`, '1hgcm-82633-a004352', '#012345'].map(readIdentifier)).toEqual([
     vin,
@@ -163,7 +163,7 @@ test('a scanner may add marks, and plates and states are written in several ways
   expect(['Arizona', 'az', 'A.Z.', 'new mexico', 'Sonora'].map(readRegion)).toEqual(['AZ', 'az', 'AZ', 'NM', 'Sonora'])
 })
 
-test('text has one spelling, and names that only that tells apart are the same', () => {
+test('text is normalized, names compare by key, and placeholders are recognized', () => {
   expect(cleanText('Cafe\u0301\u00A0\u200BMu\u0308ller\vx')).toBe('Café Müller\nx')
   expect(nameKey('O’Brien  Yard')).toBe(nameKey("O'Brien Yard"))
   expect(nameKey('Mesa – East Lot')).toBe(nameKey('MESA - East Lot'))
@@ -175,7 +175,7 @@ test('text has one spelling, and names that only that tells apart are the same',
   ])
 })
 
-test('what keeps an exported cell from being a formula is taken off again', () => {
+test('the formula escape of an exported cell is removed when it is read', () => {
   for (const text of ['=1+1', '+1 602', '-5', '@x', "'=1", "''-x", "'quoted'", 'plain', "O'Brien", ''])
     expect(undefused(defused(text))).toBe(text)
   expect(['=1', '-x', 'x-1'].map(defused)).toEqual(["'=1", "'-x", 'x-1'])

@@ -15,7 +15,7 @@ describe('fields', () => {
   const money = z.object({ amount: optionalMoney })
   const amount = (value: unknown) => money.safeParse({ amount: value }).data?.amount
 
-  test('money is read as offices write it, with two decimals at most', () => {
+  test('money is read in common formats, with two decimals at most', () => {
     expect(['$1,250.50', ' 12 ', '0.5', '.5', 7, '', null, undefined].map(amount)).toEqual([
       1250.5,
       12,
@@ -31,7 +31,7 @@ describe('fields', () => {
     )
   })
 
-  test('any amount in cents is accepted as it is', () => {
+  test('any amount in cents is accepted unchanged', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 999_999_999_999 }),
@@ -49,14 +49,14 @@ describe('fields', () => {
     ).toEqual([true, true, false, false, false, true, false])
   })
 
-  test('text is trimmed, blank is null, and what cannot be stored or seen is refused', () => {
+  test('text is trimmed, blank text is null, and unstorable or invisible text is rejected', () => {
     const text = z.object({ note: optionalText(10), name: requiredText('Name is required', 10) })
     expect(accept(text, { note: '  ', name: ' a\n b ' })).toEqual({ note: null, name: 'a b' })
     for (const name of ['', '   ', '\u200b', 'a\0', '\ud800', 'x'.repeat(11)])
       expect(text.safeParse({ name }).success).toBe(false)
   })
 
-  test('a change leaves a defaulted field alone when it is blank, and takes the others as given', () => {
+  test('a change ignores blank fields with defaults and applies the others', () => {
     const change = changeOf(z.object({ status: choiceOr(['a', 'b'], 'a'), note: optionalText(5) }))
     expect(accept(change, {})).toEqual({})
     expect(accept(change, { status: null, note: null, version: '3' })).toEqual({ note: null, version: 3 })
@@ -66,7 +66,7 @@ describe('fields', () => {
 })
 
 describe('headers', () => {
-  test('headers match whatever their case, spaces, _ and -', () => {
+  test('match regardless of case, spaces, underscores and hyphens', () => {
     expect(['Unit Number', 'UNIT_NUMBER', 'unit-number', '\uFEFFunit_number'].map(headerKey)).toEqual(
       Array(4).fill('unitnumber'),
     )
@@ -74,14 +74,14 @@ describe('headers', () => {
 })
 
 describe('the business clock', () => {
-  test('knows what day it is in its zone, whatever the server’s', () => {
+  test('returns the current day in its time zone', () => {
     const at = (zone: string, instant: string) => businessClock(zone, () => new Date(instant)).today()
     expect(at('America/Phoenix', '2026-03-15T06:59:59Z')).toBe('2026-03-14')
     expect(at('America/Phoenix', '2026-03-15T07:00:00Z')).toBe('2026-03-15')
     expect(at('Pacific/Kiritimati', '2026-03-14T10:00:00Z')).toBe('2026-03-15')
   })
 
-  test('has noon and the hours of the day by the clocks of its zone', () => {
+  test('returns noon and the hour of day in its time zone', () => {
     expect(noonOf('2026-07-14', 'America/New_York').toISOString()).toBe('2026-07-14T16:00:00.000Z')
     expect(noonOf('2026-01-14', 'America/New_York').toISOString()).toBe('2026-01-14T17:00:00.000Z')
     const at = (instant: string) => hourIn(new Date(instant), 'America/Phoenix')
@@ -98,7 +98,7 @@ describe('the business clock', () => {
   })
 })
 
-test('exported cells that look like formulas are defused, plain numbers are not', () => {
+test('exported cells that look like formulas are escaped, and plain numbers are not', () => {
   expect(['=1+1', '+1', '-2.5', '-x', '@a', '\tx', 'ok'].map(defused)).toEqual([
     "'=1+1",
     '+1',
@@ -110,7 +110,7 @@ test('exported cells that look like formulas are defused, plain numbers are not'
   ])
 })
 
-test('only our own pages are places to go after sign-in', () => {
+test('only local pages are valid targets after sign-in', () => {
   expect(['/a', '/a?b=//c', '//a', '/\\a', 'http://a', '', '/login'].map(isOwnPath)).toEqual([
     true,
     true,
@@ -122,7 +122,7 @@ test('only our own pages are places to go after sign-in', () => {
   ])
 })
 
-test('a bad setting is one line that names its variable', () => {
+test('an invalid setting fails with one line that names its variable', () => {
   const cases: Record<string, string> = {
     PORT: 'x',
     MAX_UPLOAD_MB: '0',
@@ -158,7 +158,7 @@ test('a bad setting is one line that names its variable', () => {
   )
 })
 
-test('the address of a clerk is an address, whatever a trusted proxy says', () => {
+test('a client address from a trusted proxy must be an IP address', () => {
   const config = readConfig({ TRUST_PROXY: 'on' })
   const seen = (said: string) =>
     clientAddress(new Request('http://h/', { headers: { 'x-forwarded-for': said } }), null, config)

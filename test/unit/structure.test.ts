@@ -105,27 +105,27 @@ const brokenBy = (imports: Import[], routes: Set<string>) =>
     RULES.filter(({ isBroken }) => isBroken(one, routes)).map(({ name }) => `${one.from} imports ${one.to}: ${name}`),
   )
 
-describe('the structure of the source', () => {
-  test('has every file of src in one of three tiers', () => {
+describe('the source structure', () => {
+  test('assigns every file of src to a tier', () => {
     const files = sourceFiles().filter((file) => file.startsWith('src/'))
     expect(files.length).toBeGreaterThan(300)
     expect(files.filter((file) => tierOf(file) < 0)).toEqual([])
   })
 
-  test('keeps every rule', async () => {
+  test('follows every import rule', async () => {
     const files = sourceFiles()
     const routes = await routeFiles(files)
     expect(routes.size).toBeGreaterThan(60)
     expect(brokenBy(await readImports(files), routes)).toEqual([])
   })
 
-  test('has no cycle, except between types', async () => {
+  test('has no import cycles except between types', async () => {
     const imports = await readImports(sourceFiles())
     expect(cyclesIn(imports.filter(({ to, isType }) => !isType && !isPackage(to)))).toEqual([])
   })
 })
 
-describe('the rules', () => {
+describe('the import rules', () => {
   const routes = new Set(['src/features/titles/pages.tsx', 'src/platform/auth/api.ts'])
   const CASES: [from: string, to: string, rule: string | null][] = [
     ['src/platform/records/write.ts', 'src/features/titles/sql.ts', 'imports point down'],
@@ -142,12 +142,12 @@ describe('the rules', () => {
     ['src/features/titles/module.ts', 'src/features/titles/pages.tsx', null],
   ]
   for (const [from, to, rule] of CASES)
-    test(`${rule ? 'refuse' : 'allow'} ${from} to import ${to}`, () => {
+    test(`${rule ? 'refuse' : 'allow'} ${from} importing ${to}`, () => {
       const broken = brokenBy([{ from, to, isType: false }], routes)
       expect(broken.some((text) => text.includes(rule ?? ''))).toBe(rule !== null)
     })
 
-  test('find a cycle of three files', () => {
+  test('detect a cycle of three files', () => {
     const one = (from: string, to: string): Import => ({ from, to, isType: false })
     expect(cyclesIn([one('a', 'b'), one('b', 'c'), one('c', 'a'), one('c', 'd')])).toEqual([['a', 'b', 'c']])
   })

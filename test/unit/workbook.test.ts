@@ -21,7 +21,7 @@ function source(batches: number, failAt = -1) {
   return { seen, rows: rows() }
 }
 
-test('a workbook is written no faster than it is taken, and its rows are let go when nobody takes it', async () => {
+test('a workbook stream waits for its reader, and cancelling it closes the rows', async () => {
   const { seen, rows } = source(2000)
   const pieces = xlsxStream(COLUMNS, rows)
   for (let taken = 0; taken < 300_000; ) taken += (await pieces.next()).value?.length ?? Number.POSITIVE_INFINITY
@@ -32,7 +32,7 @@ test('a workbook is written no faster than it is taken, and its rows are let go 
   expect(seen.isClosed).toBe(true)
 })
 
-test('rows that cannot be read break the workbook off', async () => {
+test('an error while reading rows aborts the workbook', async () => {
   const { rows } = source(100, 30)
   const all = async () => {
     for await (const _ of xlsxStream(COLUMNS, rows));
@@ -49,7 +49,7 @@ const written = (columns: SheetColumn[], rows: SheetValue[][]) => {
 const partOf = (bytes: Uint8Array, name: string) =>
   Buffer.from(XLSX.CFB.find(XLSX.CFB.read(bytes, { type: 'array' as never }), name)?.content as Uint8Array).toString()
 
-test('workbooks that hold the same are the same, whenever they are made', async () => {
+test('workbooks with the same content are identical', async () => {
   const bytes = await written(COLUMNS, [['a'], ['b & c']])
   expect(bytes).toEqual(await written(COLUMNS, [['a'], ['b & c']]))
   // The first part: of the version that every program reads, of the first day that a zip can tell, and no more said.
@@ -57,7 +57,7 @@ test('workbooks that hold the same are the same, whenever they are made', async 
   expect([head.getUint16(4, true), head.getUint32(10, true), head.getUint16(28, true)]).toEqual([20, 0x00210000, 0])
 })
 
-test('each kind of cell has its style, in its place, and what is blank has none', async () => {
+test('each kind of cell has its style and position, and blank cells are omitted', async () => {
   const kinds = ['text', 'date', 'count', 'money', 'decimal', 'percent'] as const
   const columns = kinds.map((kind, at) => ({ label: kind, kind, width: 10 + at }))
   const sheet = partOf(
@@ -85,7 +85,7 @@ test('each kind of cell has its style, in its place, and what is blank has none'
   expect(partOf(await written(COLUMNS, []), 'workbook.xml')).toContain('Yardmaster!$A$1:$A$1<')
 })
 
-test('columns go on after Z, and days are counted as a spreadsheet counts them', async () => {
+test('columns continue after Z, and dates use spreadsheet serial numbers', async () => {
   const wide = Array.from({ length: 703 }, (_, at) => ({ label: `${at}`, kind: 'text' as const, width: 9 }))
   const sheet = XLSX.read(await written(wide, [])).Sheets.Yardmaster as XLSX.WorkSheet
   for (const [cell, label] of Object.entries({
@@ -112,7 +112,7 @@ test('columns go on after Z, and days are counted as a spreadsheet counts them',
   expect([...dates.matchAll(/<v>(\d+)<\/v>/g)].map(([, count]) => Number(count))).toEqual([1, 59, 61, 62, 46095])
 })
 
-test('a table as a file: amounts with cents, yes and no in words, formulas as text, columns of their widths', async () => {
+test('table files format amounts, yes/no values, formulas and column widths', async () => {
   const columns = [
     { key: 'name', label: 'Name', kind: 'text' as const },
     { key: 'cost', label: 'What it cost', kind: 'money' as const },

@@ -8,7 +8,7 @@ beforeEach(async () => {
 
 const cleo = { username: 'cleo', password: 'Ocotillo77', role: 'user', first_name: 'Cleo' }
 
-test('an administrator creates, changes and lists accounts; no answer holds a hash', async () => {
+test('an administrator creates, changes and lists users; no response contains a password hash', async () => {
   const made = await h.cast.ada.post('/users', cleo)
   expect([made.status, made.body.data]).toMatchObject([
     201,
@@ -27,7 +27,7 @@ test('an administrator creates, changes and lists accounts; no answer holds a ha
   expect(JSON.stringify([made.body, changed.body, list.body])).not.toMatch(/hash|argon2|previous/)
 })
 
-test('who is given no role is a user, and keeps the role that a change leaves out', async () => {
+test('the role defaults to user, and a change without a role keeps it', async () => {
   const { role: _, ...plain } = cleo
   const made = (await h.cast.ada.post('/users', plain)).body.data as { id: number; role: string }
   expect(made.role).toBe('user')
@@ -36,7 +36,7 @@ test('who is given no role is a user, and keeps the role that a change leaves ou
   expect(changed.body.data).toMatchObject({ role: 'admin', phone: '602' })
 })
 
-test('usernames are 3 to 50 characters and unique, whatever their case; passwords are strong', async () => {
+test('usernames are unique ignoring case, and short usernames and weak passwords are rejected', async () => {
   await h.cast.ada.post('/users', cleo)
   const twice = await h.cast.ada.post('/users', { ...cleo, username: 'CLEO' })
   expect([twice.status, twice.body.message]).toEqual([409, 'Username already exists'])
@@ -44,14 +44,14 @@ test('usernames are 3 to 50 characters and unique, whatever their case; password
   expect(poor.body.errors?.map((error) => error.field).sort()).toEqual(['password', 'role', 'username'])
 })
 
-test('nobody deactivates or demotes themselves', async () => {
+test('administrators cannot deactivate or demote themselves', async () => {
   const off = await h.cast.ada.post('/users/1/deactivate')
   expect([off.status, off.body.message]).toEqual([422, 'You cannot deactivate your own account'])
   const down = await h.cast.ada.put('/users/1', { role: 'user' })
   expect([down.status, down.body.message]).toEqual([422, 'You cannot change your own role'])
 })
 
-test('two administrators cannot remove each other at once', async () => {
+test('two administrators cannot demote each other at the same time', async () => {
   const { id } = (await h.cast.ada.post('/users', { ...cleo, role: 'admin' })).body.data as { id: number }
   const { token } = (await h.cast.stranger.post('/auth/login', cleo)).body.data as { token: string }
   await Promise.all([
@@ -64,7 +64,7 @@ test('two administrators cannot remove each other at once', async () => {
   expect(left.length).toBeGreaterThan(0)
 })
 
-test('the page asks twice for a new password', async () => {
+test('the page requires the new password twice', async () => {
   const reset = (newPassword: string, confirmPassword: string) =>
     h.cast.ada.submit('/admin/users/2/reset-password', { newPassword, confirmPassword })
   expect((await reset('Ocotillo77', 'Different77')).find('.field-error')).toEqual(['Passwords do not match'])
@@ -73,7 +73,7 @@ test('the page asks twice for a new password', async () => {
   expect((await reset('Ocotillo77', 'Ocotillo77')).toast).toBe('Password reset successfully')
 })
 
-test('the page creates and edits accounts, with the first sign-in asking for a new password unless unticked', async () => {
+test('the page creates and edits users, and requires a password change at sign-in by default', async () => {
   const form = await h.cast.ada.open('/admin/users/new')
   expect(form.html).toMatch(/name="must_change_password"[^>]* checked=""/)
   expect(form.text).toContain('Minimum 8 characters with uppercase, lowercase, and number')
@@ -93,12 +93,12 @@ test('the page creates and edits accounts, with the first sign-in asking for a n
   )
 })
 
-test('a password that an administrator gives is to be replaced, unless they say otherwise', async () => {
+test('the reset page requires a password change at sign-in by default', async () => {
   const page = await h.cast.ada.open('/admin/users/2/reset-password')
   expect(page.html).toMatch(/<input type="checkbox" id="must_change_password"[^>]* checked/)
 })
 
-test('a temporary password is made when none is typed, shown once, and has to be changed', async () => {
+test('a temporary password is generated, shown once, and must be changed', async () => {
   const { ada, stranger } = h.cast
   const made = await ada.post('/users', { username: 'dora', temporary_password: true })
   const { temporary_password, must_change_password } = made.body.data as Record<string, string>
@@ -118,7 +118,7 @@ test('a temporary password is made when none is typed, shown once, and has to be
   expect(old.status).toBe(401)
 })
 
-test('a password that is typed is taken though a temporary one was asked for, and without asking it is needed', async () => {
+test('an entered password takes precedence over a temporary one, and one of them is required', async () => {
   const { ada } = h.cast
   const typed = await ada.post('/users', { ...cleo, temporary_password: true })
   expect([typed.status, typed.body.data]).toMatchObject([201, { must_change_password: false }])
@@ -130,7 +130,7 @@ test('a password that is typed is taken though a temporary one was asked for, an
   expect(unasked.status).toBe(422)
 })
 
-test('the page shows a temporary password in place of the form, never in a list or a message', async () => {
+test('the page shows a temporary password once, and lists and the audit trail never do', async () => {
   const { ada } = h.cast
   expect((await ada.open('/admin/users/new')).html).toMatch(/name="temporary_password"[^>]* checked=""/)
   const made = await ada.submit('/admin/users/new', { username: 'dora', password: '', temporary_password: 'true' })
@@ -152,7 +152,7 @@ test('the page shows a temporary password in place of the form, never in a list 
   expect((await ada.open('/admin/audit')).html).not.toContain('Ym7-')
 })
 
-test('the row of a user says how many sign-ins are open; an administrator ends one or all of them', async () => {
+test('the user list counts open sessions, and an administrator can end one or all', async () => {
   const { ada, ben } = h.cast
   const login = () => h.cast.stranger.post('/auth/login', { username: 'ben', password: 'Saguaro42' })
   await login()
@@ -179,7 +179,7 @@ test('the row of a user says how many sign-ins are open; an administrator ends o
   ])
 })
 
-test('an administrator who ends all of their own sessions keeps the one they ask from', async () => {
+test('an administrator who ends all own sessions keeps the current one', async () => {
   const { ada, ben } = h.cast
   await h.cast.stranger.post('/auth/login', { username: 'ada', password: 'Saguaro42' })
   expect((await ada.delete('/users/1/sessions')).status).toBe(200)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
 // Today is 2026-03-14.
-test('a vehicle says what it cost this year and in the two before, to the cent and by the day', async () => {
+test('a vehicle shows its costs of this year and the two years before', async () => {
   const { cast } = await testContext()
   const { ben, phoenix, tempe, desert } = cast
   const move = (unit_number: string, move_date: string, more: object) =>

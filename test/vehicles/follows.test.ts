@@ -45,8 +45,8 @@ async function byHand(body: object) {
   await patch(`/vehicles/${id}/status`, body)
 }
 
-describe('the status and the place', () => {
-  test('of a transport from its start to its end, and back', async () => {
+describe('the status and location of a vehicle', () => {
+  test('follow a transport from start to delivery and back', async () => {
     const { id } = await move({ status: 'Awaiting Pickup' })
     expect(await vehicle()).toEqual(['Available', null, null, null])
     await patch(`/transports/${id}/status`, { status: 'In Transit' })
@@ -57,7 +57,7 @@ describe('the status and the place', () => {
     expect(await vehicle()).toEqual(['In Transit', null, null, null])
   })
 
-  test('of an OSL entry beside a transport: out of service while any entry is active', async () => {
+  test('show Out of Service while any OSL entry is active, even during a transport', async () => {
     await move({ status: 'In Transit' })
     const { id } = await osl({ model_year: 2019 })
     expect(await vehicle()).toEqual(['Out of Service', 'Mesa', null, 2019])
@@ -69,7 +69,7 @@ describe('the status and the place', () => {
     expect(await vehicle()).toEqual(['In Transit', 'Phoenix', null, 2019])
   })
 
-  test('of a sale: sold once it is delivered, until a later move is', async () => {
+  test('show Sold after a delivered sale until a later delivery', async () => {
     const sale = await move({ move_type: 'Sales', status: 'Delivered', actual_arrival_date: '2026-03-11' })
     expect(await vehicle()).toEqual(['Sold', 'Tempe', null, null])
     await move({
@@ -90,7 +90,7 @@ describe('the status and the place', () => {
     expect(await vehicle()).toEqual(['Available', 'Phoenix', null, null])
   })
 
-  test('on one day the delivery counts after the entry; of two deliveries the later record', async () => {
+  test('prefer a delivery to an OSL entry of one day, and the later delivery', async () => {
     await osl({ osl_date: '2026-03-10', status: 'Completed', completed_on: '2026-03-10' })
     expect((await vehicle())[1]).toBe('Mesa')
     await move({ status: 'Delivered', actual_arrival_date: '2026-03-10' })
@@ -104,7 +104,7 @@ describe('the status and the place', () => {
     expect((await vehicle())[1]).toBe('Phoenix')
   })
 
-  test('that were set by hand stay until a record says something new', async () => {
+  test('keep manual values until a record reports something new', async () => {
     const { id, version } = await move({ status: 'In Transit' })
     await byHand({ status: 'Reserved', location: 'Row 7' })
     expect(await vehicle()).toEqual(['Reserved', 'Row 7', null, null])
@@ -118,7 +118,7 @@ describe('the status and the place', () => {
     expect(await vehicle()).toEqual(['Reserved', 'Row 9', null, null])
   })
 
-  test('of a vehicle whose status somebody took away comes back with the next thing that a record says', async () => {
+  test('are set again by the next relevant record change after the status was cleared', async () => {
     const { id } = await move({ status: 'In Transit' })
     await byHand({ status: null })
     expect((await h.cast.ben.put(`/transports/${id}`, { notes: 'Gate code 12' })).status).toBe(200)
@@ -127,14 +127,14 @@ describe('the status and the place', () => {
     expect(await vehicle()).toEqual(['In Transit', null, 500, null])
   })
 
-  test('go from one vehicle to another with the unit number of a record', async () => {
+  test('move to another vehicle with the unit number of a record', async () => {
     const { id } = await osl({ osl_mileage: 61_000 })
     expect((await h.cast.ben.put(`/osl/${id}`, { unit_number: '100300' })).status).toBe(200)
     expect(await vehicle()).toEqual(['Available', null, null, null])
     expect(await vehicle('100300')).toEqual(['Out of Service', 'Mesa', 61_000, null])
   })
 
-  test('go with a deleted record, and come back with it', async () => {
+  test('are reverted when a record is deleted, and set again when it is restored', async () => {
     for (const [create, path] of [
       [() => move({ status: 'Delivered', actual_arrival_date: '2026-03-12', mileage: 52_000 }), 'transports'],
       [() => osl({ osl_date: '2026-03-13', osl_mileage: 53_000 }), 'osl'],
@@ -150,8 +150,8 @@ describe('the status and the place', () => {
   })
 })
 
-describe('the mileage', () => {
-  test('is the highest reading; a lower one is a warning and does not count, and a mended one is taken back', async () => {
+describe('the mileage of a vehicle', () => {
+  test('is the highest reading and follows corrections; a lower reading causes a warning', async () => {
     const first = await move({ mileage: 50_000 })
     expect((await vehicle())[2]).toBe(50_000)
     const answer = await h.cast.ben.post('/osl', {
@@ -176,7 +176,7 @@ describe('the mileage', () => {
     expect((await vehicle())[2]).toBe(49_999)
   })
 
-  test('that was set by hand holds until a higher reading', async () => {
+  test('keeps a manual value until a higher reading', async () => {
     await move({ mileage: 50_000 })
     await byHand({ mileage: 60_000 })
     await move({ move_date: '2026-03-12', mileage: 59_999 })
@@ -191,7 +191,7 @@ describe('imports', () => {
   const send = (...lines: string[]) =>
     h.cast.ben.upload('transports', 'moves.csv', `${[HEADER, ...lines].join('\n')}\n`)
 
-  test('move vehicles, and their undo moves them back', async () => {
+  test('move vehicles, and undoing an import moves them back', async () => {
     await move({ move_date: '2026-03-01', status: 'Delivered', actual_arrival_date: '2026-03-02', mileage: 40_000 })
     const before = await vehicle()
     const { body } = await send(
@@ -209,7 +209,7 @@ describe('imports', () => {
     expect((await h.cast.ben.get('/vehicles/unit/100777')).status).toBe(404)
   })
 
-  test('give a delivered row without an arrival its move date, or today when that lies ahead', async () => {
+  test('default the arrival date of delivered rows to the move date, capped at today', async () => {
     const arrivals = async () =>
       (
         (await h.cast.ben.get('/transports?sort=unit_number&order=asc')).body.data as unknown as Record<

@@ -16,7 +16,7 @@ const add = async (unit_number: string, more: object = {}) =>
 const units = async (path: string) =>
   ((await h.cast.ben.get(path)).body.data as Vehicle[]).map(({ unit_number }) => unit_number)
 
-test('vehicles are listed by each column up and down, those alike in the order they came', async () => {
+test('vehicles can be sorted, filtered and searched, with ties in insertion order', async () => {
   await add('100003', { current_status: 'Rented', current_location: 'Tempe', model_year: 2020, vin: VIN })
   await add('100001', { current_status: 'Rented', current_location: 'Mesa', model_year: 2021 })
   await add('100002', { current_status: 'Available', current_location: 'Mesa', model_year: 2020 })
@@ -44,7 +44,7 @@ test('vehicles are listed by each column up and down, those alike in the order t
   expect((await h.cast.ben.get('/vehicles/search')).status).toBe(422)
 })
 
-test('many are looked up by whole numbers and by endings of four signs or more', async () => {
+test('a bulk lookup matches whole numbers, and VIN endings of four or more characters', async () => {
   await add('100002', { vin: VIN })
   await add('100001', { vin: '1M8GDM9AXKP042788' })
   await add('100003')
@@ -71,7 +71,7 @@ test('many are looked up by whole numbers and by endings of four signs or more',
   ]).toEqual([200, 422, 200, 422, 422, 422])
 })
 
-test('a vehicle is added once, and what is known of it changed; what it had is no longer odd', async () => {
+test('posting a vehicle again updates it, and unchanged values cause no warning', async () => {
   const told = async (body: object) => {
     const { status, body: answer } = await h.cast.ben.post('/vehicles', { unit_number: '100001', ...body })
     return [status, ((answer.warnings ?? []) as { message: string }[]).map(({ message }) => message)]
@@ -110,13 +110,13 @@ test('a vehicle is added once, and what is known of it changed; what it had is n
   expect((await h.cast.ben.get('/vehicles')).body.meta?.total).toBe(1)
 })
 
-test('a check digit is 0 to 9 or X, and fits the sixteen other signs', () => {
+test('a check digit can be X and must match the other characters', () => {
   const [right, wrong] = ['1M8GDM9AXKP042788', '1M8GDM9A1KP042788']
   expect([hasRightCheckDigit(right), hasRightCheckDigit(wrong)]).toEqual([true, false])
 })
 
 describe('the lookup page', () => {
-  test('opens the one that fits, lists several, and says so of none', async () => {
+  test('opens a single match, lists several, and reports no match', async () => {
     await add('100001', { vin: VIN })
     await add('100002', { vin: '1M8GDM9AXKP042788' })
     const open = async (q: string) => {
@@ -137,7 +137,7 @@ describe('the lookup page', () => {
     expect((await open(`100001${' '.repeat(60)}x`)).slice(0, 3)).toEqual([200, [], 'Unit 100001'])
   })
 
-  test('takes a whole unit number or VIN for just that, whatever else begins or ends so', async () => {
+  test('prefers an exact unit number or VIN to partial matches', async () => {
     await add('100001', { vin: VIN })
     await add('100002', { vin: '1M8GDM9AXKP100001' })
     const sent = await h.cast.ben.post('/transports', {
@@ -157,7 +157,7 @@ describe('the lookup page', () => {
     expect([await open('P'.repeat(50)), await open('P'.repeat(51))]).toEqual(Array(2).fill('Unit 100002'))
   })
 
-  test('lists a hundred at most, by their number, and says how many there are', async () => {
+  test('lists at most 100 vehicles by unit number and shows the total', async () => {
     await h.ctx.db.execute(
       sql`insert into vehicles (unit_number) select (300000 + 101 - n)::text from generate_series(1, 101) n`,
     )
@@ -167,7 +167,7 @@ describe('the lookup page', () => {
   })
 })
 
-test('the form of a vehicle says whether it adds or edits', async () => {
+test('the vehicle form shows whether it adds or edits', async () => {
   await add('100001')
   const words = async (path: string) => {
     const page = await h.cast.ben.open(path)
@@ -179,7 +179,7 @@ test('the form of a vehicle says whether it adds or edits', async () => {
   ])
 })
 
-describe('a vehicle follows its records', () => {
+describe('the state of a vehicle', () => {
   const move = (more: object = {}) => ({
     unit_number: '100001',
     location_out_id: h.cast.phoenix,
@@ -201,7 +201,7 @@ describe('a vehicle follows its records', () => {
   }
   const id = async (path: string, body: object) => ((await h.cast.ben.post(path, body)).body.data as Vehicle).id
 
-  test('by status, place, mileage and model year, each by itself', async () => {
+  test('follows records in status, location, mileage and model year independently', async () => {
     const first = await id('/transports', move())
     expect(await now()).toEqual(['Available', null, null, null])
     await h.cast.ben.put(`/transports/${first}`, { status: 'In Transit' })
@@ -227,7 +227,7 @@ describe('a vehicle follows its records', () => {
     expect(await now()).toEqual(['Sold', 'Tempe', 400, 2020])
   })
 
-  test('the newest of several, of one day the one that was entered last', async () => {
+  test('follows the newest record, or the last entered of one day', async () => {
     const { phoenix, mesa, tempe } = h.cast
     const delivered = (day: string, location_in_id: number, move_type = 'Fleet') =>
       id('/transports', move({ status: 'Delivered', move_type, location_in_id, actual_arrival_date: day }))
@@ -247,7 +247,7 @@ describe('a vehicle follows its records', () => {
     expect((await now()).slice(0, 2)).toEqual(['Available', 'Phoenix'])
   })
 
-  test('both when a record goes to another unit', async () => {
+  test('changes for both units when a record moves to another unit', async () => {
     const first = await id('/transports', move({ status: 'In Transit', mileage: 500 }))
     await h.cast.ben.put(`/transports/${first}`, { unit_number: '100002' })
     expect(await now()).toEqual(['Available', null, null, null])
@@ -257,7 +257,7 @@ describe('a vehicle follows its records', () => {
     })
   })
 
-  test('and keeps what somebody set by hand until a record says something new', async () => {
+  test('keeps manual values until a record reports something new', async () => {
     const first = await id('/transports', move({ status: 'In Transit', mileage: 500 }))
     await add('100001', {
       current_status: 'Stolen',

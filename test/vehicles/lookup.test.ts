@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-test('the lookup finds a vehicle by whatever people have at hand, and says where it stands', async () => {
+test('the lookup finds vehicles by unit, VIN, plate, RA, PO or location', async () => {
   const h = await testContext()
   const { ben } = h.cast
   const move = {
@@ -61,7 +61,7 @@ test('the lookup finds a vehicle by whatever people have at hand, and says where
   expect((await ben.open('/vehicles/lookup?q=100001')).html).toMatch(/Available[\s\S]*Tempe/)
 })
 
-test('a screen adds a vehicle, and says what is wrong with one that cannot be', async () => {
+test('a page adds a vehicle and explains rejected input', async () => {
   const h = await testContext()
   const { ben } = h.cast
   expect((await ben.open('/vehicles/new?unit_number=500005')).html).toContain('value="500005"')
@@ -85,7 +85,7 @@ test('a screen adds a vehicle, and says what is wrong with one that cannot be', 
   expect((await ben.submit('/vehicles/new', { unit_number: '12', current_location: 'Row 8' })).status).toBe(422)
 })
 
-test('the dashboard shows ten that expire soon, and says how many there are', async () => {
+test('the dashboard shows ten expiring registrations and their total', async () => {
   const h = await testContext()
   for (let n = 0; n < 12; n++)
     await h.cast.ben.post('/registrations', {

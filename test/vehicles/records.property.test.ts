@@ -65,7 +65,7 @@ function expectedOf(moves: Move[], entries: Osl[], placeNames: string[]) {
   }
 }
 
-test('status, place and mileage are what the records say', async () => {
+test('status, location and mileage match the records', async () => {
   const { ctx, cast } = await testContext()
   expect([cast.phoenix, cast.tempe, cast.mesa]).toEqual([1, 2, 3])
   await ctx.db.execute(sql`insert into vehicles (unit_number) select unnest(${`{${UNITS}}`}::text::text[])`)

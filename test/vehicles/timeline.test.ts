@@ -10,7 +10,7 @@ beforeEach(async () => {
 type Entry = { at: string; kind: string; entity: string; id: number; text: string; by: string }
 const osl = { osl_date: '2026-03-10', problem: 'Windshield is cracked' }
 
-test('a timeline tells everything that happened to a unit and its records, newest first, and nothing of others', async () => {
+test('a timeline shows all events of a unit and its records, newest first', async () => {
   const { ben, ada, mesa } = h.cast
   const { id } = (await ben.post('/osl', { unit_number: '100001', location_id: mesa, ...osl })).body.data as {
     id: number
@@ -34,7 +34,7 @@ test('a timeline tells everything that happened to a unit and its records, newes
   expect((await ben.open('/vehicles/100001')).text).toContain('Glass is ordered')
 })
 
-test('many numbers are looked up at once, as they were copied; what is not there is named', async () => {
+test('a bulk lookup accepts pasted numbers and names those not found', async () => {
   const { ben } = h.cast
   await ben.post('/vehicles', { unit_number: '100001', vin: '1HGCM82633A004352' })
   await ben.post('/vehicles', { unit_number: '100002' })
@@ -54,7 +54,7 @@ test('many numbers are looked up at once, as they were copied; what is not there
   expect([spaced.find('tbody tr').length, spaced.text.includes('Not found: 55 5555')]).toEqual([2, true])
 })
 
-test('the page shows the latest fifty, says of how many, and the whole when asked', async () => {
+test('the page shows the latest 50 events and the total, or all on request', async () => {
   const { cast } = await testContext()
   await cast.ben.post('/vehicles', { unit_number: '100300' })
   for (let mileage = 1; mileage <= 54; mileage++) await cast.ben.patch('/vehicles/1/status', { mileage })
@@ -66,7 +66,7 @@ test('the page shows the latest fifty, says of how many, and the whole when aske
   expect(await rows('/vehicles/100300?timeline=all')).toEqual([55, false])
 })
 
-test('a long text in it shows its beginning and opens to the whole', async () => {
+test('a long text in the timeline is collapsed and can be expanded', async () => {
   const { cast } = await testContext()
   const long = 'The yard called about the keys. '.repeat(20).trim()
   await cast.ben.post('/osl', {
@@ -81,7 +81,7 @@ test('a long text in it shows its beginning and opens to the whole', async () =>
   expect(page.find('details.long-text summary').every((text) => text.length <= 180)).toBe(true)
 })
 
-test('a timeline holds the latest five hundred things, changes and notes alike', async () => {
+test('a timeline contains the latest 500 changes and notes', async () => {
   const { ben, mesa } = h.cast
   const { id } = (await ben.post('/osl', { unit_number: '100001', location_id: mesa, ...osl })).body
     .data as never as Entry

@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 const VIN = '1HGCM82633A004352'
 
-test('a vehicle is added, and changed by its unit number; what is left out stays', async () => {
+test('posting a vehicle creates it, or updates the given fields of its unit number', async () => {
   const added = await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: VIN.toLowerCase(), model_year: 2003 })
   expect([added.status, added.body.data, added.body.warnings]).toMatchObject([
     201,
@@ -23,7 +23,7 @@ test('a vehicle is added, and changed by its unit number; what is left out stays
   ])
 })
 
-test('a VIN has 17 characters without I, O and Q and is unique; a wrong check digit is only a warning', async () => {
+test('a VIN is valid and unique, and a wrong check digit causes a warning', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: VIN })
   for (const vin of ['1HGCM82633A00435', 'IHGCM82633A004352', '1HGCM82633A00435O'])
     expect((await h.cast.ben.post('/vehicles', { unit_number: '100201', vin })).status).toBe(422)
@@ -37,7 +37,7 @@ test('a VIN has 17 characters without I, O and Q and is unique; a wrong check di
   ]).toEqual([true, true, true])
 })
 
-test('is found by unit, VIN, search and VIN ending', async () => {
+test('a vehicle is found by unit, VIN, search and VIN ending', async () => {
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: VIN })
   expect((await h.cast.ben.get('/vehicles/unit/100200')).status).toBe(200)
   expect((await h.cast.ben.get(`/vehicles/vin/${VIN}`)).status).toBe(200)
@@ -51,7 +51,7 @@ test('is found by unit, VIN, search and VIN ending', async () => {
   expect((await h.cast.ben.get('/vehicles?sort=unit_number&order=desc')).body.meta).toMatchObject({ total: 1 })
 })
 
-test('takes status, location and mileage, any of them', async () => {
+test('status, location and mileage can be updated separately', async () => {
   const { id } = (await h.cast.ben.post('/vehicles', { unit_number: '100200' })).body.data as { id: number }
   expect(
     (await h.cast.ben.patch(`/vehicles/${id}/status`, { status: 'Rented', mileage: 100 })).body.data,
@@ -93,7 +93,7 @@ async function onRecord() {
   await ben.post('/titles', { unit_number: '100200', location_id: phoenix })
 }
 
-test('its history has everything in one place', async () => {
+test('the history of a vehicle contains records of every kind', async () => {
   await onRecord()
   const { body } = await h.cast.ben.get('/vehicles/100200/history')
   const history = body.data as Record<string, unknown[]>
@@ -108,7 +108,7 @@ test('its history has everything in one place', async () => {
   })
 })
 
-test('the lookup page takes a unit, a VIN or a part of one', async () => {
+test('the lookup page accepts a unit number, a VIN or a part of either', async () => {
   await onRecord()
   await h.cast.ben.post('/vehicles', { unit_number: '100200', vin: VIN })
   await h.cast.ben.post('/vehicles', { unit_number: '100201' })
