@@ -37,6 +37,7 @@ import accountSecurity from './migrations/0033_account-security.sql' with { type
 import importChoices from './migrations/0034_import-choices.sql' with { type: 'text' }
 import idempotencyKeys from './migrations/0035_idempotency-keys.sql' with { type: 'text' }
 import sync from './migrations/0036_sync.sql' with { type: 'text' }
+import readings from './migrations/0037_readings.sql' with { type: 'text' }
 
 /** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
 export const migrations: { name: string; text: string }[] = [
@@ -77,6 +78,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0034_import-choices', text: importChoices },
   { name: '0035_idempotency-keys', text: idempotencyKeys },
   { name: '0036_sync', text: sync },
+  { name: '0037_readings', text: readings },
 ]
 
 export class MigrationError extends Error {}

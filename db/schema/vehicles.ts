@@ -1,6 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { date, index, integer, pgTable, serial, smallint, unique, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
-import { stamps } from './stamps'
+import {
+  boolean,
+  date,
+  index,
+  integer,
+  pgTable,
+  serial,
+  smallint,
+  timestamp,
+  unique,
+  uniqueIndex,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import { noteStamps, stamps } from './stamps'
 
 /** A vehicle. Its status and location follow its other records. */
 export const vehicles = pgTable(
@@ -34,4 +46,22 @@ export const vehicles = pgTable(
     index('vehicles_current_location_idx').on(t.current_location),
     index('vehicles_registered_until_idx').on(t.registered_until),
   ],
+)
+
+/** A reading of a vehicle by a telematics system: odometer in miles, location, or both. */
+export const vehicleReadings = pgTable(
+  'vehicle_readings',
+  {
+    id: serial().primaryKey(),
+    unit_number: varchar({ length: 6 })
+      .notNull()
+      .references(() => vehicles.unit_number),
+    at: timestamp({ withTimezone: true }).notNull(),
+    mileage: integer(),
+    location: varchar({ length: 100 }),
+    /** Its mileage is below an older reading, so it does not count. */
+    is_ignored: boolean().notNull().default(false),
+    ...noteStamps,
+  },
+  (t) => [unique('vehicle_readings_unit_number_at_key').on(t.unit_number, t.at)],
 )

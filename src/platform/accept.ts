@@ -5,8 +5,12 @@ import { type FieldError, Refused } from './refusals'
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors = new Map<string, string>()
   for (const issue of issues) {
-    const field = issue.path.map(String).join('.') || 'body'
-    if (!errors.has(field)) errors.set(field, issue.message)
+    const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
+    for (const name of names) {
+      const field = name.map(String).join('.') || 'body'
+      const message = issue.code === 'unrecognized_keys' ? 'There is no such field' : issue.message
+      if (!errors.has(field)) errors.set(field, message)
+    }
   }
   return [...errors].map(([field, message]) => ({ field, message }))
 }

@@ -214,3 +214,12 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
       : body
   return z.preprocess(withoutBlanks, rules.partial().extend({ version }))
 }
+
+const NOT_AN_INSTANT = 'Must be a date and time with a zone, for example 2026-11-23T14:05:00Z'
+
+/** A date and time with its zone or offset. */
+export const instant = z
+  .string({ error: NOT_AN_INSTANT })
+  .max(40, NOT_AN_INSTANT)
+  .datetime({ offset: true, error: NOT_AN_INSTANT })
+  .transform((text) => new Date(text))

@@ -112,7 +112,9 @@ test('concurrent deliveries both succeed, and one of two edits of a version is r
     )
     expect(edits.map(({ status }) => status).sort()).toEqual([200, 409])
     const upserts = await Promise.all(
-      [1, 2].map((year) => h.cast.ada.post('/vehicles', { unit_number: String(200_000 + round), model_year: 2020 + year })),
+      [1, 2].map((year) =>
+        h.cast.ada.post('/vehicles', { unit_number: String(200_000 + round), model_year: 2020 + year }),
+      ),
     )
     expect(upserts.map(({ status }) => status).sort()).toEqual([200, 201])
   }

@@ -125,7 +125,9 @@ test('copying an embedded database resumes after a failure and never overwrites 
   expect(await next(to)).toEqual(await next(from))
 
   await to.db.execute(sql`update vehicles set current_mileage = 1 where id = 1`)
-  expect(await copyTo(from, to, () => {}).catch((error) => error.message)).toContain('vehicles: the target database has')
+  expect(await copyTo(from, to, () => {}).catch((error) => error.message)).toContain(
+    'vehicles: the target database has',
+  )
   await Promise.all([from.close(), to.close()])
   await admin.db.execute(sql.raw(`drop database ${name}`))
   await admin.close()

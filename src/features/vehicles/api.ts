@@ -13,8 +13,11 @@ import { vehicleHistory, vehicleTimeline } from './history/queries'
 import { knownUnit } from './known'
 import { changeVehicleStatus, upsertVehicle } from './mutations'
 import { searchVehicles, vehicleListing } from './queries'
+import { readingListing, recordReadings } from './readings'
 import {
   lookupMany,
+  readingBatch,
+  readingFilters,
   unitParams,
   vehicleFilters,
   vehicleSearch,
@@ -105,6 +108,33 @@ export const vehiclesApi = (ctx: AppContext) => {
         }),
       },
     )
+    .get(
+      '/:unit/readings',
+      async ({ params, query }) => {
+        const { unit_number } = await findVehicleByUnit(db, params.unit)
+        return answerText(query, await readingListing(db, unit_number, query).text())
+      },
+      {
+        params: unitParams,
+        query: readingFilters,
+        detail: about({ summary: 'Telematics readings of a vehicle, newest first', answers: page(ref('Reading')) }),
+      },
+    )
+    .post('/readings', async ({ body, write }) => answer(await recordReadings(write, body.readings)), {
+      body: readingBatch,
+      detail: about({
+        summary: 'Store telematics readings',
+        description:
+          'At most 5,000 readings, each with `at`, `unit_number` or `vin`, and `mileage`, `location` or both. Each is accepted or rejected independently. A mileage below an older reading is stored but ignored, and so is a repeated reading. `errors` lists the rejected ones.',
+        answers: data(
+          object({
+            accepted: integer,
+            ignored: integer,
+            errors: list(object({ index: integer, message: string })),
+          }),
+        ),
+      }),
+    })
     .post('/lookup', async ({ body }) => answer(await findManyVehicles(db, body.numbers)), {
       body: lookupMany,
       detail: about({

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { externalId, optionalCount, optionalText, requiredText, unitNumber, version } from '../../platform/fields'
+import {
+  externalId,
+  instant,
+  optionalCount,
+  optionalText,
+  requiredText,
+  unitNumber,
+  version,
+} from '../../platform/fields'
 import { listQuery, recordQuery } from '../../platform/lists/list-query'
 import { readIdentifier, readSearch } from '../../platform/reading/numbers'
 import { mileageWarnings, type Warning, warning } from '../../platform/records/warnings'
@@ -43,6 +51,26 @@ export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
     requiredText('Please enter a unit number or VIN', 50),
   ),
 })
+
+const READINGS_LIMIT = 5000
+
+/** Each reading is checked by itself, against `vehicleReading`. */
+export const readingBatch = z.object({
+  readings: z
+    .array(z.unknown(), { error: 'Must be a list of readings' })
+    .min(1, 'Send at least one reading')
+    .max(READINGS_LIMIT, `At most ${READINGS_LIMIT.toLocaleString('en-US')} readings at once`),
+})
+
+export const vehicleReading = z.strictObject({
+  unit_number: unitNumber.optional(),
+  vin: optionalVin.optional(),
+  at: instant,
+  mileage: optionalCount(),
+  location: optionalText(100),
+})
+
+export const readingFilters = listQuery(['at'], 'at', 'desc')
 
 const LOOKUP_LIMIT = 200
 

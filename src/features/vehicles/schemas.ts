@@ -1,8 +1,9 @@
-import { vehicles } from '../../../db/schema'
+import { vehicleReadings, vehicles } from '../../../db/schema'
 import { boolean, date, integer, number, object, orNull, record, type Schema, string } from '../../platform/docs/schema'
 
 export const vehicleSchemas = (): Record<string, Schema> => ({
   Vehicle: record(vehicles),
+  Reading: record(vehicleReadings),
   YearOfCosts: object({
     year: integer,
     transport_cost: number,

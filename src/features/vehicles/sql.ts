@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { locations, oslEntries, transports } from '../../../db/schema'
+import { locations, oslEntries, transports, vehicleReadings } from '../../../db/schema'
 
 /** SQL for a vehicle's state derived from its records, for single changes and imports. `unit` is its unit number. */
 
@@ -14,19 +14,27 @@ export const statusByRecords = (unit: SQL): SQL => sql`case
   when ${lastDelivered(unit, sql`t.move_type`)} = 'Sales' then 'Sold'
   else 'Available' end`
 
+/** Location and day of the last delivered transport and of the newest OSL entry. */
+const placesByRecords = (unit: SQL): SQL => sql`(
+    (select t.location_in_id as location_id, ${ARRIVED_ON} as day, 1 as rank
+      from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)
+    union all
+    (select e.location_id, e.osl_date, 0 from (select * from ${oslEntries} e where e.unit_number = ${unit} offset 0) e order by e.osl_date desc, e.id desc limit 1)) place`
+
 /**
  * Location of the last delivered transport or the newest OSL entry.
  * The later one counts; on the same day, the transport.
  */
 export const placeByRecords = (unit: SQL): SQL => sql`
-  (select l.location_name from (
-    (select t.location_in_id as location_id, ${ARRIVED_ON} as day, 1 as rank
-      from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)
-    union all
-    (select e.location_id, e.osl_date, 0 from (select * from ${oslEntries} e where e.unit_number = ${unit} offset 0) e order by e.osl_date desc, e.id desc limit 1)) place
+  (select l.location_name from ${placesByRecords(unit)}
   join ${locations} l on l.id = place.location_id order by place.day desc, place.rank desc limit 1)`
 
-/** Highest reading of all records, because a reading below an earlier one is ignored. */
+/** The day on which the records last placed the vehicle. */
+export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) from ${placesByRecords(unit)})`
+
+/** Highest reading of all records. Telematics readings that count only rise, so the last one is their highest. */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (
-    select t.mileage from ${transports} t where t.unit_number = ${unit} union all select e.osl_mileage from ${oslEntries} e where e.unit_number = ${unit}) r)`
+    select t.mileage from ${transports} t where t.unit_number = ${unit} union all select e.osl_mileage from ${oslEntries} e where e.unit_number = ${unit}
+    union all (select g.mileage from ${vehicleReadings} g where g.unit_number = ${unit} and not g.is_ignored and g.mileage is not null
+      order by g.at desc limit 1)) r)`

@@ -74,6 +74,9 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'PUT /api/lists/{list}/layout': { hidden: ['RA #'], added: ['PO #'], density: 'compact' },
   'PUT /api/views/{id}': { name: 'On the way' },
   'POST /api/vehicles': { unit_number: '100200', vin: '1HGCM82633A004352', model_year: 2003 },
+  'POST /api/vehicles/readings': {
+    readings: [{ unit_number: '100200', at: '2026-03-14T15:04:05Z', mileage: 45_210, location: 'Tempe' }],
+  },
   'POST /api/vehicles/lookup': { numbers: ['100200', '004352', '999999'] },
   'PATCH /api/vehicles/{id}/status': { status: 'Available', location: 'Tempe', mileage: 45_210 },
   'POST /api/registrations': {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { asNumber, blankToMissing, choiceOr, externalId, optionalText, optionalYesNo } from '../fields'
+import { asNumber, blankToMissing, choiceOr, externalId, instant, optionalText, optionalYesNo } from '../fields'
 import { readSearch } from '../reading/numbers'
 
 const PER_PAGE_LIMIT = 500
@@ -38,17 +38,6 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
     order: choiceOr(['asc', 'desc'], order),
   })
 
-/** An instant such as `2026-11-23T14:05:00Z`. */
-const instant = z.preprocess(
-  (value) => (value === '' ? undefined : value),
-  z
-    .string({ error: 'Must be an instant' })
-    .max(40, 'Must be an instant')
-    .datetime({ offset: true, error: 'Must be an instant, for example 2026-11-23T14:05:00Z' })
-    .transform((text) => new Date(text))
-    .optional(),
-)
-
 /** Query parameters of a list that integrations read in full or for changes. */
 export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,
@@ -65,7 +54,7 @@ export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
       .string({ error: NO_CURSOR })
       .regex(/^(?:l\d{1,9}(?:-\d{1,15})?|d\d{1,15}-\d{1,15})?$/, NO_CURSOR)
       .optional(),
-    updated_since: instant,
+    updated_since: z.preprocess(blankToMissing, instant.optional()),
     external_id: externalId.optional(),
     include_deleted: optionalYesNo,
   })

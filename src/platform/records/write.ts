@@ -44,16 +44,22 @@ export function changesBetween(before: Record<string, unknown> | null, after: Re
   return changes
 }
 
-/** Writes one audit entry; `entity` is the table name. */
-export async function audit(
-  { db, actor }: Write,
+/** An audit entry of the writing user; `entity` is the table name. */
+export function auditEntry(
+  { actor }: Pick<Write, 'actor'>,
   action: AuditAction,
   entity: string,
   entity_id: number,
   changes: Changes,
 ) {
   const { username, source, address, now, upload_id = null, token_name = null } = actor
-  const entry = { at: now, actor: username, source, address, token_name, action, entity, entity_id, changes, upload_id }
+  return { at: now, actor: username, source, address, token_name, action, entity, entity_id, changes, upload_id }
+}
+
+/** Writes one audit entry. */
+export async function audit(write: Write, ...about: [AuditAction, entity: string, entity_id: number, Changes]) {
+  const { db } = write
+  const entry = auditEntry(write, ...about)
   await prepared(db, 'insert_audit_entry', (name) =>
     db
       .insert(auditEntries)

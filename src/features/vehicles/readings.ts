@@ -1,0 +1,180 @@
+import { asc, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Db, rows } from '../../../db/client'
+import { auditEntries, oslEntries, transports, vehicleReadings, vehicles } from '../../../db/schema'
+import { accept } from '../../platform/accept'
+import { type Listing, listing } from '../../platform/records/listing'
+import { auditEntry, changesBetween, inTransaction, type Write } from '../../platform/records/write'
+import { Refusal, Refused } from '../../platform/refusals'
+import type { Vehicle } from './find'
+import { type readingFilters, vehicleReading } from './rules'
+import { placeDayByRecords } from './sql'
+
+type Given = z.output<typeof vehicleReading>
+type Reading = Pick<Given, 'at' | 'mileage' | 'location'> & { unit_number: string }
+type StoredReading = typeof vehicleReadings.$inferSelect
+export type ReadingResult = { accepted: number; ignored: number; errors: { index: number; message: string }[] }
+
+/** Clocks of devices may be ahead by this much. A later reading would hide all readings until its time. */
+const AHEAD_MS = 60 * 60 * 1000
+
+function readGiven(item: unknown, now: Date): Given {
+  if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a reading')
+  const given = accept(vehicleReading, item)
+  if (!given.unit_number && !given.vin) throw Refused.field('unit_number', 'Send a unit number or a VIN')
+  if (given.mileage === null && given.location === null) throw Refused.field('mileage', 'Send a mileage or a location')
+  if (given.at.getTime() > now.getTime() + AHEAD_MS) throw Refused.field('at', 'Must not be in the future')
+  return given
+}
+
+const messageOf = ({ errors = [], message }: Refusal) =>
+  errors.map((error) => `${error.field}: ${error.message}`).join('; ') || message
+
+/** Locks vehicles in unit-number order, so that two batches cannot deadlock. */
+const holdVehicles = (tx: Db, given: Given[]) =>
+  tx
+    .select()
+    .from(vehicles)
+    .where(
+      or(
+        inArray(vehicles.unit_number, [...new Set(given.flatMap(({ unit_number: unit }) => unit ?? []))]),
+        inArray(vehicles.vin, [...new Set(given.flatMap(({ vin }) => vin ?? []))]),
+      ),
+    )
+    .orderBy(asc(vehicles.unit_number))
+    .for('no key update')
+
+/**
+ * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected independently. A mileage
+ * below an older reading is stored, but does not count. Readings that are already stored count as ignored.
+ */
+export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingResult> =>
+  inTransaction(write, async (write) => {
+    const errors: ReadingResult['errors'] = []
+    const attempt = <T>(index: number, work: () => T): T[] => {
+      try {
+        return [work()]
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        errors.push({ index, message: messageOf(error) })
+        return []
+      }
+    }
+    const given = items.flatMap((item, index) => attempt(index, () => ({ index, ...readGiven(item, write.actor.now) })))
+    const held = given.length ? await holdVehicles(write.db, given) : []
+    const byUnit = new Map(held.map((vehicle) => [vehicle.unit_number, vehicle]))
+    const byVin = new Map(held.map((vehicle) => [vehicle.vin, vehicle]))
+    const unitOf = ({ unit_number, vin }: Given) => {
+      const vehicle = unit_number ? byUnit.get(unit_number) : byVin.get(vin ?? null)
+      if (!vehicle) throw new Refusal(422, 'Vehicle not found')
+      if (vin && vin !== vehicle.vin && (vehicle.vin || byVin.has(vin)))
+        throw Refused.field('vin', 'Belongs to another unit')
+      return vehicle.unit_number
+    }
+    const readings = given.flatMap(({ index, ...one }) => attempt(index, () => ({ ...one, unit_number: unitOf(one) })))
+    const stored = readings.length ? await storeReadings(write, readings) : []
+    await updateVehicles(write, byUnit, stored)
+    const accepted = stored.filter(({ is_ignored }) => !is_ignored).length
+    return {
+      accepted,
+      ignored: readings.length - accepted,
+      errors: errors.sort((a, b) => a.index - b.index),
+    }
+  })
+
+/** Inserts the readings that are new. Marks those below an older reading, also among the ones stored before. */
+async function storeReadings(write: Write, readings: Reading[]): Promise<StoredReading[]> {
+  const { db: tx, actor, clock } = write
+  const list = sql`json_to_recordset(${JSON.stringify(readings)}::json)
+    as n(unit_number varchar, at timestamptz, mileage int, location varchar)`
+  const added = await rows<{ id: number }>(
+    tx,
+    sql`insert into ${vehicleReadings} (unit_number, at, mileage, location, created_at, created_by)
+      select distinct on (n.unit_number, n.at) n.unit_number, n.at, n.mileage, n.location,
+        ${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar
+      from ${list} order by n.unit_number, n.at
+      on conflict (unit_number, at) do nothing returning id`,
+  )
+  const ids = added.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const olderRecords = sql`(select max(r.mileage) from (
+    select t.mileage, t.move_date as day from ${transports} t where t.unit_number = g.unit_number
+    union all select e.osl_mileage, e.osl_date from ${oslEntries} e where e.unit_number = g.unit_number) r
+    where r.day < (g.at at time zone ${clock.timeZone})::date)`
+  const before = sql`(select b.mileage from ${vehicleReadings} b where b.unit_number = f.unit_number and b.at < f.at
+    and not b.is_ignored and b.mileage is not null order by b.at desc limit 1)`
+  await tx.execute(sql`
+    with f as (select unit_number, min(at) as at from ${vehicleReadings} where id = any(${idList(ids)}) group by 1),
+    g as (select g.id, g.unit_number, g.at, g.mileage, ${before} as before,
+      max(g.mileage) over (partition by g.unit_number order by g.at rows between unbounded preceding and 1 preceding) as older
+      from ${vehicleReadings} g join f on f.unit_number = g.unit_number and g.at >= f.at)
+    update ${vehicleReadings} r set is_ignored = not r.is_ignored from g
+    where r.id = g.id and r.is_ignored <> coalesce(g.mileage < greatest(g.before, g.older, ${olderRecords}), false)`)
+  return tx
+    .select()
+    .from(vehicleReadings)
+    .where(sql`${vehicleReadings.id} = any(${idList(ids)})`)
+    .orderBy(asc(vehicleReadings.at))
+}
+
+const idList = (ids: number[]) => sql`${`{${ids.join()}}`}::int[]`
+
+/**
+ * Updates mileage and location of the vehicles that have new readings. The mileage only rises. The location is the one
+ * of the latest reading, unless a later delivery or OSL entry has set another.
+ */
+async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored: StoredReading[]) {
+  const { db: tx, actor, clock } = write
+  const mileages = new Map<string, number>()
+  for (const { unit_number, mileage, is_ignored } of stored)
+    if (mileage !== null && !is_ignored) mileages.set(unit_number, Math.max(mileage, mileages.get(unit_number) ?? 0))
+  const located = stored.filter(({ location }) => location !== null)
+  const places = new Map(
+    (located.length ? await latestPlaces(tx, clock.timeZone, located) : []).map((one) => [one.unit_number, one]),
+  )
+  const changed = [...byUnit.values()].flatMap((vehicle) => {
+    const reading = mileages.get(vehicle.unit_number) ?? null
+    const values = {
+      current_mileage: reading === null ? vehicle.current_mileage : Math.max(reading, vehicle.current_mileage ?? 0),
+      current_location: places.get(vehicle.unit_number)?.location ?? vehicle.current_location,
+    }
+    const changes = changesBetween(vehicle, { ...vehicle, ...values })
+    return Object.keys(changes).length ? [{ id: vehicle.id, ...values, changes }] : []
+  })
+  if (changed.length === 0) return
+  const list = JSON.stringify(changed.map(({ changes: _, ...one }) => one))
+  await tx.execute(sql`
+    update ${vehicles} v set current_mileage = n.current_mileage, current_location = n.current_location,
+      version = v.version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}::varchar
+    from json_to_recordset(${list}::json) as n(id int, current_mileage int, current_location varchar) where v.id = n.id`)
+  const entries = changed.map(({ id, changes }) => auditEntry(write, 'update', 'vehicles', id, changes))
+  for (let at = 0; at < entries.length; at += AUDIT_BATCH)
+    await tx.insert(auditEntries).values(entries.slice(at, at + AUDIT_BATCH))
+}
+
+/** An insert takes at most 65,535 parameters. */
+const AUDIT_BATCH = 1000
+
+/** The newly stored location of each unit that has no later one. */
+const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>
+  rows<{ unit_number: string; location: string }>(
+    tx,
+    sql`select g.unit_number, g.location from (
+      select distinct on (r.unit_number) r.id, r.unit_number, r.at, r.location from ${vehicleReadings} r
+      where r.unit_number = any(${`{${[...new Set(located.map(({ unit_number: unit }) => unit))].join()}}`}::varchar[])
+        and r.location is not null order by r.unit_number, r.at desc) g
+    where g.id = any(${idList(located.map(({ id }) => id))})
+      and coalesce((g.at at time zone ${timeZone})::date >= ${placeDayByRecords(sql`g.unit_number`)}, true)`,
+  )
+
+export function readingListing(db: Db, unit: string, query: z.output<typeof readingFilters>): Listing<StoredReading> {
+  const direction: (column: typeof vehicleReadings.at) => SQL = query.order === 'desc' ? desc : asc
+  return listing<StoredReading>(db, {
+    select: () => db.select().from(vehicleReadings).$dynamic(),
+    from: { of: vehicleReadings },
+    table: vehicleReadings,
+    where: eq(vehicleReadings.unit_number, unit),
+    order: [direction(vehicleReadings.at)],
+    query,
+  })
+}
