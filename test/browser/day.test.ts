@@ -261,7 +261,8 @@ test('on a phone, the delivery date field stays on the screen', async () => {
   // It covers nothing of the next row, and what was late is no alarm any more.
   const next = await page.locator('#list tbody tr').nth(1).boundingBox()
   expect((box?.y ?? 999) + (box?.height ?? 999)).toBeLessThanOrEqual(next?.y ?? 0)
-  expect(await page.locator('#list tbody tr').first().getAttribute('class')).toContain('is-done')
+  // Set once the server has stored the status.
+  await page.waitForSelector('#list tbody tr:first-child.is-done')
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
   await page.context().close()
 })
