@@ -51,10 +51,10 @@ type DatabaseError = { code?: string; constraint?: string }
 /** Returns the database's own error from below the wrapping errors, or null. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const found = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
-    if (typeof found.code === 'string') {
-      const constraint = found.constraint ?? found.constraint_name
-      return { code: found.code, constraint: typeof constraint === 'string' ? constraint : undefined }
+    const cause = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
+    if (typeof cause.code === 'string') {
+      const constraint = cause.constraint ?? cause.constraint_name
+      return { code: cause.code, constraint: typeof constraint === 'string' ? constraint : undefined }
     }
   }
   return null
@@ -64,12 +64,12 @@ export function databaseError(error: unknown): DatabaseError | null {
  * Codes of a database that is unavailable or overloaded. 53200: no room for more locks. 25006: the server became a
  * standby and rejects writes. 40P01: this transaction was aborted to resolve a deadlock.
  */
-const AWAY =
+const UNAVAILABLE_CODES =
   /^(08...|25006|40P01|57P0[123]|53200|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
 
 /** Returns true if the database is unavailable or too slow. False when it rejected the statement. */
 export function isDatabaseAway(error: unknown): boolean {
-  return AWAY.test(databaseError(error)?.code ?? '')
+  return UNAVAILABLE_CODES.test(databaseError(error)?.code ?? '')
 }
 
 /** Returns true if the database's disk or our own is full. */
@@ -80,14 +80,16 @@ export function isDiskFull(error: unknown): boolean {
 
 /** Returns the violated unique constraint (empty if unnamed), or null. */
 export function violatedUnique(error: unknown): string | null {
-  const found = databaseError(error)
-  return found?.code === '23505' ? (found.constraint ?? '') : null
+  const databaseFailure = databaseError(error)
+  return databaseFailure?.code === '23505' ? (databaseFailure.constraint ?? '') : null
 }
 
 /** Returns the violated foreign key (empty if unnamed), or null. */
 export function violatedReference(error: unknown): string | null {
-  const found = databaseError(error)
-  return found?.code === '23503' || found?.code === '23001' ? (found.constraint ?? '') : null
+  const databaseFailure = databaseError(error)
+  return databaseFailure?.code === '23503' || databaseFailure?.code === '23001'
+    ? (databaseFailure.constraint ?? '')
+    : null
 }
 
 /** Returns the root cause's message, without the statement that Drizzle adds. At most 300 characters. */

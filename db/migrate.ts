@@ -106,11 +106,11 @@ export async function applyMigrations(
     'create table if not exists schema_migrations (name text primary key, fingerprint text not null, applied_at timestamptz not null default now())',
   )
   const applied = await run('select name, fingerprint from schema_migrations order by name')
-  for (const { name, fingerprint: known } of applied) {
-    const ours = migrations.find((migration) => migration.name === name)
-    if (!ours)
+  for (const { name, fingerprint: appliedFingerprint } of applied) {
+    const migration = migrations.find((migration) => migration.name === name)
+    if (!migration)
       throw new MigrationError(`The database was made by a newer version of Yardmaster (it has the migration ${name})`)
-    if (fingerprint(ours.text) !== known)
+    if (fingerprint(migration.text) !== appliedFingerprint)
       throw new MigrationError(`The migration ${name} was changed after it ran on this database`)
   }
   const due = migrations.slice(applied.length).filter(({ name }) => names.includes(name))

@@ -56,12 +56,12 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
  * Exempts a statement from our postgres.js patch. The patch closes a connection that has not answered a statement for
  * 27 s.
  */
-const PATIENT = { patient: true } as object
+const PATIENT_OPTIONS = { patient: true } as object
 
 const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
-  run: async (statement) => [...(await tx.unsafe(statement, [], PATIENT))] as Row[],
+  run: async (statement) => [...(await tx.unsafe(statement, [], PATIENT_OPTIONS))] as Row[],
   copyIn: async (statement, pieces) =>
-    pipeline(Readable.from(pieces), await tx.unsafe(statement, [], PATIENT).writable()),
+    pipeline(Readable.from(pieces), await tx.unsafe(statement, [], PATIENT_OPTIONS).writable()),
 })
 
 /**

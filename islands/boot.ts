@@ -4,13 +4,13 @@ import { keepDrafts } from './drafts'
 import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
 import { ticks, trimPasted, unfinishedDays, upperCase } from './fields'
-import { busyForms, catchUp, enterSavesAnyway, focusErrors, sayFailures } from './forms'
+import { busyForms, enterSavesAnyway, focusErrors, reportFailures, submitEarlySearches } from './forms'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { rowForms } from './row-forms'
 import { rowStatus } from './row-status'
 import { selection } from './selection'
-import { checkSession, leaveForGood } from './session'
-import { sayOnce } from './toast'
+import { checkSession, secureSignOut } from './session'
+import { showPendingToast } from './toast'
 
 /** Runs once on every page. Pages also work without it. */
 document.documentElement.classList.add('scripted')
@@ -20,14 +20,14 @@ unfinishedDays()
 enterSavesAnyway()
 busyForms()
 focusErrors()
-sayFailures()
+reportFailures()
 upperCase()
 trimPasted()
 ticks()
 rowForms()
 rowStatus()
 selection()
-leaveForGood()
+secureSignOut()
 menus()
 hotkeys()
 printing()
@@ -35,9 +35,9 @@ rememberSidebar()
 keepDrafts()
 checkSession()
 showChangedRow()
-sayOnce()
-void import('./comforts').catch(() => {
+showPendingToast()
+void import('./enhancements').catch(() => {
   // The page also works without these features.
 })
 // After htmx has attached its listeners.
-setTimeout(catchUp)
+setTimeout(submitEarlySearches)

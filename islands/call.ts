@@ -1,7 +1,7 @@
 const TIMEOUT_MS = 30_000
 
 /** A response of the JSON API. `warnings` are the server's notes about an accepted change. */
-export type Answer<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
+export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
 /** Session storage key of a lost change that no page has reported. */
 export const LOST = 'yardmaster-lost'
@@ -22,7 +22,10 @@ export function logRefusal(status: number, message: string) {
 }
 
 /** Calls the JSON API. Never throws: a network error or timeout returns status 0. A 401 redirects to sign-in. */
-export async function call<Data>(path: string, init: { method?: string; body?: unknown } = {}): Promise<Answer<Data>> {
+export async function call<Data>(
+  path: string,
+  init: { method?: string; body?: unknown } = {},
+): Promise<ApiResponse<Data>> {
   try {
     const response = await fetch(path, {
       method: init.method ?? 'GET',

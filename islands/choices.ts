@@ -2,24 +2,24 @@
 
 /** After this pause, a key without a match starts a new search. */
 const PAUSE_MS = 1200
-const SHOWN = 8
+const MAX_MATCHES = 8
 
 /** Returns the indexes of matching labels, best match first. */
-export function optionsFor(typed: string, labels: string[]): number[] {
-  const wanted = typed.toLowerCase()
+export function optionsFor(query: string, labels: string[]): number[] {
+  const lowerQuery = query.toLowerCase()
   const lower = labels.map((label) => label.toLowerCase())
   const ways: ((label: string) => boolean)[] = [
-    (label) => label.includes(`(${wanted})`),
-    (label) => label.startsWith(wanted),
-    (label) => label.includes(`(${wanted}`),
-    (label) => label.includes(` ${wanted}`),
-    (label) => label.includes(wanted),
+    (label) => label.includes(`(${lowerQuery})`),
+    (label) => label.startsWith(lowerQuery),
+    (label) => label.includes(`(${lowerQuery}`),
+    (label) => label.includes(` ${lowerQuery}`),
+    (label) => label.includes(lowerQuery),
   ]
   return [...new Set(ways.flatMap((way) => lower.flatMap((label, at) => (way(label) ? [at] : []))))]
 }
 
 /** The label with its aliases, so that both are searchable. */
-const nameOf = ({ text, dataset: { also } }: HTMLOptionElement) => (also ? `${text}, ${also}` : text)
+const searchableText = ({ text, dataset: { also } }: HTMLOptionElement) => (also ? `${text}, ${also}` : text)
 
 const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
   if (option.selected) return
@@ -29,17 +29,17 @@ const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
 }
 
 /** Renders the input and its matches. A click on a match selects it. */
-function drawn(typed: string, found: HTMLOptionElement[], at: number): HTMLElement {
+function renderMatches(query: string, matches: HTMLOptionElement[], at: number): HTMLElement {
   const box = document.createElement('div')
   box.className = 'choices'
   box.setAttribute('role', 'status')
   const head = document.createElement('p')
-  head.textContent = found.length ? `“${typed}” · ${found.length} found` : `“${typed}” · nothing found`
+  head.textContent = matches.length ? `“${query}” · ${matches.length} found` : `“${query}” · nothing found`
   const list = document.createElement('ul')
-  const from = Math.max(0, Math.min(at - SHOWN + 1, found.length - SHOWN))
-  for (const [index, option] of found.slice(from, from + SHOWN).entries()) {
+  const from = Math.max(0, Math.min(at - MAX_MATCHES + 1, matches.length - MAX_MATCHES))
+  for (const [index, option] of matches.slice(from, from + MAX_MATCHES).entries()) {
     const line = document.createElement('li')
-    line.textContent = nameOf(option)
+    line.textContent = searchableText(option)
     if (from + index === at) line.className = 'is-chosen'
     line.addEventListener('mousedown', (event) => {
       // Keeps the focus in the field.
@@ -58,38 +58,39 @@ function drawn(typed: string, found: HTMLOptionElement[], at: number): HTMLEleme
  * Enter submits the form.
  */
 export function choiceKeys() {
-  let typed = ''
+  let query = ''
   let last = 0
-  let found: HTMLOptionElement[] = []
+  let matchingOptions: HTMLOptionElement[] = []
   let at = 0
   /** The option that was selected before typing began. */
   let before: HTMLOptionElement | undefined
   let box: HTMLElement | undefined
   const close = () => {
-    typed = ''
-    found = []
+    query = ''
+    matchingOptions = []
     box?.remove()
     box = undefined
   }
   const show = (field: HTMLSelectElement) => {
     box?.remove()
-    box = drawn(typed, found, at)
+    box = renderMatches(query, matchingOptions, at)
     field.after(box)
     // Without a match, restore the earlier choice: a shorter input may have selected a different option.
-    const marked = found[at] ?? before
-    if (marked) choose(field, marked)
+    const selectedOption = matchingOptions[at] ?? before
+    if (selectedOption) choose(field, selectedOption)
   }
   const find = (field: HTMLSelectElement, text: string) => {
     if (!box) before = field.selectedOptions[0]
     const options = [...field.options].filter(({ value }) => value !== '')
-    const labels = options.map(nameOf)
-    const matches = (wanted: string) => optionsFor(wanted, labels).map((index) => options[index] as HTMLOptionElement)
-    typed = text
-    found = matches(text)
+    const labels = options.map(searchableText)
+    const matches = (searchText: string) =>
+      optionsFor(searchText, labels).map((index) => options[index] as HTMLOptionElement)
+    query = text
+    matchingOptions = matches(text)
     const newest = text.slice(-1)
-    if (!found.length && Date.now() - last > PAUSE_MS && matches(newest).length) {
-      typed = newest
-      found = matches(newest)
+    if (!matchingOptions.length && Date.now() - last > PAUSE_MS && matches(newest).length) {
+      query = newest
+      matchingOptions = matches(newest)
     }
     last = Date.now()
     at = 0
@@ -111,11 +112,11 @@ export function choiceKeys() {
         return field.form?.requestSubmit(field.form.querySelector<HTMLButtonElement>('button[type=submit]'))
       }
       const isOpen = box !== undefined
-      if (isOpen && (key === 'ArrowDown' || key === 'ArrowUp') && found.length) {
-        at = (at + (key === 'ArrowDown' ? 1 : found.length - 1)) % found.length
+      if (isOpen && (key === 'ArrowDown' || key === 'ArrowUp') && matchingOptions.length) {
+        at = (at + (key === 'ArrowDown' ? 1 : matchingOptions.length - 1)) % matchingOptions.length
         show(field)
       } else if (isOpen && key === 'Backspace') {
-        if (typed.length > 1) find(field, typed.slice(0, -1))
+        if (query.length > 1) find(field, query.slice(0, -1))
         else close()
       } else if (isOpen && key === 'Escape') {
         close()
@@ -123,7 +124,7 @@ export function choiceKeys() {
         event.stopPropagation()
       }
       // With no list open, a space opens the browser's own list, as in every other select.
-      else if (key.length === 1 && !(key === ' ' && !isOpen)) find(field, typed + key)
+      else if (key.length === 1 && !(key === ' ' && !isOpen)) find(field, query + key)
       else return
       event.preventDefault()
     },

@@ -12,7 +12,7 @@ function show(control: Control, value: string) {
  * typed value. The server uses the submitted choice, so conflicts can be resolved without this script too.
  */
 export function conflictChoices() {
-  const typed = new Map<string, string>()
+  const typedValues = new Map<string, string>()
   document.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLElement)) return
     const form = target.closest<HTMLFormElement>('form.form')
@@ -26,7 +26,7 @@ export function conflictChoices() {
     const control = form.querySelector<Control>(`.fields [name="${field}"]:not([type=hidden])`)
     if (!control || !(target instanceof HTMLInputElement)) return
     const stored = target.dataset.choice
-    if (stored !== undefined) typed.set(field, contentOf(control))
-    show(control, stored ?? typed.get(field) ?? contentOf(control))
+    if (stored !== undefined) typedValues.set(field, contentOf(control))
+    show(control, stored ?? typedValues.get(field) ?? contentOf(control))
   })
 }

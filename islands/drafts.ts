@@ -8,7 +8,7 @@ import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
 const DRAFT = 'yardmaster-draft:'
 /** Key prefix with the account. The next user of this window does not see the drafts. */
-const ours = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
+const keyPrefix = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
 /**
  * Why a draft was stored.
@@ -32,7 +32,7 @@ const unitOf = (form: HTMLFormElement) =>
 // A form posts to the URL that shows it. `data-draft` distinguishes several forms at one URL, and drafts for different
 // units are separate.
 const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
-  ours() +
+  keyPrefix() +
   new URL(form.action).pathname +
   (unit && `?${new URLSearchParams({ unit_number: unit })}`) +
   (form.dataset.draft && `#${form.dataset.draft}`)
@@ -131,8 +131,10 @@ export function keepDrafts() {
 
 /** URL of a form that was open when the session ended, or null. Its dialog reopens. */
 export function draftElsewhere(): string | null {
-  const key = Object.keys(sessionStorage).find((key) => key.startsWith(ours()) && draftAt(key)?.reason === 'signed out')
-  return key ? key.slice(ours().length) : null
+  const key = Object.keys(sessionStorage).find(
+    (key) => key.startsWith(keyPrefix()) && draftAt(key)?.reason === 'signed out',
+  )
+  return key ? key.slice(keyPrefix().length) : null
 }
 
 function draftAt(key: string): Draft | null {
@@ -147,14 +149,14 @@ export function restoreDrafts(root: ParentNode) {
 /**
  * Returns the page's URL with enough rows for the draft. Null if none are missing, or if the table cannot hold so many.
  */
-function withItsRows(form: HTMLFormElement, { fields }: Draft): string | null {
+function urlWithRows(form: HTMLFormElement, { fields }: Draft): string | null {
   const table = form.querySelector<HTMLElement>('table[data-most]')
-  const most = Number(table?.dataset.most ?? 0)
+  const maxRows = Number(table?.dataset.most ?? 0)
   const first = Number(table?.querySelector('tbody th')?.textContent ?? 1)
   const last = Math.max(...fields.map(([name]) => Number(/^cell\.(\d+)\./.exec(name)?.[1] ?? 0)), 0)
   const rows = last - first + 1
   const address = new URL(location.href)
-  if (rows > most || rows <= 0 || form.querySelector(`[name^="cell.${last}."]`)) return null
+  if (rows > maxRows || rows <= 0 || form.querySelector(`[name^="cell.${last}."]`)) return null
   address.searchParams.set('rows', String(rows))
   return address.href
 }
@@ -162,7 +164,7 @@ function withItsRows(form: HTMLFormElement, { fields }: Draft): string | null {
 function restore(form: HTMLFormElement) {
   const draft = draftAt(keyOf(form))
   if (!draft) return
-  const larger = withItsRows(form, draft)
+  const larger = urlWithRows(form, draft)
   if (larger) return location.replace(larger)
   sessionStorage.removeItem(keyOf(form))
   // If fields share a name, the first one holds the typed value.
@@ -195,10 +197,10 @@ function restore(form: HTMLFormElement) {
   const startOver = () => form.reset()
   const isUnsure = draft.reason === 'unsure'
   const ended = draft.reason === 'signed out' || draft.reason === 'unsent' ? 'Your session had expired. ' : ''
-  const said = isUnsure
+  const message = isUnsure
     ? 'Your input is back in the form. It may already have been saved: check before you submit it again.'
     : `${ended}Your input was restored. It is not saved yet.`
-  showToast(said, {
+  showToast(message, {
     tone: ended || isUnsure ? 'danger' : 'success',
     undo: startOver,
     label: 'Start over',

@@ -3,7 +3,7 @@ import { Guidelines, type GuidelinesProps } from '../views/imports/guidelines'
 import { ImportProgress } from '../views/imports/progress'
 import { outcomeTone, outcomeWords, ResultCard, type ResultCardProps } from '../views/imports/result-card'
 import { call } from './call'
-import { refreshCounts } from './head'
+import { refreshCounts } from './page-counts'
 import { type ImportState, sendFile, watchImport } from './upload'
 import { UploadChoices, useChoices } from './upload-choices'
 
@@ -75,22 +75,22 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
     setState({ phase: 'refused', message: end.message || 'File upload failed' })
   }
 
-  const take = async (dropped: File[]) => {
+  const take = async (droppedFiles: File[]) => {
     if (isProcessing) return
-    const refused = dataType ? rejection(dropped, maxBytes) : NO_TYPE
-    if (refused) {
+    const refusal = dataType ? rejection(droppedFiles, maxBytes) : NO_TYPE
+    if (refusal) {
       // Clear the input, so that the same file can be chosen again after a correction.
       if (input.current) input.current.value = ''
-      return setState({ phase: 'refused', message: refused })
+      return setState({ phase: 'refused', message: refusal })
     }
     setState({ phase: 'sending', percent: 0 })
-    const sent = {
-      file: dropped[0] as File,
+    const uploadInput = {
+      file: droppedFiles[0] as File,
       data_type: dataType,
       existing: choices.existing,
       commit: choices.after === 'import',
     }
-    const { id, message } = await sendFile(api, sent, (percent) => setState({ phase: 'sending', percent }))
+    const { id, message } = await sendFile(api, uploadInput, (percent) => setState({ phase: 'sending', percent }))
     if (id === null) setState({ phase: 'refused', message: message || 'File upload failed' })
     else if (choices.after === 'preview') return location.assign(`${pages}/${id}`)
     else {
@@ -106,12 +106,12 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
     void take([...event.dataTransfer.files])
   }
 
-  const chooseType = (chosen: string) => {
-    setDataType(chosen)
+  const chooseType = (type: string) => {
+    setDataType(type)
     if (state.phase === 'refused' && state.message === NO_TYPE) setState({ phase: 'idle' })
   }
 
-  const shown = dataType ? kinds.filter((kind) => kind.value === dataType) : kinds
+  const shownKinds = dataType ? kinds.filter((kind) => kind.value === dataType) : kinds
   return (
     <div className="upload">
       <form className="panel upload-form" method="post" action={action} encType="multipart/form-data">
@@ -187,7 +187,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
       </form>
       {state.phase === 'done' && <ResultCard {...state.result} />}
       <div className="guidelines-list">
-        {shown.map(({ value, ...kind }) => (
+        {shownKinds.map(({ value, ...kind }) => (
           <Guidelines key={value} {...kind} />
         ))}
       </div>

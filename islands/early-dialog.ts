@@ -1,6 +1,6 @@
-const ASKS_EVERY_MS = 50
+const POLL_MS = 50
 /** After this time, the form opens as a page, not a dialog. */
-const WAITS_MS = 5000
+const TIMEOUT_MS = 5000
 
 /** Defers clicks on dialog links until the dialog's code has loaded. */
 export function earlyDialog() {
@@ -11,15 +11,15 @@ export function earlyDialog() {
     if (!isPlain || !link || !island || isSettled(island)) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    const begun = performance.now()
+    const startedAt = performance.now()
     const waiting = setInterval(() => {
-      const isLate = performance.now() - begun > WAITS_MS
+      const isLate = performance.now() - startedAt > TIMEOUT_MS
       if (!isLate && !isSettled(island)) return
       clearInterval(waiting)
       // Another list may have replaced the link.
       if (link.isConnected && island.dataset.ready !== undefined) link.click()
       else location.assign(link.href)
-    }, ASKS_EVERY_MS)
+    }, POLL_MS)
   })
 }
 

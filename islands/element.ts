@@ -11,9 +11,9 @@ const roots = new Map<HTMLElement, Root>()
 class IslandElement extends HTMLElement {
   connectedCallback() {
     const name = this.getAttribute('name') as IslandName
-    void bringAlive(this, name, JSON.parse(this.dataset.props ?? '{}')).then((isAlive) => {
+    void hydrateElement(this, name, JSON.parse(this.dataset.props ?? '{}')).then((isHydrated) => {
       // The code did not load. The plain form stays, and its button shows again.
-      if (!isAlive && this.isConnected) this.dataset.failed = ''
+      if (!isHydrated && this.isConnected) this.dataset.failed = ''
     })
   }
 
@@ -50,7 +50,7 @@ function replay(choices: Choice[]) {
  * Hydrates an element. Input made before hydration is not lost.
  * @returns false if the code did not load or the element has left the page
  */
-export async function bringAlive<Name extends IslandName>(
+export async function hydrateElement<Name extends IslandName>(
   element: HTMLElement,
   name: Name,
   props: IslandProps[Name],
@@ -63,16 +63,16 @@ export async function bringAlive<Name extends IslandName>(
   }
 }
 
-function codeOf(name: IslandName) {
+function loadCode(name: IslandName) {
   const loader = load[name] as (() => Promise<ComponentType<object>>) | undefined
   if (!loader) throw new Error(`There is no island named "${name}": add it to islands/registry.ts`)
-  return Promise.all([import('./alive'), loader()])
+  return Promise.all([import('./hydrate'), loader()])
 }
 
-export const preload = (name: IslandName) => void codeOf(name).catch(() => {})
+export const preload = (name: IslandName) => void loadCode(name).catch(() => {})
 
 async function hydrate(element: HTMLElement, name: IslandName, props: object): Promise<boolean> {
-  const [{ takeOver }, Component] = await codeOf(name)
+  const [{ hydrateIsland }, Component] = await loadCode(name)
   if (roots.has(element)) return true
   if (!element.isConnected) return false
   const choices = [...element.querySelectorAll<Field>('input, select, textarea')].flatMap((field): Choice[] => {
@@ -80,14 +80,14 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object): P
     const value = choiceIn(field)
     return value === undefined ? [] : [[field, value, initialOf(field)]]
   })
-  const onAlive = () => {
+  const onReady = () => {
     // The island's own first effects ran before this one. The timeout lets their updates render.
     setTimeout(() => {
       element.dataset.ready = ''
       replay(choices)
     })
   }
-  roots.set(element, takeOver(element, Component, props, onAlive))
+  roots.set(element, hydrateIsland(element, Component, props, onReady))
   return true
 }
 
@@ -99,7 +99,7 @@ export function closeDeparted() {
   }
 }
 
-export const isAlive = (element: HTMLElement) => roots.has(element)
+export const isHydrated = (element: HTMLElement) => roots.has(element)
 
 /** Number of hydrated islands, for tests. */
 export const liveIslands = () => roots.size

@@ -6,11 +6,11 @@ export function unfinishedDays() {
     'submit',
     (event) => {
       const fields = (event.target as HTMLFormElement).querySelectorAll<HTMLInputElement>('input[type=date]')
-      const wrong = [...fields].find((field) => field.validity.badInput)
-      if (!wrong) return
+      const invalidField = [...fields].find((field) => field.validity.badInput)
+      if (!invalidField) return
       event.preventDefault()
       event.stopImmediatePropagation()
-      wrong.focus()
+      invalidField.focus()
       showToast('Enter a complete date, for example 11/23/2026', { tone: 'danger' })
     },
     { capture: true },

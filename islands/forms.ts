@@ -1,4 +1,4 @@
-import { forgetSaid, showToast } from './toast'
+import { forgetToast, showToast } from './toast'
 
 type Submitted = {
   form: HTMLFormElement
@@ -71,10 +71,10 @@ export function enterSavesAnyway() {
   })
 }
 
-const KEPT = 'Your input is still in the form.'
+const INPUT_KEPT_TEXT = 'Your input is still in the form.'
 
 /** Shows a failure above its form, or as a toast without one. */
-function sayFailed(source: unknown, words: string) {
+function showFailure(source: unknown, words: string) {
   const form = source instanceof Element ? source.closest<HTMLFormElement>('form.form') : null
   if (!form) return showToast(words, { tone: 'danger' })
   form.querySelector('[data-failure]')?.remove()
@@ -85,15 +85,15 @@ function sayFailed(source: unknown, words: string) {
   summary.tabIndex = -1
   const heading = document.createElement('h2')
   heading.textContent = words
-  const kept = document.createElement('p')
-  kept.textContent = KEPT
-  summary.append(heading, kept)
+  const note = document.createElement('p')
+  note.textContent = INPUT_KEPT_TEXT
+  summary.append(heading, note)
   form.prepend(summary)
   summary.focus()
 }
 
 /** True for background requests, such as unit details while typing. Clears their target; they fail silently. */
-function isUnasked(source: unknown): boolean {
+function isBackgroundRequest(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
   const target = source.getAttribute('hx-target')
   // The old content described a different input.
@@ -102,31 +102,31 @@ function isUnasked(source: unknown): boolean {
 }
 
 /** Reports failed requests with the server's message, if any. The form keeps its input. */
-export function sayFailures() {
+export function reportFailures() {
   document.addEventListener('yardmaster:failed', (event) => {
     const { text, reason } = (event as CustomEvent<{ text: string; reason?: string }>).detail
-    sayFailed(event.target, [text, reason].filter(Boolean).join('. '))
+    showFailure(event.target, [text, reason].filter(Boolean).join('. '))
   })
   document.addEventListener('htmx:before:response', (event) => {
     const { ctx } = (event as CustomEvent).detail
     const { status, headers } = ctx?.response ?? {}
     // Not our response: a proxy could not reach the server.
-    if (status >= 500 && !isUnasked(ctx.sourceElement) && !headers?.get('hx-trigger'))
-      sayFailed(ctx.sourceElement, `The server cannot be reached (${status}). Please try again in a moment.`)
+    if (status >= 500 && !isBackgroundRequest(ctx.sourceElement) && !headers?.get('hx-trigger'))
+      showFailure(ctx.sourceElement, `The server cannot be reached (${status}). Please try again in a moment.`)
   })
   document.addEventListener('htmx:error', (event) => {
     const { ctx } = (event as CustomEvent).detail
-    if (isUnasked(ctx?.sourceElement)) return
-    sayFailed(ctx?.sourceElement, 'The server cannot be reached. Please try again in a moment.')
+    if (isBackgroundRequest(ctx?.sourceElement)) return
+    showFailure(ctx?.sourceElement, 'The server cannot be reached. Please try again in a moment.')
   })
   document.addEventListener('submit', ({ target }) => {
     ;(target as Element).querySelector('[data-failure]')?.remove()
-    forgetSaid()
+    forgetToast()
   })
 }
 
 /** Submits searches and filters that were changed before the scripts loaded. */
-export function catchUp() {
+export function submitEarlySearches() {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[role=search]')) {
     const isTyped = [...form.elements].some(
       (field) =>

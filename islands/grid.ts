@@ -10,9 +10,9 @@ export function grids() {
     const cell = cellOf(event.target)
     if (!cell || event.altKey || event.isComposing) return
     const isCommand = event.ctrlKey || event.metaKey
-    if (isCommand && !event.shiftKey && event.key.toLowerCase() === 'z' && takeBack) {
+    if (isCommand && !event.shiftKey && event.key.toLowerCase() === 'z' && undoLastChange) {
       event.preventDefault()
-      return takeBack()
+      return undoLastChange()
     }
     const [isMove, isRepeat] = [event.key === 'Enter' && !isCommand, event.key.toLowerCase() === 'd' && isCommand]
     if (!isMove && !isRepeat) return
@@ -28,7 +28,7 @@ export function grids() {
   })
   // The browser itself undoes typed text.
   document.addEventListener('input', (event) => {
-    if (event.isTrusted && cellOf(event.target)) takeBack = undefined
+    if (event.isTrusted && cellOf(event.target)) undoLastChange = undefined
   })
   document.addEventListener('paste', (event) => {
     const cell = cellOf(event.target)
@@ -40,26 +40,26 @@ export function grids() {
 }
 
 const cellAt = (from: HTMLInputElement, row: number, column: number) => {
-  const wanted = placeOf(from).rows[row]
-  return wanted && cellsOf(wanted)[column]
+  const targetRow = placeOf(from).rows[row]
+  return targetRow && cellsOf(targetRow)[column]
 }
 
 /**
- * Adds blank rows up to `wanted` or the table's limit. The URL stores their number, so that a restored draft finds its
+ * Adds blank rows up to `rowCount` or the table's limit. The URL stores their number, so that a restored draft finds its
  * rows.
  */
-function grow(rows: Element[], wanted: number) {
+function grow(rows: Element[], rowCount: number) {
   const [last] = rows.slice(-1)
-  const most = Number(last?.closest('table')?.dataset.most ?? 0)
-  if (!last || wanted <= rows.length || rows.length >= most) return
-  const many = Math.min(wanted, most)
+  const maxRows = Number(last?.closest('table')?.dataset.most ?? 0)
+  if (!last || rowCount <= rows.length || rows.length >= maxRows) return
+  const newCount = Math.min(rowCount, maxRows)
   const end = numberOf(last)
-  for (let more = 1; more <= many - rows.length; more++) last.parentElement?.append(blankLike(last, end + more))
+  for (let more = 1; more <= newCount - rows.length; more++) last.parentElement?.append(blankLike(last, end + more))
   const address = new URL(location.href)
   // The URL of a refused page has lost the data type.
   const kind = last.closest('form')?.querySelector<HTMLInputElement>('input[name=data_type]')
   if (kind) address.searchParams.set('data_type', kind.value)
-  address.searchParams.set('rows', String(many))
+  address.searchParams.set('rows', String(newCount))
   history.replaceState(history.state, '', address)
 }
 
@@ -105,21 +105,21 @@ export function blockOf(text: string): string[][] {
 }
 
 /** Fires `input`, as typing does. */
-function put(field: HTMLInputElement, text: string) {
+function setValue(field: HTMLInputElement, text: string) {
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 /** Undoes the last change that a script made to cells. The browser undoes only typed text. */
-let takeBack: (() => void) | undefined
+let undoLastChange: (() => void) | undefined
 
 function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text: string][]) {
   const before = changes.map(([field]) => [field, field.value] as const)
-  for (const [field, text] of changes) put(field, text)
-  takeBack = () => {
-    takeBack = undefined
-    for (const [field, text] of before) put(field, text)
-    sayLeft(from, [])
+  for (const [field, text] of changes) setValue(field, text)
+  undoLastChange = () => {
+    undoLastChange = undefined
+    for (const [field, text] of before) setValue(field, text)
+    showLeftOver(from, [])
     from.focus()
   }
 }
@@ -127,17 +127,19 @@ function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text:
 const plainOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 function isHeadings(table: Element | null, line: string[]): boolean {
-  const known = new Set(
-    [...(table?.querySelectorAll('thead th, tbody tr:first-child input[data-cell]') ?? [])].map((one) =>
-      plainOf(one instanceof HTMLInputElement ? (one.name.split('.').at(-1) ?? '') : (one.textContent ?? '')),
+  const headings = new Set(
+    [...(table?.querySelectorAll('thead th, tbody tr:first-child input[data-cell]') ?? [])].map((element) =>
+      plainOf(
+        element instanceof HTMLInputElement ? (element.name.split('.').at(-1) ?? '') : (element.textContent ?? ''),
+      ),
     ),
   )
   const filled = line.map(plainOf).filter(Boolean)
-  return filled.length > 1 && filled.filter((text) => known.has(text)).length * 2 > filled.length
+  return filled.length > 1 && filled.filter((text) => headings.has(text)).length * 2 > filled.length
 }
 
-function fill(cell: HTMLInputElement, pasted: string[][]) {
-  const block = isHeadings(cell.closest('table'), pasted[0] ?? []) ? pasted.slice(1) : pasted
+function fill(cell: HTMLInputElement, lines: string[][]) {
+  const block = isHeadings(cell.closest('table'), lines[0] ?? []) ? lines.slice(1) : lines
   const { at: first, rows: before } = placeOf(cell)
   grow(before, first + block.length)
   const { rows, at, column } = placeOf(cell)
@@ -153,22 +155,22 @@ function fill(cell: HTMLInputElement, pasted: string[][]) {
   putAll(cell, changes)
   const over = at + block.length - rows.length
   const wide = Math.max(...block.map((line) => line.length)) + column - cellsOf(rows[at] as Element).length
-  sayLeft(cell, [
+  showLeftOver(cell, [
     ...(over > 0 ? [`${over} ${over === 1 ? 'row' : 'rows'} did not fit. To paste more rows, use File Upload`] : []),
     ...(wide > 0 ? ['Some columns did not fit'] : []),
   ])
 }
 
 /** Shows what did not fit above the table until the next paste. A toast would disappear too soon. */
-function sayLeft(cell: Element, left: string[]) {
+function showLeftOver(cell: Element, messages: string[]) {
   const [form, table] = [cell.closest('form'), cell.closest('table')]
   form?.querySelector('[data-left-over]')?.remove()
-  if (!table || left.length === 0) return
+  if (!table || messages.length === 0) return
   const note = document.createElement('p')
   note.className = 'field-wide field-error'
   note.dataset.leftOver = ''
   note.role = 'alert'
-  note.textContent = left.join('. ')
+  note.textContent = messages.join('. ')
   const scroll = table.closest('.table-scroll') ?? table
   scroll.before(note)
 }

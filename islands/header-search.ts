@@ -21,21 +21,21 @@ export function headerSearch() {
   input.setAttribute('aria-autocomplete', 'list')
 
   let waiting: ReturnType<typeof setTimeout> | undefined
-  let chosen = -1
+  let selectedIndex = -1
   /** The query of the displayed results. */
-  let askedBy = ''
+  let resultsQuery = ''
   const options = () => [...list.querySelectorAll('a')]
   const close = () => {
     list.hidden = true
-    chosen = -1
+    selectedIndex = -1
     input.setAttribute('aria-expanded', 'false')
     input.removeAttribute('aria-activedescendant')
   }
   const choose = (at: number) => {
     const all = options()
-    chosen = all.length ? (at + all.length) % all.length : -1
-    for (const [n, option] of all.entries()) option.setAttribute('aria-selected', String(n === chosen))
-    if (chosen >= 0) input.setAttribute('aria-activedescendant', all[chosen]?.id ?? '')
+    selectedIndex = all.length ? (at + all.length) % all.length : -1
+    for (const [n, option] of all.entries()) option.setAttribute('aria-selected', String(n === selectedIndex))
+    if (selectedIndex >= 0) input.setAttribute('aria-activedescendant', all[selectedIndex]?.id ?? '')
   }
   const show = (hits: Hit[]) => {
     list.replaceChildren(
@@ -62,7 +62,7 @@ export function headerSearch() {
     const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
     // Outdated: a changed input sends its own request.
     if (input.value.trim() !== q || document.activeElement !== input) return
-    askedBy = q
+    resultsQuery = q
     show(data ?? [])
   }
   input.addEventListener('input', () => {
@@ -73,11 +73,11 @@ export function headerSearch() {
     if (event.key === 'Escape') close()
     if (list.hidden || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
     event.preventDefault()
-    choose(chosen + (event.key === 'ArrowDown' ? 1 : -1))
+    choose(selectedIndex + (event.key === 'ArrowDown' ? 1 : -1))
   })
   form.addEventListener('submit', (event) => {
     // Results of an earlier query do not apply, so let the server search.
-    const hit = list.hidden || askedBy !== input.value.trim() ? undefined : options()[chosen]
+    const hit = list.hidden || resultsQuery !== input.value.trim() ? undefined : options()[selectedIndex]
     if (!hit) return
     event.preventDefault()
     location.assign(hit.href)

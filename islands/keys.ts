@@ -74,7 +74,7 @@ function showKeys() {
   dialog.className = 'modal keys'
   dialog.setAttribute('aria-label', 'Keyboard shortcuts')
   const list = document.createElement('dl')
-  for (const [keys, what] of KEYS) {
+  for (const [keys, description] of KEYS) {
     const term = document.createElement('dt')
     for (const key of keys.split(' ')) {
       const kbd = document.createElement('kbd')
@@ -82,7 +82,7 @@ function showKeys() {
       term.append(kbd, ' ')
     }
     const words = document.createElement('dd')
-    words.textContent = what
+    words.textContent = description
     list.append(term, words)
   }
   const close = document.createElement('button')

@@ -1,22 +1,22 @@
 import { paths, withQuery } from '../src/platform/paths'
 import { call } from './call'
-import { heard, notHeard } from './connection'
-import { putCounts } from './head'
-import { countNew, newsOfLists } from './news'
-import { statusClass } from './status-words'
+import { clearDisconnected, showDisconnected } from './connection'
+import { countNew, newsOfLists } from './new-rows'
+import { putCounts } from './page-counts'
+import { statusClass } from './status-text'
 
 type Change = { entity: string; id: number; version: number | null }
 
 /**
- * Changes come in bursts, for example during an import. The list is fetched `SOON_MS` after the first change, and at
- * most every `APART_MS`.
+ * Changes come in bursts, for example during an import. The list is fetched `DELAY_MS` after the first change, and at
+ * most every `MIN_INTERVAL_MS`.
  */
-const SOON_MS = 400
-const APART_MS = 1500
+const DELAY_MS = 400
+const MIN_INTERVAL_MS = 1500
 /** Delay before listening, so that slow PCs finish the page first. */
-const SETTLED_MS = 2000
+const START_DELAY_MS = 2000
 /** Delay before retrying a server that refused, for example during startup. */
-const AGAIN_MS = 15_000
+const RETRY_MS = 15_000
 
 /**
  * Shows other users' changes in the rows of an open list. No row appears, disappears or moves until the list is
@@ -29,29 +29,29 @@ export function live() {
   const stale = new Set<string>()
   /** A record that is not on this page changed. It may be new in the list, or have left another page of it. */
   let isElsewhere = false
-  let askedAt = Number.NEGATIVE_INFINITY
+  let fetchedAt = Number.NEGATIVE_INFINITY
   let isMissed = false
 
   const list = () => document.querySelector<HTMLElement>('#list[data-live]')
-  const soon = () => {
+  const scheduleRefresh = () => {
     if (isWaiting) return
     isWaiting = true
-    setTimeout(() => void refresh(), Math.max(SOON_MS, askedAt + APART_MS - performance.now()))
+    setTimeout(() => void refresh(), Math.max(DELAY_MS, fetchedAt + MIN_INTERVAL_MS - performance.now()))
   }
 
   const refresh = async () => {
     isWaiting = false
     const rows = [...stale].flatMap((id) => document.getElementById(id) ?? []).filter((row) => !isInUse(row))
     if (rows.length === 0 && !isElsewhere) return
-    const of = list()
-    askedAt = performance.now()
+    const currentList = list()
+    fetchedAt = performance.now()
     isElsewhere = false
-    const page = await asked(location.href)
+    const page = await fetchPage(location.href)
     // Another list may have replaced it meanwhile.
-    if (!page || of !== list()) return
+    if (!page || currentList !== list()) return
     for (const row of rows) {
       stale.delete(row.id)
-      if (!isInUse(row)) await show(row, page.getElementById(row.id), of?.dataset.live)
+      if (!isInUse(row)) await show(row, page.getElementById(row.id), currentList?.dataset.live)
     }
     putCounts(page)
     countNew(page)
@@ -65,7 +65,7 @@ export function live() {
     if (row && version !== null && Number(row.dataset.version) >= version) return
     if (row) stale.add(row.id)
     else isElsewhere = true
-    soon()
+    scheduleRefresh()
   }
 
   const listen = () => {
@@ -77,41 +77,41 @@ export function live() {
     source.addEventListener('error', () => {
       // The browser itself retries interrupted connections, but not refused ones.
       const isRefused = source?.readyState === EventSource.CLOSED
-      notHeard(isRefused ? 'Not up to date' : 'No connection')
+      showDisconnected(isRefused ? 'Not up to date' : 'No connection')
       if (!isRefused) return
       source = undefined
       // An ended session redirects to sign-in, so that no data stays on the screen.
       void call('/api/auth/verify')
-      setTimeout(listen, AGAIN_MS)
+      setTimeout(listen, RETRY_MS)
     })
     source.addEventListener('open', () => {
-      heard()
+      clearDisconnected()
       // After an interruption any row may be outdated.
       if (isMissed) for (const row of list()?.querySelectorAll('tr[id]') ?? []) stale.add(row.id)
       isElsewhere ||= isMissed
-      if (isMissed) soon()
+      if (isMissed) scheduleRefresh()
       isMissed = true
     })
   }
   const rest = () => {
     source?.close()
     source = undefined
-    heard()
+    clearDisconnected()
   }
   document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen()))
   window.addEventListener('pagehide', rest)
-  window.addEventListener('offline', () => source && notHeard('No connection'))
-  window.addEventListener('online', () => source?.readyState === EventSource.OPEN && heard())
+  window.addEventListener('offline', () => source && showDisconnected('No connection'))
+  window.addEventListener('online', () => source?.readyState === EventSource.OPEN && clearDisconnected())
   window.addEventListener('pageshow', ({ persisted }) => persisted && listen())
-  setTimeout(listen, SETTLED_MS)
+  setTimeout(listen, START_DELAY_MS)
   newsOfLists()
-  document.addEventListener('focusout', () => stale.size > 0 && soon())
+  document.addEventListener('focusout', () => stale.size > 0 && scheduleRefresh())
 }
 
 const isInUse = (row: Element) => row.contains(document.activeElement) || row.querySelector('[aria-busy=true]') !== null
 
 /** Fetches the current list. Returns null on failure; the next change retries. */
-async function asked(address: string): Promise<Document | null> {
+async function fetchPage(address: string): Promise<Document | null> {
   try {
     const response = await fetch(address, { headers: { 'hx-request': 'true' } })
     return response.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : null
@@ -126,17 +126,17 @@ const API: Record<string, (id: number) => string> = {
 }
 
 /** In a row that left the list, shows the new status and editor. */
-async function tellOf(row: HTMLElement, entity: string | undefined) {
+async function markRemoved(row: HTMLElement, entity: string | undefined) {
   const at = API[entity ?? '']?.(Number(row.id.replace('row-', '')))
   const { data, status } = at
     ? await call<{ status: string; updated_by: string | null }>(at)
     : { data: null, status: 0 }
-  const what = data ? `${data.status} by ${data.updated_by}` : status === 404 ? 'Deleted' : 'Changed by another user'
-  row.title = `${what}. No longer in this list`
+  const text = data ? `${data.status} by ${data.updated_by}` : status === 404 ? 'Deleted' : 'Changed by another user'
+  row.title = `${text}. No longer in this list`
   const due = row.querySelector('.due')
   if (due) {
     due.className = 'due'
-    due.textContent = data?.status ?? what
+    due.textContent = data?.status ?? text
   }
   const select = row.querySelector<HTMLSelectElement>('select')
   if (!select || !data) return
@@ -145,20 +145,20 @@ async function tellOf(row: HTMLElement, entity: string | undefined) {
 }
 
 /** Replaces a row with its current version. A row that left the list stays, grayed out. */
-async function show(row: HTMLElement, fresh: HTMLElement | null, entity: string | undefined) {
-  if (!fresh) {
+async function show(row: HTMLElement, newRow: HTMLElement | null, entity: string | undefined) {
+  if (!newRow) {
     row.classList.remove('is-late-row', 'is-changed')
     row.classList.add('is-gone')
-    await tellOf(row, entity)
+    await markRemoved(row, entity)
     for (const field of row.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.pick input, select'))
       field.disabled = true
     return
   }
-  if (fresh.dataset.version === row.dataset.version) return
+  if (newRow.dataset.version === row.dataset.version) return
   const ticked = row.querySelector<HTMLInputElement>('input[name=ids]')?.checked
-  fresh.classList.add('is-changed')
-  row.replaceWith(fresh)
-  const tick = fresh.querySelector<HTMLInputElement>('input[name=ids]')
+  newRow.classList.add('is-changed')
+  row.replaceWith(newRow)
+  const tick = newRow.querySelector<HTMLInputElement>('input[name=ids]')
   if (tick && ticked) tick.checked = true
-  window.htmx.process(fresh)
+  window.htmx.process(newRow)
 }

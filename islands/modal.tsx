@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { forgetStep, onStep, stepHere, takeStep, takeStepBack } from './dialog-step'
 import { draftElsewhere, isDirty, restoreDrafts, saveDrafts } from './drafts'
-import { ownIds } from './own-ids'
 import { fetchPage, firstField, leadsToField, pathOf } from './sheet'
 import { showToast } from './toast'
+import { uniqueIds } from './unique-ids'
 
 export type ModalProps = Record<string, never>
 
@@ -72,11 +72,11 @@ export function Modal() {
       setTitle(sheet.dataset.title ?? '')
       sheet.querySelector('h1')?.remove()
       body.current.replaceChildren(...sheet.childNodes)
-      ownIds(body.current)
+      uniqueIds(body.current)
       window.htmx.process(body.current)
       if (!dialog.current.open) dialog.current.showModal()
-      const said = page?.querySelector('[data-toast]')?.firstChild?.textContent
-      if (said) showToast(said)
+      const toastText = page?.querySelector('[data-toast]')?.firstChild?.textContent
+      if (toastText) showToast(toastText)
       restoreDrafts(body.current)
       firstField(body.current)?.focus()
     }
@@ -122,7 +122,7 @@ export function Modal() {
     }
     // A refused form has replaced the one that was sent.
     const onSwap = () => {
-      if (body.current) ownIds(body.current)
+      if (body.current) uniqueIds(body.current)
       if (body.current?.querySelector('.form-done')) isListOld.current = true
       // Earlier messages would contradict the new content.
       if (body.current?.querySelector('.form-done, [data-error-summary]')) toasts.current?.replaceChildren()

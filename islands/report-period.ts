@@ -5,7 +5,7 @@ type Periods = {
 }
 
 /** Fills in the dates of a selected period. Changing a date deselects the period. */
-export function reportPeriod() {
+export function reportPeriodForms() {
   const form = document.querySelector<HTMLFormElement>('form[data-periods]')
   if (!form) return
   const { presets, usual, ofToday } = JSON.parse(form.dataset.periods ?? '{}') as Periods
@@ -13,8 +13,8 @@ export function reportPeriod() {
   const hint = form.querySelector<HTMLElement>('[data-of-today]')
   const fill = () => {
     if (hint) hint.hidden = !ofToday.includes(field('type').value)
-    const wanted = field('period').value === 'usual' ? usual[field('type').value] : field('period').value
-    const preset = presets.find(({ value }) => value === wanted)
+    const presetName = field('period').value === 'usual' ? usual[field('type').value] : field('period').value
+    const preset = presets.find(({ value }) => value === presetName)
     if (!preset) return
     field('start_date').value = preset.start_date
     field('end_date').value = preset.end_date

@@ -1,8 +1,8 @@
-import type { Stored } from './status-words'
+import type { StoredStatus } from './status-text'
 
 const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-export function showFigures(row: Element | null | undefined, record: Stored) {
+export function showFigures(row: Element | null | undefined, record: StoredStatus) {
   for (const cell of row?.querySelectorAll<HTMLElement>('[data-figure]') ?? [])
     cell.textContent = String(record[cell.dataset.figure ?? ''] ?? '')
   for (const cell of row?.querySelectorAll<HTMLElement>('[data-money]') ?? [])

@@ -1,13 +1,13 @@
 import { goToLogin } from './call'
-import { refreshCounts } from './head'
+import { refreshCounts } from './page-counts'
 import { showToast } from './toast'
 
-type Said = { text: string; tone?: 'success' | 'danger'; undo?: string }
+type ToastData = { text: string; tone?: 'success' | 'danger'; undo?: string }
 
 /** A second click within this time belongs to the first. */
 const DOUBLE_CLICK_MS = 600
 
-const AWAY = 'The server cannot be reached. Nothing was changed; please try again.'
+const UNREACHABLE_TEXT = 'The server cannot be reached. Nothing was changed; please try again.'
 
 /**
  * Forms that change one row of a list in place. The changed row stays until the list is reloaded, so that nothing moves
@@ -39,14 +39,14 @@ async function send(form: HTMLFormElement) {
       body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
     })
   } catch {
-    return showToast(AWAY, { tone: 'danger' })
+    return showToast(UNREACHABLE_TEXT, { tone: 'danger' })
   }
   if (response.status === 401) return goToLogin({ isChange: true })
-  const moved = response.headers.get('hx-redirect')
-  if (moved) return location.assign(moved)
-  const said = response.headers.get('x-said')
-  if (!response.ok || !said) return showToast(await wordsOf(response), { tone: 'danger' })
-  const { text, tone, undo } = JSON.parse(decodeURIComponent(said)) as Said
+  const redirectUrl = response.headers.get('hx-redirect')
+  if (redirectUrl) return location.assign(redirectUrl)
+  const toastHeader = response.headers.get('x-said')
+  if (!response.ok || !toastHeader) return showToast(await failureText(response), { tone: 'danger' })
+  const { text, tone, undo } = JSON.parse(decodeURIComponent(toastHeader)) as ToastData
   swapRow(await response.text())
   // The focused control was replaced with its row.
   if (focused) document.getElementById(focused)?.focus()
@@ -55,19 +55,19 @@ async function send(form: HTMLFormElement) {
 }
 
 function swapRow(html: string) {
-  const fresh = new DOMParser().parseFromString(html, 'text/html').querySelector('tr')
-  const row = fresh && document.getElementById(fresh.id)
-  if (!fresh || !row) return
-  // Marks the user's own change, which may have removed the row from the list (`news.ts`).
-  fresh.dataset.own = ''
-  row.replaceWith(fresh)
-  window.htmx.process(fresh)
+  const newRow = new DOMParser().parseFromString(html, 'text/html').querySelector('tr')
+  const row = newRow && document.getElementById(newRow.id)
+  if (!newRow || !row) return
+  // Marks the user's own change, which may have removed the row from the list (`new-rows.ts`).
+  newRow.dataset.own = ''
+  row.replaceWith(newRow)
+  window.htmx.process(newRow)
 }
 
 /** Returns the message of a failed response. Without our own header, a proxy could not reach the server. */
-export async function wordsOf(response: Response): Promise<string> {
+export async function failureText(response: Response): Promise<string> {
   const trigger = response.headers.get('hx-trigger')
-  const ours = trigger && (JSON.parse(trigger)['yardmaster:failed'] as { text: string; reason?: string } | undefined)
-  if (ours) return [ours.text, ours.reason].filter(Boolean).join('. ')
+  const failure = trigger && (JSON.parse(trigger)['yardmaster:failed'] as { text: string; reason?: string } | undefined)
+  if (failure) return [failure.text, failure.reason].filter(Boolean).join('. ')
   return `The server cannot be reached (${response.status}). Nothing was changed; please try again.`
 }

@@ -1,12 +1,12 @@
 import { call } from './call'
-import { bringAlive, choiceIn, closeDeparted, isAlive, preload } from './element'
-import { refreshCounts } from './head'
-import type { KINDS, StatusDropdownProps } from './status-kinds'
-import { failure, NAMED, type Stored, statusClass } from './status-words'
+import { choiceIn, closeDeparted, hydrateElement, isHydrated, preload } from './element'
+import { refreshCounts } from './page-counts'
+import type { STATUS_KINDS, StatusDropdownProps } from './status-kinds'
+import { failure, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'
 
 /** Events that hydrate a status form: pointer, focus, or a change before either. */
-const TURNS = ['pointerover', 'focusin', 'change']
+const HYDRATION_EVENTS = ['pointerover', 'focusin', 'change']
 
 /** Delay before preloading, so that old PCs finish the page first. */
 const SETTLED_MS = 1500
@@ -20,39 +20,39 @@ const waiting = new Map<HTMLElement, { props: StatusDropdownProps; select: HTMLS
  * or the row or page goes first.
  */
 export function rowStatus() {
-  for (const turn of TURNS)
+  for (const turn of HYDRATION_EVENTS)
     document.addEventListener(turn, ({ target }) => {
       const form = target instanceof Element ? target.closest<HTMLFormElement>('.status-form') : null
-      if (form) void wake(form)
+      if (form) void hydrateForm(form)
     })
   window.addEventListener('pagehide', () => [...waiting.keys()].forEach(sendWaiting))
   const selects = document.querySelectorAll<HTMLSelectElement>('.status-form select')
   // Changed before this listened, or restored by the browser.
-  for (const select of selects) if (select.form && choiceIn(select) !== undefined) void wake(select.form)
+  for (const select of selects) if (select.form && choiceIn(select) !== undefined) void hydrateForm(select.form)
   if (selects.length > 0) setTimeout(() => preload('status-dropdown'), SETTLED_MS)
 }
 
-async function wake(form: HTMLFormElement) {
+async function hydrateForm(form: HTMLFormElement) {
   closeDeparted()
   const [cell, select] = [form.parentElement, form.querySelector('select')]
   // `live.ts` disables rows that left the list.
-  if (!cell || !select || select.disabled || isAlive(cell)) return
+  if (!cell || !select || select.disabled || isHydrated(cell)) return
   const props = waiting.get(cell)?.props ?? propsOf(form, select)
   if (choiceIn(select) !== undefined) {
     waiting.set(cell, { props, select })
     // Live updates do not replace a busy row.
     select.setAttribute('aria-busy', 'true')
   }
-  if (await bringAlive(cell, 'status-dropdown', props)) waiting.delete(cell)
+  if (await hydrateElement(cell, 'status-dropdown', props)) waiting.delete(cell)
   else sendWithoutIsland(cell)
 }
 
 /** Reads the props from the rendered form, which avoids a second copy. */
 function propsOf(form: HTMLFormElement, select: HTMLSelectElement): StatusDropdownProps {
   return {
-    kind: new URL(form.action).pathname.split('/')[1] as keyof typeof KINDS,
+    kind: new URL(form.action).pathname.split('/')[1] as keyof typeof STATUS_KINDS,
     id: Number(form.closest('tr')?.id.replace('row-', '')),
-    unit: (select.getAttribute('aria-label') ?? '').slice(NAMED.length),
+    unit: (select.getAttribute('aria-label') ?? '').slice(LABEL_PREFIX.length),
     status: select.querySelector<HTMLOptionElement>('[selected]')?.value ?? select.value,
     version: Number(new URL(form.action).searchParams.get('version')),
   }
@@ -82,7 +82,7 @@ function sendWithoutIsland(cell: HTMLElement) {
 async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const { kind, id, unit, version } = props
   // The URL of `KINDS`, which is not imported to keep the boot script small.
-  const answer = await call<Stored>(`/api/${kind}/${id}/status`, { method: 'PATCH', body: { status, version } })
+  const answer = await call<StoredStatus>(`/api/${kind}/${id}/status`, { method: 'PATCH', body: { status, version } })
   const stored = answer.data ?? { status: props.status, version }
   show(props, stored)
   if (!answer.data) return showToast(failure('update status', answer), { tone: 'danger' })
@@ -93,11 +93,11 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
 }
 
 /** Shows a status in its row. A sort or search may have replaced the row. */
-function show({ kind, id }: StatusDropdownProps, { status, version }: Stored) {
+function show({ kind, id }: StatusDropdownProps, { status, version }: StoredStatus) {
   const row = document.getElementById(`row-${id}`)
   const form = row?.querySelector<HTMLFormElement>(`.status-form[action^="/${kind}/"]`)
   const select = form?.querySelector('select')
-  if (!row || !form?.parentElement || !select || isAlive(form.parentElement)) return
+  if (!row || !form?.parentElement || !select || isHydrated(form.parentElement)) return
   for (const option of select.options) option.defaultSelected = option.value === status
   select.value = status
   select.removeAttribute('aria-busy')

@@ -5,7 +5,7 @@ type Scan = { unit: string; as: string; on: string }
 type Scanned = { id: number; unit_number: string; text: string }
 
 /** Storage key of unsent scans. They are sent after the same user signs in again in this window. */
-const kept = () =>
+const storageKey = () =>
   `yardmaster-scans:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:${location.search}`
 
 /**
@@ -23,7 +23,7 @@ export function scanQueue() {
   let isAway = false
 
   const take = (scan: Scan, line: HTMLElement = document.createElement('li')) => {
-    say(line, scan.unit, 'waiting')
+    showResult(line, scan.unit, 'waiting')
     if (!line.isConnected) log.prepend(line)
     waiting.push({ scan, line })
     void work()
@@ -33,7 +33,7 @@ export function scanQueue() {
     isBusy = true
     for (let next = waiting[0]; next; next = waiting[0]) {
       // Store the scans first, because an ended session leaves this page at once.
-      sessionStorage.setItem(kept(), JSON.stringify(waiting.map(({ scan }) => scan)))
+      sessionStorage.setItem(storageKey(), JSON.stringify(waiting.map(({ scan }) => scan)))
       const { scan, line } = next
       const { ok, data, status, message } = await call<Scanned>('/api/scan', { method: 'POST', body: scan })
       if (status === 401) {
@@ -41,16 +41,16 @@ export function scanQueue() {
         return
       }
       waiting.shift()
-      sessionStorage.removeItem(kept())
+      sessionStorage.removeItem(storageKey())
       if (ok && data) done(line, data)
       else {
         // A scan without a response may be lost with the page; a refused one is not.
         const isHeard = Boolean(message) && status < 500
-        const why = message || 'The server did not answer. Check the unit before you send it again'
-        say(
+        const reason = message || 'The server did not answer. Check the unit before you send it again'
+        showResult(
           line,
           scan.unit,
-          why,
+          reason,
           button('Send again', () => take(scan, line)),
         )
         line.className = isHeard ? 'is-refused' : 'is-refused is-unheard'
@@ -64,9 +64,9 @@ export function scanQueue() {
     const undo = async () => {
       const { ok, message } = await call(`/api/bulk/${id}/undo`, { method: 'POST' })
       recountSidebar()
-      say(line, unit_number, ok ? 'undone' : message || 'The server did not answer')
+      showResult(line, unit_number, ok ? 'undone' : message || 'The server did not answer')
     }
-    say(
+    showResult(
       line,
       unit_number,
       `${log.dataset.scanLog}: ${text}`,
@@ -89,20 +89,20 @@ export function scanQueue() {
   window.addEventListener('beforeunload', (event) => {
     if (!isAway && (isBusy || log.querySelector('.is-unheard'))) event.preventDefault()
   })
-  for (const scan of JSON.parse(sessionStorage.getItem(kept()) ?? '[]') as Scan[]) take(scan)
+  for (const scan of JSON.parse(sessionStorage.getItem(storageKey()) ?? '[]') as Scan[]) take(scan)
 }
 
-function say(line: HTMLElement, unit: string, words: string, ...more: HTMLElement[]) {
+function showResult(line: HTMLElement, unit: string, words: string, ...more: HTMLElement[]) {
   const name = document.createElement('strong')
   name.textContent = unit
   line.replaceChildren(name, ` ${words} `, ...more)
 }
 
 function button(label: string, press: () => void): HTMLButtonElement {
-  const made = document.createElement('button')
-  made.type = 'button'
-  made.className = 'link'
-  made.textContent = label
-  made.addEventListener('click', press)
-  return made
+  const element = document.createElement('button')
+  element.type = 'button'
+  element.className = 'link'
+  element.textContent = label
+  element.addEventListener('click', press)
+  return element
 }

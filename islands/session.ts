@@ -4,7 +4,7 @@ import { setCookie } from './cookie'
 const SLOW_MS = 150
 const DAY_SECONDS = 86_400
 
-function cover(isShown: boolean) {
+function showLoading(isShown: boolean) {
   const loading = document.getElementById('loading')
   if (loading) loading.hidden = !isShown
 }
@@ -17,19 +17,19 @@ export function checkSession() {
   let waiting: ReturnType<typeof setTimeout> | undefined
   window.addEventListener('pageshow', async (event) => {
     clearTimeout(waiting)
-    cover(false)
+    showLoading(false)
     if (!event.persisted || location.pathname === '/login') return
-    cover(true)
+    showLoading(true)
     const { ok, status } = await call('/api/auth/verify')
-    if (ok || status === 0) cover(false)
+    if (ok || status === 0) showLoading(false)
   })
   window.addEventListener('beforeunload', (event) => {
     // After a warning the user may stay on the page, so do not cover it.
-    waiting = setTimeout(() => !event.defaultPrevented && cover(true), SLOW_MS)
+    waiting = setTimeout(() => !event.defaultPrevented && showLoading(true), SLOW_MS)
     // A download does not leave the page.
     setTimeout(() => {
       clearTimeout(waiting)
-      cover(false)
+      showLoading(false)
     }, 10_000)
   })
 }
@@ -38,7 +38,7 @@ export function checkSession() {
  * Signs out even if the server is unreachable. This browser deletes its data at once, and a cookie ends the session
  * later.
  */
-export function leaveForGood() {
+export function secureSignOut() {
   document.addEventListener('submit', async (event) => {
     const form = event.target as HTMLFormElement
     if (form.dataset?.logout === undefined) return

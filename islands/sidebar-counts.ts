@@ -4,27 +4,27 @@ import { call } from './call'
 type Count = { id: number; count: number | null }
 type Counts = { views: Count[]; due: number | undefined }
 
-const KEPT_AS = 'yardmaster-sidebar-counts'
-const KEPT_MS = 60_000
+const STORAGE_KEY = 'yardmaster-sidebar-counts'
+const CACHE_MS = 60_000
 const SOON_MS = 300
 
 /** Counts of the last minute. They avoid a recount on every page of a list. */
-function kept(): Counts | undefined {
+function cachedCounts(): Counts | undefined {
   try {
-    const { at, ...counts } = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? '') as Counts & { at: number }
-    return Date.now() - at < KEPT_MS ? counts : undefined
+    const { at, ...counts } = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '') as Counts & { at: number }
+    return Date.now() - at < CACHE_MS ? counts : undefined
   } catch {
     return undefined
   }
 }
 
-async function counted(hasViews: boolean): Promise<Counts> {
+async function fetchCounts(hasViews: boolean): Promise<Counts> {
   const [due, views] = await Promise.all([
     call<{ total: number }>(paths.api.dueCounts),
     hasViews ? call<Count[]>(paths.api.viewCounts) : undefined,
   ])
   const counts = { views: views?.data ?? [], due: due.data?.total }
-  sessionStorage.setItem(KEPT_AS, JSON.stringify({ at: Date.now(), ...counts }))
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ at: Date.now(), ...counts }))
   return counts
 }
 
@@ -33,7 +33,7 @@ export function sidebarCounts() {
   document.addEventListener('yardmaster:changed', recountSidebar)
   document.addEventListener('htmx:after:swap', markView)
   // A toast means that another page has just changed something.
-  if (document.querySelector('[data-toast]')) sessionStorage.removeItem(KEPT_AS)
+  if (document.querySelector('[data-toast]')) sessionStorage.removeItem(STORAGE_KEY)
   void write()
 }
 
@@ -48,7 +48,7 @@ let waiting: ReturnType<typeof setTimeout> | undefined
 
 /** Recounts after a change, once for several in quick succession. */
 export function recountSidebar() {
-  sessionStorage.removeItem(KEPT_AS)
+  sessionStorage.removeItem(STORAGE_KEY)
   clearTimeout(waiting)
   waiting = setTimeout(() => void write(), SOON_MS)
 }
@@ -58,8 +58,8 @@ async function write() {
   if (!due) return
   const places = [...document.querySelectorAll<HTMLElement>('[data-view]')]
   const countOf = ({ views }: Counts, { dataset }: HTMLElement) => views.find(({ id }) => String(id) === dataset.view)
-  const known = kept()
-  const counts = known && places.every((place) => countOf(known, place)) ? known : await counted(places.length > 0)
+  const known = cachedCounts()
+  const counts = known && places.every((place) => countOf(known, place)) ? known : await fetchCounts(places.length > 0)
   for (const place of places) place.textContent = countOf(counts, place)?.count?.toLocaleString('en-US') ?? ''
   due.textContent = counts.due ? counts.due.toLocaleString('en-US') : ''
 }

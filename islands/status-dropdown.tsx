@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { call } from './call'
-import { refreshCounts } from './head'
+import { refreshCounts } from './page-counts'
 import { showFigures } from './row-figures'
-import { KINDS, type StatusDropdownProps } from './status-kinds'
-import { failure, NAMED, type Stored, statusClass } from './status-words'
+import { STATUS_KINDS, type StatusDropdownProps } from './status-kinds'
+import { failure, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'
 import { today } from './today'
 
@@ -16,19 +16,19 @@ const inWords = (day: string) => day.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
 const LIST_KEYS = [' ', 'Enter', 'F4']
 
 /** A saved change, with the server's warnings. */
-type Taken = Stored & { odd: string[] }
+type StatusResult = StoredStatus & { warnings: string[] }
 
 /** Changes a status in place. The old status remains the stored one until the server confirms. */
 export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
-  const { options, leaving, day, ...at } = KINDS[kind]
-  const [api, action, of] = [at.api(id), at.action(id), `Unit ${unit}`]
-  const [stored, setStored] = useState<Stored>({ status: initial.status, version: initial.version })
+  const { options, leaving, day, ...at } = STATUS_KINDS[kind]
+  const [api, action, unitLabel] = [at.api(id), at.action(id), `Unit ${unit}`]
+  const [stored, setStored] = useState<StoredStatus>({ status: initial.status, version: initial.version })
   /** The stored record, also for a key press before React renders it. */
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
   /** The refused date, which leaving the field does not send again. */
-  const [refused, setRefused] = useState<string | null>(null)
+  const [refusedStatus, setRefusedStatus] = useState<string | null>(null)
   /** The status and date entered while a change was being sent. */
   const next = useRef<string | null>(null)
   const nextDay = useRef<string | null>(null)
@@ -37,10 +37,17 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => setLive(true), [])
 
-  const send = async (from: Stored, body: Record<string, unknown>, what = 'update status'): Promise<Taken | null> => {
+  const send = async (
+    from: StoredStatus,
+    body: Record<string, unknown>,
+    actionLabel = 'update status',
+  ): Promise<StatusResult | null> => {
     setPending(String(body.status))
-    const answer = await call<Stored>(`${api}/status`, { method: 'PATCH', body: { ...body, version: from.version } })
-    const current = answer.ok ? answer : answer.status === 409 ? await call<Stored>(api) : null
+    const answer = await call<StoredStatus>(`${api}/status`, {
+      method: 'PATCH',
+      body: { ...body, version: from.version },
+    })
+    const current = answer.ok ? answer : answer.status === 409 ? await call<StoredStatus>(api) : null
     if (current?.data) {
       latest.current = current.data
       setStored(current.data)
@@ -52,30 +59,30 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     setPending(null)
     if (answer.ok && answer.data) {
       refreshCounts()
-      return { ...answer.data, odd: answer.warnings }
+      return { ...answer.data, warnings: answer.warnings }
     }
-    showToast(failure(what, answer), { tone: 'danger' })
+    showToast(failure(actionLabel, answer), { tone: 'danger' })
     return null
   }
 
   const change = async (status: string, before = latest.current): Promise<void> => {
     const after = await send(before, { status })
-    const chosen = next.current
+    const selectedStatus = next.current
     next.current = null
     const typedDay = nextDay.current
     nextDay.current = null
     if (!after) return
     if (typedDay !== null && after.status === leaving) return changeDay(typedDay, after)
-    if (chosen !== null && chosen !== after.status) return change(chosen, after)
+    if (selectedStatus !== null && selectedStatus !== after.status) return change(selectedStatus, after)
     const back = { status: before.status, ...(before[day.name] ? { [day.name]: before[day.name] } : {}) }
     const undo = async () => {
       const undone = await send(after, back)
-      if (undone) showToast(`${of} is ${undone.status} again`)
+      if (undone) showToast(`${unitLabel} is ${undone.status} again`)
     }
     showToast(
       status === leaving
-        ? `${of} is now ${status} and will leave this list when you reload it`
-        : `${of} is now ${status}`,
+        ? `${unitLabel} is now ${status} and will leave this list when you reload it`
+        : `${unitLabel} is now ${status}`,
       {
         undo: () => void undo(),
       },
@@ -121,7 +128,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   }
 
   const changeDay = async (value: string, before = latest.current): Promise<void> => {
-    if (!value || value === refused || value === sentDay.current) return
+    if (!value || value === refusedStatus || value === sentDay.current) return
     // The status is still being saved, so the date follows it.
     if (before.status !== leaving) {
       if (value !== today()) nextDay.current = value
@@ -131,24 +138,24 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     sentDay.current = value
     const after = await send(before, { status: leaving, [day.name]: value }, 'change the date')
     sentDay.current = null
-    setRefused(after ? null : value)
+    setRefusedStatus(after ? null : value)
     if (!after) return
-    const said = (value: unknown) => `${of}: ${day.label.toLowerCase()} ${inWords(String(value))}`
+    const dateText = (value: unknown) => `${unitLabel}: ${day.label.toLowerCase()} ${inWords(String(value))}`
     const undo = async () => {
       const undone = await send(after, { status: leaving, [day.name]: before[day.name] }, 'change the date')
-      if (undone) showToast(`${said(undone[day.name])} again`)
+      if (undone) showToast(`${dateText(undone[day.name])} again`)
     }
-    showToast([said(value), ...after.odd].join('. '), {
+    showToast([dateText(value), ...after.warnings].join('. '), {
       undo: () => void undo(),
-      tone: after.odd.length > 0 ? 'danger' : 'success',
+      tone: after.warnings.length > 0 ? 'danger' : 'success',
     })
   }
 
   // Leaving the page with the cursor in the date field saves the date.
   useEffect(() => {
     const leave = () => {
-      const typed = form.current?.querySelector<HTMLInputElement>('input[type=date]')
-      if (typed) void changeDay(typed.value)
+      const dateField = form.current?.querySelector<HTMLInputElement>('input[type=date]')
+      if (dateField) void changeDay(dateField.value)
       saveLatest.current()
     }
     window.addEventListener('pagehide', leave)
@@ -160,7 +167,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   // Shows a newly stored date, and restores it after a refused one. Input made while the status is sent stays.
   useEffect(() => {
     if (dayField.current) dayField.current.value = shownDay
-  }, [shownDay, refused])
+  }, [shownDay, refusedStatus])
   return (
     <form
       ref={form}
@@ -172,7 +179,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     >
       <select
         name="status"
-        aria-label={NAMED + unit}
+        aria-label={LABEL_PREFIX + unit}
         {...(isLive ? { value: status } : { defaultValue: status })}
         onChange={(event) => choose(event.target.value)}
         onKeyDown={(event) => {

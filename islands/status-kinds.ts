@@ -2,7 +2,7 @@ import { OSL_STATUSES, TRANSPORT_STATUSES } from '../db/vocabulary'
 import { paths } from '../src/platform/paths'
 
 export type StatusDropdownProps = {
-  kind: keyof typeof KINDS
+  kind: keyof typeof STATUS_KINDS
   id: number
   unit: string
   status: string
@@ -10,7 +10,7 @@ export type StatusDropdownProps = {
 }
 
 /** Properties shared by all records of a kind, so rows omit them. */
-export const KINDS = {
+export const STATUS_KINDS = {
   transports: {
     options: TRANSPORT_STATUSES,
     /** The status after which the record leaves the list. */

@@ -8,7 +8,7 @@ function expire(toast: Element) {
 }
 
 /** Lets the page's toasts expire. After Back they are removed at once, because the user has seen them. */
-export function sayOnce() {
+export function showPendingToast() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   for (const toast of document.querySelectorAll('[data-toast]'))
     if (visit?.type === 'back_forward') toast.remove()
@@ -35,11 +35,11 @@ export function undoLatest(): boolean {
 }
 
 /** Removes success messages when a form is sent. Those with Undo stay until they expire. */
-export function forgetSaid() {
+export function forgetToast() {
   for (const toast of document.querySelectorAll('.toast-success')) if (!toast.querySelector('form')) toast.remove()
 }
 
-type More = {
+type ToastOptions = {
   tone?: 'success' | 'danger'
   /** Undoes the change: a call, or a URL to post to. */
   undo?: (() => void) | string | undefined
@@ -53,7 +53,7 @@ const place = () => document.querySelector('dialog[open] [data-toasts]') ?? docu
  * Shows a message at the top, which screen readers announce. It replaces an earlier success; a failure leaves those
  * with Undo.
  */
-export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: More = {}) {
+export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: ToastOptions = {}) {
   const toasts = place()
   for (const before of toasts?.querySelectorAll('.toast-success') ?? [])
     if (tone === 'success' || !before.querySelector('form')) before.remove()

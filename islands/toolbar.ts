@@ -25,7 +25,7 @@ function liesUnderPager(toolbar: HTMLElement): boolean {
 }
 
 /** Prevents a repeated search when its field loses the focus. It would lose the ticks and the focus. */
-export function askedOnce() {
+export function submitOnce() {
   document.addEventListener(
     'change',
     (event) => {
@@ -40,9 +40,9 @@ export function askedOnce() {
 /** Repeats a search that was typed while offline. */
 export function searchAgain() {
   window.addEventListener('online', () => {
-    const shown = new URL(location.href).searchParams.get('q') ?? ''
+    const currentQuery = new URL(location.href).searchParams.get('q') ?? ''
     for (const field of document.querySelectorAll<HTMLInputElement>('form[role=search] input[name=q]'))
-      if (field.value.trim() !== shown) field.form?.dispatchEvent(new Event('change', { bubbles: true }))
+      if (field.value.trim() !== currentQuery) field.form?.dispatchEvent(new Event('change', { bubbles: true }))
   })
 }
 

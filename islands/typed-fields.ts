@@ -28,9 +28,9 @@ export const hidden = (form: HTMLFormElement, name: string) =>
   form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
 
 /** The record's values when its form was opened; null for a new record. */
-function openedWith(form: HTMLFormElement): Record<string, unknown> | null {
-  const was = hidden(form, 'was')?.value
-  return was ? (JSON.parse(was) as Record<string, unknown>) : null
+function readOpenedValues(form: HTMLFormElement): Record<string, unknown> | null {
+  const openedText = hidden(form, 'was')?.value
+  return openedText ? (JSON.parse(openedText) as Record<string, unknown>) : null
 }
 
 /**
@@ -38,11 +38,11 @@ function openedWith(form: HTMLFormElement): Record<string, unknown> | null {
  * value, so it is compared with the hidden field `was`. In the refused form of a new record, every field counts.
  */
 export function changedFields(form: HTMLFormElement): Field[] {
-  const was = form.dataset.unsaved === undefined ? null : openedWith(form)
+  const openedValues = form.dataset.unsaved === undefined ? null : readOpenedValues(form)
   const differs = (field: Field) => {
     if (form.dataset.unsaved === undefined) return isChanged(field)
-    if (!was || !(field.name in was)) return true
-    return String(was[field.name] ?? '') !== (isBox(field) ? String(field.checked) : field.value)
+    if (!openedValues || !(field.name in openedValues)) return true
+    return String(openedValues[field.name] ?? '') !== (isBox(field) ? String(field.checked) : field.value)
   }
   return [...form.elements].filter(isTyped).filter((field) => field.name && differs(field))
 }

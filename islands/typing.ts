@@ -49,9 +49,9 @@ export function dayKeys() {
     const [, month, dayOfMonth] = /^(\d{1,2})\/?(\d{1,2})\/?$/.exec(typed) ?? []
     typed = ''
     if (!field?.validity.badInput || !month) return
-    const found = nearest(Number(month), Number(dayOfMonth), today())
-    if (found) setDay(field, found)
-    isWhole = found !== null
+    const completedDate = nearest(Number(month), Number(dayOfMonth), today())
+    if (completedDate) setDay(field, completedDate)
+    isWhole = completedDate !== null
   }
   document.addEventListener('focusin', ({ target }) => {
     // Setting a date moves the focus within the same field.
@@ -110,16 +110,16 @@ export function ctrlEnter() {
 }
 
 /** Shows a message when input exceeds a field's length. The browser silently drops the rest. */
-export function sayFull() {
+export function warnWhenFull() {
   document.addEventListener('beforeinput', (event) => {
     const field = event.target
     const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
     if (!isText || field.maxLength < 0) return
     const added = event.data ?? event.dataTransfer?.getData('text/plain') ?? ''
-    const kept = field.value.length - ((field.selectionEnd ?? 0) - (field.selectionStart ?? 0))
+    const keptLength = field.value.length - ((field.selectionEnd ?? 0) - (field.selectionStart ?? 0))
     const frame = field.closest('.field')
     frame?.querySelector('[data-full]')?.remove()
-    if (!added || kept + added.length <= field.maxLength) return
+    if (!added || keptLength + added.length <= field.maxLength) return
     const note = document.createElement('p')
     note.className = 'field-error'
     note.dataset.full = ''

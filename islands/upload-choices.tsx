@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react'
 
-export type Choices = { after: 'import' | 'preview'; existing: 'skip' | 'update' }
+export type UploadOptions = { after: 'import' | 'preview'; existing: 'skip' | 'update' }
 
-const REMEMBERED = 'yardmaster.import'
+const STORAGE_KEY = 'yardmaster.import'
 
 /** The user's choices. This browser remembers whether to preview first. */
-export function useChoices(): [Choices, (change: Partial<Choices>) => void] {
-  const [choices, setChoices] = useState<Choices>({ after: 'import', existing: 'skip' })
+export function useChoices(): [UploadOptions, (change: Partial<UploadOptions>) => void] {
+  const [choices, setChoices] = useState<UploadOptions>({ after: 'import', existing: 'skip' })
   useEffect(() => {
-    if (localStorage.getItem(REMEMBERED) === 'preview') setChoices({ after: 'preview', existing: 'skip' })
+    if (localStorage.getItem(STORAGE_KEY) === 'preview') setChoices({ after: 'preview', existing: 'skip' })
   }, [])
-  const choose = (change: Partial<Choices>) => {
-    if (change.after) localStorage.setItem(REMEMBERED, change.after)
-    setChoices((known) => ({ ...known, ...change }))
+  const choose = (change: Partial<UploadOptions>) => {
+    if (change.after) localStorage.setItem(STORAGE_KEY, change.after)
+    setChoices((current) => ({ ...current, ...change }))
   }
   return [choices, choose]
 }
@@ -21,8 +21,8 @@ type Props = {
   kinds: { value: string; label: string }[]
   dataType: string
   setDataType: (dataType: string) => void
-  choices: Choices
-  choose: (change: Partial<Choices>) => void
+  choices: UploadOptions
+  choose: (change: Partial<UploadOptions>) => void
   isOff: boolean
 }
 
@@ -52,7 +52,7 @@ export function UploadChoices({ kinds, dataType, setDataType, choices, choose, i
           id="after"
           name="after"
           value={choices.after}
-          onChange={(event) => choose({ after: event.target.value as Choices['after'] })}
+          onChange={(event) => choose({ after: event.target.value as UploadOptions['after'] })}
           disabled={isOff}
         >
           <option value="import">Import immediately</option>
@@ -65,7 +65,7 @@ export function UploadChoices({ kinds, dataType, setDataType, choices, choose, i
           id="existing"
           name="existing"
           value={choices.existing}
-          onChange={(event) => choose({ existing: event.target.value as Choices['existing'] })}
+          onChange={(event) => choose({ existing: event.target.value as UploadOptions['existing'] })}
           disabled={isOff}
         >
           <option value="skip">Skip as duplicates</option>

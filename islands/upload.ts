@@ -12,26 +12,30 @@ export type ImportState = ResultCardProps & {
   message: string
 }
 
-export type Sent = { file: File; data_type: string; existing: string; commit: boolean }
-type Begun = { id: number | null; message: string }
+export type UploadInput = { file: File; data_type: string; existing: string; commit: boolean }
+type StartedImport = { id: number | null; message: string }
 
 /** Uploads a file and reports its progress, which `fetch` cannot do. */
-export function sendFile(path: string, sent: Sent, onProgress: (percent: number) => void): Promise<Begun> {
+export function sendFile(
+  path: string,
+  input: UploadInput,
+  onProgress: (percent: number) => void,
+): Promise<StartedImport> {
   const form = new FormData()
-  for (const [name, value] of Object.entries(sent)) form.set(name, value instanceof File ? value : String(value))
+  for (const [name, value] of Object.entries(input)) form.set(name, value instanceof File ? value : String(value))
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.open('POST', path)
     request.responseType = 'json'
     // A slow upload can take an hour. Abort only one that has stopped moving.
     let silence: ReturnType<typeof setTimeout> | undefined
-    const moved = () => {
+    const restartTimer = () => {
       clearTimeout(silence)
       silence = setTimeout(() => request.abort(), SILENCE_LIMIT_MS)
     }
-    moved()
+    restartTimer()
     request.upload.onprogress = (event) => {
-      moved()
+      restartTimer()
       onProgress(event.total ? Math.round((event.loaded / event.total) * 100) : 0)
     }
     request.onloadend = () => clearTimeout(silence)
@@ -52,7 +56,7 @@ export function sendFile(path: string, sent: Sent, onProgress: (percent: number)
 
 const FIRST_LOOK_MS = 150
 const NEXT_LOOK_MS = 500
-const PATIENCE = 20
+const MAX_MISSED_LOOKS = 20
 
 /**
  * Polls an import until it needs the user or has ended.
@@ -60,7 +64,7 @@ const PATIENCE = 20
  */
 export async function watchImport(path: string, onProgress: (state: ImportState) => void): Promise<ImportState | null> {
   let missed = 0
-  for (let wait = FIRST_LOOK_MS; missed < PATIENCE; wait = NEXT_LOOK_MS) {
+  for (let wait = FIRST_LOOK_MS; missed < MAX_MISSED_LOOKS; wait = NEXT_LOOK_MS) {
     await new Promise((resolve) => setTimeout(resolve, wait))
     const { data, status } = await call<ImportState>(path)
     if (status === 401 || status === 404) return null

@@ -16,8 +16,8 @@ export function vendorTerms() {
       if (free.value === (free.dataset.filled ?? '')) fill(free, rate === undefined ? undefined : (grace ?? ''))
       if (rate !== undefined || isFilled) applies.checked = rate !== undefined
     }
-    const shown = form.querySelector<HTMLInputElement>('input[name=terms_shown]')
-    if (shown) shown.value = '1'
+    const termsShown = form.querySelector<HTMLInputElement>('input[name=terms_shown]')
+    if (termsShown) termsShown.value = '1'
   })
 }
 

@@ -28,9 +28,11 @@ export const sessionColumns = (
 /** Describes a browser: `Chrome 120, Windows`. Other programs show up to 40 characters of their user agent. */
 function browserOf(userAgent: string | null): string {
   if (!userAgent) return 'Unknown'
-  const known = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(userAgent.replace(/Chrome\/\S+ (?=.*(Edg|OPR)\/)/, ''))
+  const browserMatch = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(
+    userAgent.replace(/Chrome\/\S+ (?=.*(Edg|OPR)\/)/, ''),
+  )
   const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
   const system = /Windows|Macintosh|Android|iPhone|iPad|Linux/.exec(userAgent)?.[0]
-  if (!known) return userAgent.slice(0, 40)
-  return `${names[known[1] ?? ''] ?? known[1]} ${known[2]}${system ? `, ${system === 'Macintosh' ? 'Mac' : system}` : ''}`
+  if (!browserMatch) return userAgent.slice(0, 40)
+  return `${names[browserMatch[1] ?? ''] ?? browserMatch[1]} ${browserMatch[2]}${system ? `, ${system === 'Macintosh' ? 'Mac' : system}` : ''}`
 }

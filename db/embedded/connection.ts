@@ -2,7 +2,7 @@ import { closeSync, existsSync, readdirSync, readlinkSync, realpathSync } from '
 import { sep } from 'node:path'
 import type { Results } from '@electric-sql/pglite'
 import type { Watch } from '../client'
-import type { Answer, Command, QueryOptions } from './protocol'
+import type { Command, QueryOptions, WorkerResponse } from './protocol'
 
 // In the binary, this module is part of the main bundle, so the path starts at the bundle root.
 const workerUrl = new URL(Bun.isStandaloneExecutable ? './db/embedded/worker.js' : './worker.ts', import.meta.url).href
@@ -24,8 +24,8 @@ const timedOut = (ms: number) =>
   new EmbeddedError({ code: '57014', message: `The query took longer than ${ms} ms and was stopped` })
 export const waitedTooLong = (ms: number) =>
   new EmbeddedError({ code: '55P03', message: `The embedded database was busy for ${ms} ms` })
-export const died = (why: string) =>
-  new EmbeddedError({ code: '57P01', message: `The embedded database stopped: ${why}` })
+export const died = (reason: string) =>
+  new EmbeddedError({ code: '57P01', message: `The embedded database stopped: ${reason}` })
 export const closed = () => new EmbeddedError({ code: '57P03', message: 'The embedded database is closed' })
 
 /** The client methods that drizzle-orm/pglite calls. */
@@ -54,7 +54,7 @@ export class Connection implements Executor {
     readonly queryLimitMs: number,
     readonly watch: Watch | undefined,
   ) {
-    this.#worker.onmessage = (event: MessageEvent<Answer>) => this.#settle(event.data)
+    this.#worker.onmessage = (event: MessageEvent<WorkerResponse>) => this.#settle(event.data)
     this.#worker.onerror = (event) => this.fail(died(event.message))
     this.#worker.addEventListener('close', () => {
       this.#stopped.resolve()
@@ -72,9 +72,9 @@ export class Connection implements Executor {
 
   /** Sends commands one at a time. The limit therefore covers a command's own time, not its wait. */
   send<T>(command: Command, limitMs = this.queryLimitMs): Promise<T> {
-    const sent = this.#turn.then(() => this.#timed(command, this.#post<T>(command, limitMs)))
-    this.#turn = sent.catch(() => {})
-    return sent
+    const response = this.#turn.then(() => this.#timed(command, this.#post<T>(command, limitMs)))
+    this.#turn = response.catch(() => {})
+    return response
   }
 
   #timed<T>(command: Command, answer: Promise<T>): Promise<T> {
@@ -95,7 +95,7 @@ export class Connection implements Executor {
     })
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: WorkerResponse): void {
     const waiting = this.#waiting.get(answer.id)
     if (!waiting) return
     this.#waiting.delete(answer.id)

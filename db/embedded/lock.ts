@@ -23,17 +23,17 @@ export function lockFolder(folder: string): FolderLock {
   const holder = readHolder(path)
   if (!guard || (holder && isRunning(holder))) {
     guard?.close()
-    const who = holder ? ` by process ${holder.pid} on ${holder.host}` : ''
+    const holderText = holder ? ` by process ${holder.pid} on ${holder.host}` : ''
     throw new FolderInUseError(
-      `The data folder ${folder} is already in use${who}. Stop that process first, or choose another folder.`,
+      `The data folder ${folder} is already in use${holderText}. Stop that process first, or choose another folder.`,
     )
   }
   // The guard makes the steps up to the new file atomic for other starting processes.
   rmSync(path, { force: true })
-  const mine: Holder = { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostName() }
+  const ownHolder: Holder = { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostName() }
   const draft = `${path}.new`
   rmSync(draft, { force: true })
-  writeFileSync(draft, JSON.stringify(mine), { flag: 'wx', mode: 0o600 })
+  writeFileSync(draft, JSON.stringify(ownHolder), { flag: 'wx', mode: 0o600 })
   renameSync(draft, path)
   return {
     release() {
@@ -75,8 +75,8 @@ function holdGuard(path: string): Database | null {
 
 function readHolder(path: string): Holder | null {
   try {
-    const found = JSON.parse(readFileSync(path, 'utf8')) as Holder
-    return Number.isInteger(found.pid) && found.pid > 0 ? found : null
+    const holder = JSON.parse(readFileSync(path, 'utf8')) as Holder
+    return Number.isInteger(holder.pid) && holder.pid > 0 ? holder : null
   } catch {
     return null
   }

@@ -15,25 +15,25 @@ const shape = new Bun.CryptoHasher('sha256')
 for (const name of readdirSync(MIGRATIONS).sort())
   if (name.endsWith('.sql')) shape.update(name).update(readFileSync(join(MIGRATIONS, name)))
 const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape.digest('hex')}`
-const MADE_BY = join(import.meta.dir, 'seed.version')
+const VERSION_FILE = join(import.meta.dir, 'seed.version')
 
 /**
  * Returns one entry of a plain ustar archive. Owner, mode and time are fixed, so that equal databases give equal seeds.
  */
 function tarEntry(name: string, isFolder: boolean, data: Uint8Array): Uint8Array[] {
   const header = new Uint8Array(512)
-  const put = (text: string, at: number) => header.set(new TextEncoder().encode(text), at)
+  const writeField = (text: string, at: number) => header.set(new TextEncoder().encode(text), at)
   const octal = (value: number, length: number) => value.toString(8).padStart(length - 1, '0')
-  put(name, 0)
-  put(octal(isFolder ? 0o700 : 0o600, 8), 100)
-  put(octal(0, 8), 108)
-  put(octal(0, 8), 116)
-  put(octal(data.length, 12), 124)
-  put(octal(0, 12), 136)
-  put('        ', 148)
-  put(isFolder ? '5' : '0', 156)
-  put('ustar\u000000', 257)
-  put(
+  writeField(name, 0)
+  writeField(octal(isFolder ? 0o700 : 0o600, 8), 100)
+  writeField(octal(0, 8), 108)
+  writeField(octal(0, 8), 116)
+  writeField(octal(data.length, 12), 124)
+  writeField(octal(0, 12), 136)
+  writeField('        ', 148)
+  writeField(isFolder ? '5' : '0', 156)
+  writeField('ustar\u000000', 257)
+  writeField(
     octal(
       header.reduce((sum, byte) => sum + byte, 0),
       7,
@@ -71,13 +71,13 @@ async function makeSeed() {
     const tar = new Blob([...walk(join(folder, 'pgdata')), new Uint8Array(1024)] as BlobPart[])
     await Bun.write(`${SEED}.new`, Bun.gzipSync(await tar.bytes(), { level: 9 }))
     renameSync(`${SEED}.new`, SEED)
-    await Bun.write(MADE_BY, version)
+    await Bun.write(VERSION_FILE, version)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const known = await Bun.file(MADE_BY)
+const storedVersion = await Bun.file(VERSION_FILE)
   .text()
   .catch(() => '')
-if (known !== version || !(await Bun.file(SEED).exists())) await makeSeed()
+if (storedVersion !== version || !(await Bun.file(SEED).exists())) await makeSeed()

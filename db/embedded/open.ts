@@ -12,7 +12,7 @@ const STATEMENT_LIMIT_MS = 25_000
 const fromBlob = (statement: string) => statement.replace(/from stdin$/i, "from '/dev/blob'")
 
 /** Size in bytes at which buffered rows are sent to the database. */
-const PIECE = 8 * 1024 * 1024
+const CHUNK_BYTES = 8 * 1024 * 1024
 
 const bulkOn = (tx: Executor): Bulk => ({
   run: async (statement) => (await tx.query<Row>(statement)).rows,
@@ -24,7 +24,7 @@ const bulkOn = (tx: Executor): Bulk => ({
       waiting.push(piece)
       size += piece.length
       // Postgres accepts only whole lines, so an incomplete last line waits for the next piece.
-      if (size < PIECE) continue
+      if (size < CHUNK_BYTES) continue
       const all = Buffer.concat(waiting)
       const end = all.lastIndexOf(10) + 1
       await copy(all.subarray(0, end))

@@ -10,4 +10,4 @@ export type Command =
 
 export type Request = Command & { id: number }
 
-export type Answer = { id: number; result: unknown } | { id: number; error: Record<string, string> }
+export type WorkerResponse = { id: number; result: unknown } | { id: number; error: Record<string, string> }

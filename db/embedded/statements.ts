@@ -3,7 +3,7 @@ import { type PGlite, parse, protocol, type QueryOptions, type Results } from '@
 const { serialize } = protocol
 
 /** A prepared statement: its name in the database and its parameter types. */
-type Known = { name: string; types: number[] }
+type PreparedStatement = { name: string; types: number[] }
 
 /**
  * Limit of prepared statements, above the number that the program repeats. Beyond it, the least recently used one is
@@ -17,7 +17,7 @@ const ASKED_LIMIT = 2000
  * does this by itself, but PGlite prepares every time, which takes twice as long as the rest of the query.
  */
 export class Statements {
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, PreparedStatement>()
   /** Queries seen once. Most startup queries never repeat, so they are not prepared. */
   readonly #asked = new Set<string>()
   #named = 0
@@ -26,18 +26,18 @@ export class Statements {
 
   async query(text: string, values: unknown[], options: QueryOptions): Promise<Results | undefined> {
     if (options.blob) return this.pg.query(text, values, options)
-    const known = this.#find(text)
-    if (!known && !this.#isAgain(text)) return this.pg.query(text, values, options)
-    return this.#execute(known ?? (await this.#parse(text)), text, values, options)
+    const statement = this.#find(text)
+    if (!statement && !this.#isAgain(text)) return this.pg.query(text, values, options)
+    return this.#execute(statement ?? (await this.#parse(text)), text, values, options)
   }
 
   /** Finds a prepared statement and marks it as most recently used. */
-  #find(text: string): Known | undefined {
-    const known = this.#known.get(text)
-    if (!known) return undefined
+  #find(text: string): PreparedStatement | undefined {
+    const statement = this.#known.get(text)
+    if (!statement) return undefined
     this.#known.delete(text)
-    this.#known.set(text, known)
-    return known
+    this.#known.set(text, statement)
+    return statement
   }
 
   #isAgain(text: string): boolean {
@@ -50,38 +50,38 @@ export class Statements {
   readonly #send = (message: Uint8Array) => this.pg.execProtocolStream(message, { syncToFs: false })
 
   /** @throws DatabaseError */
-  async #parse(text: string): Promise<Known> {
-    const known: Known = { name: `s${++this.#named}`, types: [] }
+  async #parse(text: string): Promise<PreparedStatement> {
+    const statement: PreparedStatement = { name: `s${++this.#named}`, types: [] }
     try {
-      await this.#send(serialize.parse({ name: known.name, text }))
-      known.types = parse.parseDescribeStatementResults(
-        await this.#send(serialize.describe({ type: 'S', name: known.name })),
+      await this.#send(serialize.parse({ name: statement.name, text }))
+      statement.types = parse.parseDescribeStatementResults(
+        await this.#send(serialize.describe({ type: 'S', name: statement.name })),
       )
     } finally {
       await this.#send(serialize.sync())
     }
     if (this.#known.size >= KNOWN_LIMIT) await this.#forget(this.#known.keys().next().value as string)
-    this.#known.set(text, known)
-    return known
+    this.#known.set(text, statement)
+    return statement
   }
 
   async #forget(text: string) {
-    const known = this.#known.get(text)
-    if (!known) return
+    const statement = this.#known.get(text)
+    if (!statement) return
     this.#known.delete(text)
-    await this.#send(serialize.close({ type: 'S', name: known.name }))
+    await this.#send(serialize.close({ type: 'S', name: statement.name }))
     await this.#send(serialize.sync())
   }
 
-  async #execute({ name, types }: Known, text: string, values: unknown[], options: QueryOptions) {
-    const typed = values.map((value, at) => {
+  async #execute({ name, types }: PreparedStatement, text: string, values: unknown[], options: QueryOptions) {
+    const encodedValues = values.map((value, at) => {
       if (value === null || value === undefined) return null
       return this.pg.serializers[types[at] as number]?.(value) ?? String(value)
     })
     let isDone = false
     try {
       const messages = [
-        ...(await this.#send(serialize.bind({ statement: name, values: typed }))),
+        ...(await this.#send(serialize.bind({ statement: name, values: encodedValues }))),
         ...(await this.#send(serialize.describe({ type: 'P' }))),
         ...(await this.#send(serialize.execute({}))),
       ]

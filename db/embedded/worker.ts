@@ -4,7 +4,7 @@ import initdbPath from '@electric-sql/pglite/initdb.wasm' with { type: 'file' }
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import bundlePath from '@electric-sql/pglite/pglite.data' with { type: 'file' }
 import pglitePath from '@electric-sql/pglite/pglite.wasm' with { type: 'file' }
-import type { Answer, QueryOptions, Request } from './protocol'
+import type { QueryOptions, Request, WorkerResponse } from './protocol'
 import seedPath from './seed.tar.gz' with { type: 'file' }
 import { Statements } from './statements'
 
@@ -108,13 +108,13 @@ const errorFields = [
 ] as const
 
 function plainError(error: unknown): Record<string, string> {
-  const found = (error ?? {}) as Record<string, unknown>
+  const source = (error ?? {}) as Record<string, unknown>
   const plain: Record<string, string> = { message: String(error) }
-  for (const field of errorFields) if (typeof found[field] === 'string') plain[field] = found[field]
+  for (const field of errorFields) if (typeof source[field] === 'string') plain[field] = source[field]
   return plain
 }
 
-async function answer(request: Request): Promise<Answer> {
+async function answer(request: Request): Promise<WorkerResponse> {
   try {
     return { id: request.id, result: await handle(request) }
   } catch (error) {

@@ -6,8 +6,8 @@ CREATE TABLE "vehicle_readings" (
 	"location" varchar(100),
 	"is_ignored" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"created_by" varchar(50),
-	CONSTRAINT "vehicle_readings_unit_number_at_key" UNIQUE("unit_number","at")
+	"created_by" varchar(50)
 );
 --> statement-breakpoint
-ALTER TABLE "vehicle_readings" ADD CONSTRAINT "vehicle_readings_unit_number_vehicles_unit_number_fk" FOREIGN KEY ("unit_number") REFERENCES "public"."vehicles"("unit_number") ON DELETE no action ON UPDATE no action;
+ALTER TABLE "vehicle_readings" ADD CONSTRAINT "vehicle_readings_unit_number_vehicles_unit_number_fk" FOREIGN KEY ("unit_number") REFERENCES "public"."vehicles"("unit_number") ON DELETE restrict ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "vehicle_readings_unit_number_at_key" ON "vehicle_readings" USING btree ("unit_number","at");

@@ -55,7 +55,7 @@ export const vehicleReadings = pgTable(
     id: serial().primaryKey(),
     unit_number: varchar({ length: 6 })
       .notNull()
-      .references(() => vehicles.unit_number),
+      .references(() => vehicles.unit_number, { onDelete: 'restrict' }),
     at: timestamp({ withTimezone: true }).notNull(),
     mileage: integer(),
     location: varchar({ length: 100 }),
@@ -63,5 +63,5 @@ export const vehicleReadings = pgTable(
     is_ignored: boolean().notNull().default(false),
     ...noteStamps,
   },
-  (t) => [unique('vehicle_readings_unit_number_at_key').on(t.unit_number, t.at)],
+  (t) => [uniqueIndex('vehicle_readings_unit_number_at_key').on(t.unit_number, t.at)],
 )

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { sessionOf } from '../platform/auth/admission'
-import { admitBody } from '../platform/auth/held'
+import { admitBody } from '../platform/auth/held-forms'
 import type { AppContext } from '../platform/context'
 import { components } from '../platform/docs/components'
 import { componentsPages } from '../platform/docs/components-pages'

@@ -31,14 +31,14 @@ export async function assetsOf(
   files: { path: string; body: Uint8Array<ArrayBuffer> }[],
   siteFolder: string,
 ): Promise<Assets> {
-  const named = (start: string) => {
-    const found = files.find((file) => file.path.startsWith(`/assets/${start}-`))
-    if (!found) throw new Error(`The asset ${start} was not built`)
-    return found.path
+  const assetPath = (start: string) => {
+    const asset = files.find((file) => file.path.startsWith(`/assets/${start}-`))
+    if (!asset) throw new Error(`The asset ${start} was not built`)
+    return asset.path
   }
   return {
     files: files.map((file) => ({ ...file, type: typeOf(file.path) })),
-    links: { css: named('yardmaster'), boot: named('boot'), favicon: named('favicon') },
+    links: { css: assetPath('yardmaster'), boot: assetPath('boot'), favicon: assetPath('favicon') },
     site: await siteFiles(siteFolder),
   }
 }
@@ -93,9 +93,9 @@ export function assetRoutes(assets: Assets) {
     }
     app.get(path, ({ request }) => {
       const accepted = request.headers.get('accept-encoding')
-      const wanted = codingFor(accepted, CODINGS)
-      if (wanted === 'br') begin()
-      const coding = wanted === 'br' && !compressed.br ? codingFor(accepted, ['gzip'] as const) : wanted
+      const acceptedCoding = codingFor(accepted, CODINGS)
+      if (acceptedCoding === 'br') begin()
+      const coding = acceptedCoding === 'br' && !compressed.br ? codingFor(accepted, ['gzip'] as const) : acceptedCoding
       if (coding === 'gzip') compressed.gzip ??= Bun.gzipSync(body, { level: 9 })
       return new Response(coding ? compressed[coding] : body, {
         headers: {

@@ -20,8 +20,8 @@ UPLOAD_SCANNER, API_REQUESTS_PER_MINUTE, LOG_LEVEL, SLOW_QUERY_MS. docs/operatin
 /** Runs one command. Problems that the operator can fix print one line and exit with code 1. */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
   try {
-    const asked = words.length ? words : ['serve']
-    await program(asked, loadAssets).parseAsync(asked, { from: 'user' })
+    const args = words.length ? words : ['serve']
+    await program(args, loadAssets).parseAsync(args, { from: 'user' })
   } catch (error) {
     // The requested help or version is already printed.
     if (error instanceof CommanderError && error.exitCode === 0) return
@@ -41,14 +41,14 @@ function refuse(error: CommanderError, words: string[]): never {
   const unknown = rest.find((word) => word.startsWith('-')) ?? rest.join(' ')
   if (/unknownOption|excessArguments/.test(error.code))
     throw new StartError(`${command} does not accept "${unknown}"; see --help`)
-  const needed = /'(?:--)?([\w-]+)/.exec(error.message)?.[1]
+  const missingName = /'(?:--)?([\w-]+)/.exec(error.message)?.[1]
   throw new StartError(
-    `${command} needs ${error.code === 'commander.missingMandatoryOptionValue' ? '--' : 'a '}${needed}; see --help`,
+    `${command} needs ${error.code === 'commander.missingMandatoryOptionValue' ? '--' : 'a '}${missingName}; see --help`,
   )
 }
 
 function program(words: string[], loadAssets: () => Promise<Assets>): Command {
-  const refused = (error: CommanderError) => refuse(error, words)
+  const refuseCommand = (error: CommanderError) => refuse(error, words)
   const config = () => readConfig(process.env)
   const yardmaster = new Command('yardmaster')
     .description(`${PRODUCT.name} ${PRODUCT.version}, ${PRODUCT.subtitle}`)
@@ -56,10 +56,10 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
     .helpOption('--help', 'show this help')
     .helpCommand(false)
     .addHelpText('after', SETTINGS)
-    .exitOverride(refused)
+    .exitOverride(refuseCommand)
     .configureOutput({ outputError: () => {} })
-  const command = (usage: string, about: string, parent = yardmaster) =>
-    parent.command(usage).description(about).helpOption('--help', 'show this help')
+  const command = (usage: string, description: string, parent = yardmaster) =>
+    parent.command(usage).description(description).helpOption('--help', 'show this help')
 
   command('serve', 'migrate the database and start the server (default)').action(() => serve(config(), loadAssets))
   command('migrate', 'migrate the database and exit').action(async () => {

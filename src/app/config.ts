@@ -13,26 +13,31 @@ const setting = <Rule extends z.ZodType>(rule: Rule) =>
   z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
 
 /** Error message for an invalid value; `{}` is replaced with the value. */
-const says = (message: string) => ({ error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`) })
+const messageWithInput = (message: string) => ({
+  error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`),
+})
 
 const wholeNumber = (fallback: number, min: number, max: number) => {
-  const wrong = says(`must be a whole number from ${min} to ${max}, not {}`)
+  const errorText = messageWithInput(`must be a whole number from ${min} to ${max}, not {}`)
   return setting(
     z
       .string()
-      .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, wrong)
+      .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, errorText)
       .transform(Number)
       .default(fallback),
   )
 }
 
-const OFF = ['0', 'false', 'off', 'no']
-const ON = ['1', 'true', 'on', 'yes']
+const OFF_VALUES = ['0', 'false', 'off', 'no']
+const ON_VALUES = ['1', 'true', 'on', 'yes']
 const onOff = setting(
   z
     .string()
-    .refine((text) => [...OFF, ...ON].includes(text.toLowerCase()), says('must be on or off, not {}'))
-    .transform((text) => ON.includes(text.toLowerCase()))
+    .refine(
+      (text) => [...OFF_VALUES, ...ON_VALUES].includes(text.toLowerCase()),
+      messageWithInput('must be on or off, not {}'),
+    )
+    .transform((text) => ON_VALUES.includes(text.toLowerCase()))
     .default(false),
 )
 
@@ -73,7 +78,10 @@ const ENVIRONMENT = z.object({
   ADMIN_PASSWORD: z.string().optional(),
   JWT_SECRET: setting(z.string().min(16, 'must be at least 16 characters long').optional()),
   BUSINESS_TIME_ZONE: setting(
-    z.string().refine(isTimeZone, says('must be a time zone like America/Phoenix, not {}')).default('America/Phoenix'),
+    z
+      .string()
+      .refine(isTimeZone, messageWithInput('must be a time zone like America/Phoenix, not {}'))
+      .default('America/Phoenix'),
   ),
   MAX_UPLOAD_MB: wholeNumber(25, 1, 2000),
   TRUST_PROXY: onOff,
@@ -84,7 +92,7 @@ const ENVIRONMENT = z.object({
     z
       .string()
       .toLowerCase()
-      .pipe(z.enum(LOG_LEVELS, says(`must be one of ${LOG_LEVELS.join(', ')}, not {}`)))
+      .pipe(z.enum(LOG_LEVELS, messageWithInput(`must be one of ${LOG_LEVELS.join(', ')}, not {}`)))
       .default('info'),
   ),
   SLOW_QUERY_MS: wholeNumber(500, 0, 60_000),
@@ -99,7 +107,7 @@ const ENVIRONMENT = z.object({
   SMTP_FROM: setting(
     z
       .string()
-      .regex(/^[^\s@]+@[^\s@]+$/, says('must be an e-mail address, not {}'))
+      .regex(/^[^\s@]+@[^\s@]+$/, messageWithInput('must be an e-mail address, not {}'))
       .optional(),
   ),
 })

@@ -46,7 +46,7 @@ const accessError = (path: string): string | undefined => {
 }
 
 /** Returns one line with the folder's problem and its remedy, or null. */
-export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, needed = NEEDED_TO_OPEN): string | null {
+export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, neededBytes = NEEDED_TO_OPEN): string | null {
   const folder = resolve(dataDir)
   for (const path of [folder, databaseIn(folder)])
     if (existsSync(path) && !statSync(path).isDirectory())
@@ -58,7 +58,7 @@ export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, needed = NEE
       return `DATA_DIR: this account cannot read and write ${path} (${code}). Make this account the owner of ${folder} with chown -R.`
   }
   const free = freeBytes(folder)
-  if (free < needed)
+  if (free < neededBytes)
     return `DATA_DIR: the disk of ${folder} is full (${Math.floor(free / 1024 / 1024)} MB free). Free some space.`
   return null
 }

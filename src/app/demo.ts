@@ -27,11 +27,11 @@ export async function seedAll(db: Db, today: string): Promise<void> {
   const password_hash = await hashPassword(password)
   await db.transaction(async (tx) => {
     for (const person of [CAST.ada, CAST.ben]) {
-      const [known] = await tx
+      const [existing] = await tx
         .select({ id: users.id })
         .from(users)
         .where(sql`lower(${users.username}) = lower(${person.username})`)
-      if (!known) await createRecord(commandWrite(tx), users, { ...person, password_hash })
+      if (!existing) await createRecord(commandWrite(tx), users, { ...person, password_hash })
     }
     await seedDemo(tx, today)
     await auditSeeded(commandWrite(tx))

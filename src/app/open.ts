@@ -61,10 +61,10 @@ export function checkOwner(config: Config) {
  * @throws StartError
  */
 async function checkEncoding({ engine, raw }: Database) {
-  const [found] = engine === 'server' ? await raw('show server_encoding', []) : []
-  if (found && found.server_encoding !== 'UTF8')
+  const [encodingRow] = engine === 'server' ? await raw('show server_encoding', []) : []
+  if (encodingRow && encodingRow.server_encoding !== 'UTF8')
     throw new StartError(
-      `DATABASE_URL: the database encoding is ${found.server_encoding}; recreate the database with the encoding UTF8`,
+      `DATABASE_URL: the database encoding is ${encodingRow.server_encoding}; recreate the database with the encoding UTF8`,
     )
 }
 

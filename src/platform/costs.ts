@@ -35,16 +35,16 @@ const FILTERS = ['over_estimate']
  * Returns true if a query reveals costs by its figure, sort order or filters. Covers repeated and comma-separated
  * values.
  */
-const asksForCosts = (query: Record<string, unknown>) =>
-  [query.sort, query.figure].flat().some((asked) =>
-    String(asked)
+const queriesCosts = (query: Record<string, unknown>) =>
+  [query.sort, query.figure].flat().some((value) =>
+    String(value)
       .split(',')
       .some((name) => isCost(name.trim())),
   ) || FILTERS.some((name) => query[name] !== undefined)
 
 /** @throws Forbidden when a user who cannot see costs queries by them */
-export function checkAsked({ sees_costs }: { sees_costs: boolean }, query: Record<string, unknown>) {
-  if (!sees_costs && asksForCosts(query)) throw new Forbidden('Only administrators see costs')
+export function checkCostAccess({ sees_costs }: { sees_costs: boolean }, query: Record<string, unknown>) {
+  if (!sees_costs && queriesCosts(query)) throw new Forbidden('Only administrators see costs')
 }
 
 /** Removes costs at any depth, including audit changes, which name their `field`. */

@@ -24,7 +24,7 @@ export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}
   let wasFull = false
   let free = Number.POSITIVE_INFINITY
   let lookedAt = 0
-  const look = () => {
+  const measure = () => {
     if (Date.now() - lookedAt < LOOK_AGAIN_MS) return free
     lookedAt = Date.now()
     try {
@@ -37,7 +37,7 @@ export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}
     return free
   }
   const watch = () => {
-    const isFull = look() < reserveBytes
+    const isFull = measure() < reserveBytes
     const figures = { folder: resolve(folder), free_mb: Math.floor(free / MB), reserve_mb: reserveBytes / MB }
     if (isFull && !wasFull) log('warn', 'free disk space is below MIN_FREE_MB: changes are refused', figures)
     if (!isFull && wasFull) log('warn', 'free disk space is above MIN_FREE_MB again: changes are accepted', figures)

@@ -41,7 +41,7 @@ export function registerKinds(kinds: Partial<Kinds>) {
 }
 
 export function kinds<Part extends keyof Kinds>(part: Part): Kinds[Part] {
-  const found = registered[part]
-  if (found === undefined) throw new Error(`The kinds are not registered: ${part}`)
-  return found as Kinds[Part]
+  const registeredKinds = registered[part]
+  if (registeredKinds === undefined) throw new Error(`The kinds are not registered: ${part}`)
+  return registeredKinds as Kinds[Part]
 }

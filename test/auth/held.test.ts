@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { sessions } from '../../db/schema'
-import { seal, unseal } from '../../src/platform/auth/held'
+import { seal, unseal } from '../../src/platform/auth/held-forms'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 

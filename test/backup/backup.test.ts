@@ -9,7 +9,7 @@ import { applyMigrations, migrate, migrations } from '../../db/migrate'
 import { seedDemo } from '../../db/seed'
 import { backUp } from '../../src/platform/backup/backup'
 import { restore } from '../../src/platform/backup/restore'
-import { KEPT_TABLES } from '../../src/platform/backup/tables'
+import { BACKUP_TABLES } from '../../src/platform/backup/tables'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 
@@ -40,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** Every row of every table that a backup keeps, as text. */
 async function contents(database: Database) {
   const all: Record<string, string[]> = {}
-  for (const table of KEPT_TABLES) {
+  for (const table of BACKUP_TABLES) {
     all[table] = (
       await rows<{ row: string }>(database.db, sql`select to_jsonb(t)::text as row from ${sql.identifier(table)} t`)
     )
@@ -71,9 +71,9 @@ describe('a backup', () => {
     const path = await saved()
     await fresh(async (database) => {
       const summary = await restore(database, at('restored'), path, { overwrite: false })
-      expect(summary).toMatchObject({ made_at: NOON.toISOString(), tables: KEPT_TABLES.length, files: 1 })
+      expect(summary).toMatchObject({ made_at: NOON.toISOString(), tables: BACKUP_TABLES.length, files: 1 })
       const [before, after] = [await contents(h.database), await contents(database)]
-      for (const table of KEPT_TABLES) expect([table, after[table]]).toEqual([table, before[table] as string[]])
+      for (const table of BACKUP_TABLES) expect([table, after[table]]).toEqual([table, before[table] as string[]])
       expect(before.transports?.length).toBeGreaterThan(500)
       expect(readFileSync(at('restored/3b9f0e5c-original'), 'utf8')).toBe(
         readFileSync(at('uploads/3b9f0e5c-original'), 'utf8'),

@@ -14,9 +14,9 @@ describe('storage line differences', () => {
   ) =>
     checkStorage([{ unit_number: '100001', amount, days, daily_rate }], {
       periodDays: 28,
-      ours: new Map([['100001', { unit_number: '100001', osl_id: 1, billedBefore: null, ...ours }]]),
+      records: new Map([['100001', { unit_number: '100001', osl_id: 1, billedBefore: null, ...ours }]]),
       runs: new Map(),
-      elsewhere: new Map(),
+      reasons: new Map(),
     }).map(({ reason }) => reason)[0]
   const ten = { days: 10, daily_rate: 35, expected: 350 }
   const CASES: [ours: typeof ten, billed: [number, (number | null)?, (number | null)?], reason: string | null][] = [

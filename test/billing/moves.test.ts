@@ -15,7 +15,7 @@ describe('move matching', () => {
   })
   const line = (amount: number, move_date: string | null = null) => ({ unit_number: '100001', amount, move_date })
   const told = (lines: ReturnType<typeof line>[], ours: Move[], billed: [number, string][] = []) =>
-    checkMoves(lines, { ours, billedBefore: new Map(billed), elsewhere: new Map() }).map(
+    checkMoves(lines, { moves: ours, billedBefore: new Map(billed), elsewhere: new Map() }).map(
       ({ transport_id, status, expected, reason }) => [transport_id, status, expected, reason],
     )
   const [early, late] = [move(1, '2026-02-03', 100), move(2, '2026-02-20', 250)]
@@ -103,7 +103,7 @@ describe('move matching', () => {
   })
   test('assigns a move outside the period to the first line only', () => {
     const elsewhere = new Map([['100001', { reason: 'Moved 01/20/2026', transport_id: 9 }]])
-    const checked = checkMoves([line(100), line(100)], { ours: [], billedBefore: new Map(), elsewhere })
+    const checked = checkMoves([line(100), line(100)], { moves: [], billedBefore: new Map(), elsewhere })
     expect(checked.map(({ transport_id, status, reason }) => [transport_id, status, reason])).toEqual([
       [9, 'not_ours', 'Moved 01/20/2026'],
       [null, 'not_ours', 'Unit 100001 is billed more times than it was moved'],
@@ -118,7 +118,7 @@ describe('move matching', () => {
       ...line(1),
       unit_number: String(at % 100).padStart(6, '0'),
     }))
-    expect(checkMoves(lines, { ours, billedBefore: new Map(), elsewhere: new Map() })).toHaveLength(10_000)
+    expect(checkMoves(lines, { moves: ours, billedBefore: new Map(), elsewhere: new Map() })).toHaveLength(10_000)
   })
 })
 

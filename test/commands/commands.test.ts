@@ -5,7 +5,7 @@ import tls from 'node:tls'
 import { openEmbedded } from '../../db/embedded/open'
 import { applyMigrations, migrations } from '../../db/migrate'
 import { hashPassword } from '../../src/platform/auth/passwords'
-import { KEPT_TABLES } from '../../src/platform/backup/tables'
+import { BACKUP_TABLES } from '../../src/platform/backup/tables'
 import { untilAddress } from '../support/address'
 import { selfSigned } from '../support/certificate'
 import { temporaryFolder as folder, JSON_TYPE, MAIN, outcome, removeFolders, serving } from '../support/program'
@@ -132,7 +132,7 @@ test('a backup made while serving can be restored into an empty folder', async (
     })
     return (await answer.json()) as { data: { location_name: string }[] }
   }
-  const TABLES = KEPT_TABLES.length
+  const TABLES = BACKUP_TABLES.length
   expect(TABLES).toBeGreaterThan(19)
   await call(url, '/locations', { location_code: 'GLB', location_name: 'Gilbert', location_type: 'Hub' })
   const file = join(folder(), 'night.backup.gz')

@@ -30,9 +30,9 @@ test('the components page imports every component outside the exclusion list', a
     'layouts',
     'list-query',
     'loading',
-    'narrowing',
+    'active-filters',
     'pager',
-    'remembered',
+    'markup-cache',
     'time-zone',
     'toolbar',
   ]

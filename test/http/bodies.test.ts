@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { sessionOf } from '../../src/platform/auth/admission'
-import { admitBody } from '../../src/platform/auth/held'
+import { admitBody } from '../../src/platform/auth/held-forms'
 import type { AppContext } from '../../src/platform/context'
 import { bodies } from '../../src/platform/http/bodies'
 import { errors } from '../../src/platform/http/errors'

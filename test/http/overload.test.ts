@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { eachOf } from '../../src/platform/lists/bulk/queries'
+import { forEachRecord } from '../../src/platform/lists/bulk/queries'
 import { FILTERED_LIMIT } from '../../src/platform/lists/bulk/rules'
 import { commandWrite } from '../../src/platform/records/write'
 import { Refusal } from '../../src/platform/refusals'
@@ -56,7 +56,7 @@ test('a rejected record causes at most one repeat of the other changes', async (
   const counts = new Map<number, number>()
   const ids = Array.from({ length: 64 }, (_, at) => at + 1)
   const { done, skipped } = await h.ctx.db.transaction((db) =>
-    eachOf({ ...commandWrite(h.ctx.db), db }, ids, async (_, id) => {
+    forEachRecord({ ...commandWrite(h.ctx.db), db }, ids, async (_, id) => {
       counts.set(id, (counts.get(id) ?? 0) + 1)
       if (id % 9 === 0 || id === 64) throw new Refusal(422, `No ${id}`)
       return id

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { likelyFor } from '../../src/platform/imports/likely'
+import { suggestMatches } from '../../src/platform/imports/name-suggestions'
 import { testContext } from '../support/context'
 
 const place = (id: number, location_code: string, location_name: string, other_names: string[] | null = null) => ({
@@ -17,7 +17,7 @@ const PLACES = [
 const COMPANIES = [{ id: 7, company_name: 'Saguaro Logistics', other_names: null }]
 
 test('unknown names are compared with all known names and aliases', () => {
-  const of = (name: string) => likelyFor([{ kind: 'location', name }], PLACES, COMPANIES)[`location ${name}`]
+  const of = (name: string) => suggestMatches([{ kind: 'location', name }], PLACES, COMPANIES)[`location ${name}`]
   expect(of('Phonix')).toEqual([1])
   expect(of('PHOENIX  ')).toEqual([1])
   expect(of('Mesa Yard')).toEqual([2])
@@ -28,20 +28,22 @@ test('unknown names are compared with all known names and aliases', () => {
   expect(of('Mesabi')).toEqual([2])
   expect(of('Flagstaff')).toEqual([])
   expect(of('')).toEqual([])
-  expect(likelyFor([{ kind: 'company', name: 'Saguaro Logistic' }], PLACES, COMPANIES)).toEqual({
+  expect(suggestMatches([{ kind: 'company', name: 'Saguaro Logistic' }], PLACES, COMPANIES)).toEqual({
     'company Saguaro Logistic': [7],
   })
-  expect(likelyFor([{ kind: 'company', name: 'Phoenix' }], PLACES, COMPANIES)).toEqual({ 'company Phoenix': [] })
+  expect(suggestMatches([{ kind: 'company', name: 'Phoenix' }], PLACES, COMPANIES)).toEqual({ 'company Phoenix': [] })
   // Three of five letters are enough, and a whole word of three.
   const short = [place(5, 'QQ', 'abcde')]
-  expect(likelyFor([{ kind: 'location', name: 'abcxy' }], short, [])['location abcxy']).toEqual([5])
-  expect(likelyFor([{ kind: 'location', name: 'abxyz' }], short, [])['location abxyz']).toEqual([])
+  expect(suggestMatches([{ kind: 'location', name: 'abcxy' }], short, [])['location abcxy']).toEqual([5])
+  expect(suggestMatches([{ kind: 'location', name: 'abxyz' }], short, [])['location abxyz']).toEqual([])
   expect(of('The big yard of MES in town')).toEqual([2])
-  expect(likelyFor([{ kind: 'location', name: 'The yard of QQ' }], short, [])['location The yard of QQ']).toEqual([])
+  expect(suggestMatches([{ kind: 'location', name: 'The yard of QQ' }], short, [])['location The yard of QQ']).toEqual(
+    [],
+  )
   const many = ['Yard A', 'Yard B', 'Yard C', 'Yard D'].map((name, at) => place(at, name, name))
-  expect(likelyFor([{ kind: 'location', name: 'Yard X' }], many, [])['location Yard X']).toEqual([0, 1, 2])
+  expect(suggestMatches([{ kind: 'location', name: 'Yard X' }], many, [])['location Yard X']).toEqual([0, 1, 2])
   const lots = [place(1, 'Lot 12', 'Lot 12'), place(2, 'Lot 13', 'Lot 13')]
-  expect(likelyFor([{ kind: 'location', name: 'Lott 13' }], lots, [])['location Lott 13']).toEqual([2])
+  expect(suggestMatches([{ kind: 'location', name: 'Lott 13' }], lots, [])['location Lott 13']).toEqual([2])
 })
 
 test('questions about unknown names offer similar names first', async () => {

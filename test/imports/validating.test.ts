@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { fieldsOf } from '../../src/platform/imports/kinds'
-import type { Names } from '../../src/platform/imports/names'
+import type { NameLookup } from '../../src/platform/imports/names'
 import { missingColumns, placeColumns } from '../../src/platform/imports/parse/place-columns'
 import { type FileReading, RowValidator } from '../../src/platform/imports/parse/validate-rows'
 import type { Cell } from '../../src/platform/imports/spreadsheet/cells'
@@ -8,7 +8,7 @@ import type { Cell } from '../../src/platform/imports/spreadsheet/cells'
 /** What is said of rows by the file alone. */
 
 const FIELDS = fieldsOf('transports')
-const NAMES: Names = {
+const NAMES: NameLookup = {
   locations: new Map([
     ['phoenix', { id: 1, label: 'Phoenix' }],
     ['tempe', { id: 2, label: 'Tempe' }],
@@ -226,7 +226,7 @@ describe('questions to the user', () => {
 
 describe('a column', () => {
   const placed = (header: string[], chosen: (string | null)[] | null = null, remembered = {}) =>
-    placeColumns(header, 'titles', { remembered: new Map(Object.entries(remembered)), chosen })
+    placeColumns(header, 'titles', { remembered: new Map(Object.entries(remembered)), choices: chosen })
 
   test('fills the field of its name or of its remembered name', () => {
     expect(

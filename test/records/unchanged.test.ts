@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { locations } from '../../db/schema'
-import { whileUnchanged } from '../../src/platform/records/unchanged'
+import { whileUnchanged } from '../../src/platform/records/query-cache'
 import { testContext } from '../support/context'
 
 /** A question that counts how often it is asked, and a look at its answer. */

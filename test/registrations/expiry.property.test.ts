@@ -8,7 +8,7 @@ import { registrationImport } from '../../src/features/registrations/import'
 import { expireRegistrations } from '../../src/features/registrations/mutations'
 import { renewalOf } from '../../src/features/registrations/renew'
 import { registration, statusFor } from '../../src/features/registrations/rules'
-import { daysUntilExpiry, isExpiring, isLatest, plateBegins } from '../../src/features/registrations/sql'
+import { daysUntilExpiry, isExpiring, isLatest, plateStartsWith } from '../../src/features/registrations/sql'
 import { addDays, addMonths } from '../../src/platform/clock'
 import { scheduleWrite } from '../../src/platform/records/write'
 import { testContext } from '../support/context'
@@ -118,7 +118,7 @@ test('a plate is found by its prefix, ignoring case, blanks and dashes', async (
       })
       const tests = asked.map(
         (typed, n) =>
-          sql`select ${n + 1}::int as n, ${plateBegins(g.plate_number, typed)} as found from (select * from ${rowsOf('registrations', [cases[n] as object], 'g')}) g`,
+          sql`select ${n + 1}::int as n, ${plateStartsWith(g.plate_number, typed)} as found from (select * from ${rowsOf('registrations', [cases[n] as object], 'g')}) g`,
       )
       const found = await rows<{ n: number; found: boolean }>(
         h.ctx.db,

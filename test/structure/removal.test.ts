@@ -10,7 +10,7 @@ const EXPECTED = {
   'src/features/dashboard/queries.ts': 'the dashboard counts pending titles (specification)',
   'src/features/vehicles/history/queries.ts': 'a vehicle shows its titles (specification)',
   'views/vehicles/vehicle-history.tsx': 'a vehicle shows its titles (specification)',
-  'src/features/vehicles/known.ts': 'a form says that a title of the unit is pending',
+  'src/features/vehicles/unit-summary.ts': 'a form says that a title of the unit is pending',
   'src/features/reports/fleet-reports.ts': 'the title aging report',
   'src/features/transports/due.ts': 'a sold vehicle without a title is due',
 }

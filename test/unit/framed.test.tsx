@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { framed } from '../../src/platform/http/framed'
-import type { Line } from '../../src/platform/records/listing'
+import { renderCached } from '../../src/platform/http/cached-page'
+import type { SerializedRow } from '../../src/platform/records/listing'
 import { List } from '../../views/ui/list'
 
 type Row = { id: number; name: string }
-const linesOf = (...names: string[]): Line<Row>[] =>
+const linesOf = (...names: string[]): SerializedRow<Row>[] =>
   names.map((name, at) => {
     const row = { id: at + 1, name }
     return { text: JSON.stringify(row), read: () => row }
   })
 
-type Props = { lines: Line<Row>[]; total: number; q?: string; onRow?: () => string }
+type Props = { lines: SerializedRow<Row>[]; total: number; q?: string; onRow?: () => string }
 let drawnPages = 0
 function NamesPage({ lines, total, q = '' }: Props) {
   drawnPages++
@@ -31,8 +31,8 @@ function NamesPage({ lines, total, q = '' }: Props) {
     </>
   )
 }
-const whole = (body: Parameters<typeof framed>[0]) => renderToStaticMarkup(body)
-const told = (props: Props, scope = 'today') => framed(<NamesPage {...props} />, scope, whole)
+const whole = (body: Parameters<typeof renderCached>[0]) => renderToStaticMarkup(body)
+const told = (props: Props, scope = 'today') => renderCached(<NamesPage {...props} />, scope, whole)
 
 test('a cached page frame is rendered once and equals the fully rendered page', () => {
   const cases: Props[] = [
@@ -72,7 +72,8 @@ test('a page without a list is rendered once only if it declares so', () => {
     )
   }
   const [early, late] = [new Date('2026-03-14T08:00:00Z'), new Date('2026-03-14T09:00:00Z')]
-  const greet = (name: string, at: Date, scope = 'today') => framed(<Greeting name={name} at={at} />, scope, whole)
+  const greet = (name: string, at: Date, scope = 'today') =>
+    renderCached(<Greeting name={name} at={at} />, scope, whole)
   greet('Ada', early)
   greet('Ada', early)
   expect(drawn).toBe(2)

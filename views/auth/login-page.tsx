@@ -3,9 +3,9 @@ import { paths } from '../../src/platform/paths'
 import { Mark } from '../ui/icons'
 import { Loading } from '../ui/loading'
 
-type Props = { next: string; held: string; username: string; message: string | null }
+type Props = { next: string; heldForm: string; username: string; message: string | null }
 
-export function LoginPage({ next, held, username, message }: Props) {
+export function LoginPage({ next, heldForm, username, message }: Props) {
   return (
     <main className="login">
       <form
@@ -28,13 +28,13 @@ export function LoginPage({ next, held, username, message }: Props) {
         )}
         {next && !message && (
           <p className="hint">
-            {held
+            {heldForm
               ? 'Your session expired. Sign in again to send the form that you filled in.'
               : 'Sign in to continue where you were.'}
           </p>
         )}
         <input type="hidden" name="next" value={next} />
-        {held && <input type="hidden" name="held" value={held} />}
+        {heldForm && <input type="hidden" name="held" value={heldForm} />}
         <div className="field">
           <label htmlFor="username">Username</label>
           <input

@@ -21,7 +21,7 @@ type Props = {
 
 export function CompanyPage({ company, open, months, invoices, isAdmin }: Props) {
   const { completed } = paths.transports
-  const listed = (more: Record<string, string | number>) =>
+  const transportsUrl = (more: Record<string, string | number>) =>
     withQuery(completed, { transport_company_id: company.id, ...more })
   const { count, cost, start_date, end_date } = open
   return (
@@ -44,7 +44,7 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
             ],
             [
               'Delivered, not invoiced',
-              <a key="open" href={listed({ invoiced: 'false', start_date, end_date })}>
+              <a key="open" href={transportsUrl({ invoiced: 'false', start_date, end_date })}>
                 {showCount(count)} {count === 1 ? 'transport' : 'transports'}
               </a>,
             ],
@@ -59,7 +59,7 @@ export function CompanyPage({ company, open, months, invoices, isAdmin }: Props)
       <MonthsPanel
         months={months}
         caption="Deliveries in each of the last twelve months"
-        href={({ start_date, end_date }) => listed({ start_date, end_date })}
+        href={({ start_date, end_date }) => transportsUrl({ start_date, end_date })}
         amount={({ final_cost }) => final_cost}
         columns={[
           { label: 'Delivered', align: 'right', cell: ({ delivered }) => showCount(delivered) },

@@ -18,9 +18,9 @@ type Props = {
   isAdmin: boolean
   decides: boolean
   /** A refused decision with its reason, shown again in its line. */
-  refused?: Refused | undefined
+  refused?: RefusedDecision | undefined
 }
-type Refused = { line: number; note: string; message: string }
+type RefusedDecision = { line: number; note: string; message: string }
 
 /** Invoice compared line by line with our records. Lines that differ come first. */
 export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
@@ -28,7 +28,7 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
   const biller = billerOf(invoice)
   const isOpen = ({ status, decision }: InvoiceLine) => status === 'matched' && decision === null
   const matching = lines.filter(isOpen).length
-  const grave = [...lines].sort(
+  const sortedLines = [...lines].sort(
     (a, b) => Number(a.status === 'matched') - Number(b.status === 'matched') || a.id - b.id,
   )
   return (
@@ -79,7 +79,7 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
       <TablePanel
         title="Lines"
         caption="Lines compared with our records"
-        rows={grave}
+        rows={sortedLines}
         empty="No lines"
         columns={[
           {
@@ -106,8 +106,8 @@ const DECIDED = { accepted: 'Accepted', disputed: 'Disputed' }
 /** One form with submit buttons: one click, also without scripts. */
 function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'> & { line: InvoiceLine }) {
   if (line.amount === null) return NONE
-  const said = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Undecided'
-  if (!decides) return said
+  const decisionText = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Undecided'
+  if (!decides) return decisionText
   return (
     <form
       method="post"
@@ -120,7 +120,7 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
       <input type="hidden" name="version" value={line.version} />
       {line.decision && (
         <>
-          {said}{' '}
+          {decisionText}{' '}
           <button type="submit" className="link" name="decision" value="">
             Undo
           </button>

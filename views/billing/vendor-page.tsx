@@ -1,5 +1,5 @@
 import type { InvoiceSummary } from '../../src/features/billing/queries'
-import type { Standing, VendorMonth } from '../../src/features/billing/statement'
+import type { CurrentStorage, VendorMonth } from '../../src/features/billing/statement'
 import type { Vendor } from '../../src/features/places/vendors/queries'
 import { paths, withQuery } from '../../src/platform/paths'
 import { showCount, showMoney } from '../format'
@@ -12,7 +12,7 @@ import { InvoicesPanel } from './invoices-panel'
 
 type Props = {
   vendor: Vendor
-  standing: Standing
+  currentStorage: CurrentStorage
   months: VendorMonth[]
   invoices: InvoiceSummary[]
   /** Default period of the statement: last month, the usual choice. */
@@ -20,7 +20,7 @@ type Props = {
   isAdmin: boolean
 }
 
-export function VendorPage({ vendor, standing, months, invoices, period, isAdmin }: Props) {
+export function VendorPage({ vendor, currentStorage, months, invoices, period, isAdmin }: Props) {
   const form = { values: period }
   return (
     <>
@@ -37,11 +37,11 @@ export function VendorPage({ vendor, standing, months, invoices, period, isAdmin
             [
               'Units stored now',
               <a key="units" href={withQuery(paths.osl.active, { vendor_id: vendor.id })}>
-                {showCount(standing.units)} {standing.units === 1 ? 'unit' : 'units'}
+                {showCount(currentStorage.units)} {currentStorage.units === 1 ? 'unit' : 'units'}
               </a>,
             ],
-            ['Cost per day', showMoney(standing.per_day)],
-            ['Accrued so far', showMoney(standing.so_far)],
+            ['Cost per day', showMoney(currentStorage.per_day)],
+            ['Accrued so far', showMoney(currentStorage.so_far)],
             [
               'Terms for new entries',
               vendor.storage_daily_rate === null

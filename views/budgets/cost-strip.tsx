@@ -11,8 +11,8 @@ const WIDTH = 24
 /** Bar chart of twelve monthly costs, latest last. A line marks the same month a year before. */
 export function CostStrip({ months, as_of }: { months: CostMonth[]; as_of: Date }) {
   const zone = useContext(TimeZone)
-  const most = Math.max(1, ...months.flatMap(({ total_cost, year_before }) => [total_cost, year_before]))
-  const high = (amount: number) => Math.round((HEIGHT * Math.max(0, amount)) / most)
+  const maxCost = Math.max(1, ...months.flatMap(({ total_cost, year_before }) => [total_cost, year_before]))
+  const high = (amount: number) => Math.round((HEIGHT * Math.max(0, amount)) / maxCost)
   return (
     <>
       <ol className="strip">

@@ -3,7 +3,7 @@ import { paths, withQuery } from '../../src/platform/paths'
 import { NONE, showMoney } from '../format'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
-import { Left } from './left'
+import { RemainingBudget } from './remaining-budget'
 
 type Props = { rows: LocationYear[]; year: number; thisYear: number; isAdmin: boolean }
 
@@ -34,7 +34,11 @@ export function BudgetsPage({ rows, year, thisYear, isAdmin }: Props) {
           { label: 'Annual budget', align: 'right', leaves: true, cell: ({ budget }) => orNone(budget) },
           { label: 'Budget to date', align: 'right', leaves: true, cell: (row) => orNone(row.budget_so_far) },
           { label: 'Spent', align: 'right', cell: ({ spent }) => showMoney(spent) },
-          { label: 'Remaining', align: 'right', cell: (row) => <Left budget={row.budget_so_far} spent={row.spent} /> },
+          {
+            label: 'Remaining',
+            align: 'right',
+            cell: (row) => <RemainingBudget budget={row.budget_so_far} spent={row.spent} />,
+          },
           ...(isAdmin
             ? [
                 {

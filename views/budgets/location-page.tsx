@@ -6,7 +6,7 @@ import { Island } from '../island'
 import { Facts } from '../ui/facts'
 import { MonthsPanel } from '../ui/months-panel'
 import { PageHead } from '../ui/page-head'
-import { Left } from './left'
+import { RemainingBudget } from './remaining-budget'
 
 const LISTS = [
   [paths.transports.active, 'Active transports'],
@@ -73,7 +73,7 @@ export function LocationPage({ location, months, isAdmin }: Props) {
           {
             label: 'Remaining',
             align: 'right',
-            cell: ({ budget, total_cost }) => <Left budget={budget} spent={total_cost} />,
+            cell: ({ budget, total_cost }) => <RemainingBudget budget={budget} spent={total_cost} />,
           },
         ]}
       />

@@ -164,7 +164,7 @@ const FirstSteps = () => (
   </section>
 )
 
-/** Lets `framed.tsx` cache the page, which depends on props and user. */
+/** Lets `cached-page.tsx` cache the page, which depends on props and user. */
 DashboardPage.isDrawnOnce = true as const
 
 function MetricCard({ label, value, href }: { label: string; value: string; href: string }) {

@@ -1,6 +1,6 @@
 import type { DueCounts, DueItem } from '../../src/features/due/queries'
 import { paths, withQuery } from '../../src/platform/paths'
-import { dueRules, howFar } from '../../src/platform/records/kind'
+import { dueRules, formatDaysOverdue } from '../../src/platform/records/kind'
 import { recordOf } from '../due/rules'
 import { showCount } from '../format'
 
@@ -28,7 +28,7 @@ export function DuePanel({ counts, worst }: DueSummary) {
                 .map((item) => (
                   <li key={item.id} title={item.text}>
                     <a href={recordOf(item)}>{item.unit_number}</a>{' '}
-                    <span className={`due-far is-${item.severity}`}>{howFar(item)}</span>{' '}
+                    <span className={`due-far is-${item.severity}`}>{formatDaysOverdue(item)}</span>{' '}
                     <a href={href(item)} data-modal={isPage ? undefined : ''}>
                       {verb}
                     </a>

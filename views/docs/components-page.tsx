@@ -127,7 +127,7 @@ export function ComponentsPage({ today }: { today: string }) {
             { label: 'Unit #', cell: (row) => row.unit_number },
             { label: 'Place', leaves: true, cell: (row) => row.place },
             { label: 'Cost', align: 'right', cell: (row) => (row.sum === null ? NONE : showMoney(row.sum)) },
-            { label: 'Share', cell: (row) => <Share of={row.sum ?? 0} most={100_000} /> },
+            { label: 'Share', cell: (row) => <Share value={row.sum ?? 0} max={100_000} /> },
           ]}
         />
         <MonthsPanel
@@ -188,7 +188,7 @@ export function ComponentsPage({ today }: { today: string }) {
       <Part title="Timeline">
         <Track entries={ENTRIES} what={() => <a href={AT}>Registration</a>} />
       </Part>
-      <Notes entries={ENTRIES} action={AT} form={EMPTY} what="Record" />
+      <Notes entries={ENTRIES} action={AT} form={EMPTY} noun="Record" />
       <Part title="Record header">
         <RecordStrip
           facts={[

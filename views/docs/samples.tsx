@@ -48,7 +48,7 @@ export const STALE: FormState = {
       { field: 'ra_number', label: 'ra number', typed: 'RA11111', stored: 'RA22222', storedValue: 'RA22222' },
       { field: 'mileage', label: 'mileage', typed: '45000', stored: '45100', storedValue: '45100' },
     ],
-    kept: [{ label: 'status', stored: 'In Transit' }],
+    otherChanges: [{ label: 'status', stored: 'In Transit' }],
   },
 }
 
@@ -99,7 +99,7 @@ export const columnsOn = (today: string): Column<Row>[] => [
     label: 'Actions',
     isActions: true,
     width: 40,
-    cell: (row) => <RowActions of={row.unit_number} edit={AT} remove={AT} />,
+    cell: (row) => <RowActions label={row.unit_number} edit={AT} remove={AT} />,
   },
 ]
 

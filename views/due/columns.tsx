@@ -1,6 +1,6 @@
 import type { DueItem } from '../../src/features/due/queries'
 import { paths } from '../../src/platform/paths'
-import { howFar } from '../../src/platform/records/kind'
+import { formatDaysOverdue } from '../../src/platform/records/kind'
 import { showDate } from '../format'
 import { Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
@@ -20,7 +20,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     label: 'Age',
     width: 110,
     part: 'due',
-    cell: ({ item }) => <span className={`due-far is-${item.severity}`}>{howFar(item)}</span>,
+    cell: ({ item }) => <span className={`due-far is-${item.severity}`}>{formatDaysOverdue(item)}</span>,
   },
   { label: 'Action', width: 90, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
   {
@@ -37,7 +37,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     label: 'Owner',
     width: 100,
     leaves: 'room',
-    cell: ({ item }) => <Whose item={item} />,
+    cell: ({ item }) => <OwnerLink item={item} />,
   },
   { label: 'Details', part: 'main', cell: ({ text }) => <Full text={text} /> },
   ...(snoozed
@@ -69,13 +69,19 @@ function Verb({ item }: { item: DueItem }) {
   )
 }
 
-const Whose = ({ item: { kind, id, unit_number, assigned_to }, ...given }: { item: DueItem; className?: string }) => (
+const OwnerLink = ({
+  item: { kind, id, unit_number, assigned_to },
+  ...props
+}: {
+  item: DueItem
+  className?: string
+}) => (
   <a
     href={paths.due.assign(kind, id)}
     className="plain-link"
     data-modal=""
     aria-label={`Assign unit ${unit_number}`}
-    {...given}
+    {...props}
   >
     {assigned_to ?? 'Assign'}
   </a>
@@ -105,7 +111,7 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
         Snooze…
       </a>
       {/* Replaces the owner column, which narrow windows hide. */}
-      <Whose item={item} className="in-narrow plain-link" />
+      <OwnerLink item={item} className="in-narrow plain-link" />
     </div>
   )
 }

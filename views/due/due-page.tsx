@@ -4,7 +4,7 @@ import type { DueFilters } from '../../src/features/due/rules'
 import type { Meta } from '../../src/platform/http/answers'
 import { paths, withQuery } from '../../src/platform/paths'
 import { dueRules } from '../../src/platform/records/kind'
-import type { Line } from '../../src/platform/records/listing'
+import type { SerializedRow } from '../../src/platform/records/listing'
 import { showCount } from '../format'
 import { Island } from '../island'
 import { List } from '../ui/list'
@@ -13,7 +13,7 @@ import { Tabs } from '../ui/tabs'
 import { type DueRow, dueColumns } from './columns'
 
 type Props = {
-  lines: Line<DueRow>[]
+  lines: SerializedRow<DueRow>[]
   /** Number of `lines` with severity `danger`. */
   dangers: number
   query: DueFilters

@@ -1,6 +1,6 @@
 import type { DueItem } from '../../src/features/due/queries'
 import { paths } from '../../src/platform/paths'
-import { howFar } from '../../src/platform/records/kind'
+import { formatDaysOverdue } from '../../src/platform/records/kind'
 import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
@@ -11,7 +11,7 @@ export function SnoozeForm({ item, form }: { item: DueItem; form: FormState }) {
   return (
     <FormPage title={`Snooze unit ${item.unit_number}`}>
       <p className="lead">
-        {dueRule(item).label}: {item.text} ({howFar(item)}).
+        {dueRule(item).label}: {item.text} ({formatDaysOverdue(item)}).
       </p>
       <Form action={paths.due.snooze(item.kind, item.id)} form={form} submit="Snooze" cancel={paths.due.list}>
         <Input form={form} name="until" label="Until" type="date" hint="Hidden from Due until this date" />

@@ -125,9 +125,9 @@ function failingFirst(columns: GridColumn[], rows: Row[]): GridColumn[] {
 
 function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, begins }: LineProps) {
   // Focus the first invalid cell of the first row, or its first cell.
-  const wrong = columns.findIndex((column) => isNamed(message, column))
-  const first = begins ? Math.max(wrong, 0) : -1
-  const said = message ? `why-${row}` : undefined
+  const errorColumn = columns.findIndex((column) => isNamed(message, column))
+  const first = begins ? Math.max(errorColumn, 0) : -1
+  const messageId = message ? `why-${row}` : undefined
   return (
     <>
       <tr>
@@ -145,7 +145,7 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
               placeholder={column.kind === 'date' ? 'M/D/YYYY' : undefined}
               autoComplete="off"
               aria-invalid={isNamed(message, column) || undefined}
-              aria-describedby={said}
+              aria-describedby={messageId}
               data-cell=""
               autoFocus={at === first}
               defaultValue={cells[column.name]}
@@ -166,7 +166,7 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
       {message && (
         <tr className="grid-why">
           <td />
-          <td id={said} colSpan={columns.length + (canLeave ? 1 : 0)} className="text-danger">
+          <td id={messageId} colSpan={columns.length + (canLeave ? 1 : 0)} className="text-danger">
             <span>{message}</span>
           </td>
         </tr>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
+import { records, type ShownImport } from './import-props'
 import { outcomeTone, outcomeWords, ResultCard } from './result-card'
-import { records, type ShownImport } from './shown-import'
 
 function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; children?: ReactNode }) {
   return (
@@ -20,7 +20,7 @@ function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; 
   )
 }
 
-export const MendLink = ({ id, failed }: { id: number; failed: number }) => (
+export const FixLink = ({ id, failed }: { id: number; failed: number }) => (
   <a className="button" href={paths.files.mend(id)}>
     Fix the failed {failed === 1 ? 'row' : 'rows'}
   </a>
@@ -48,7 +48,7 @@ function OtherSheets({ upload: { id, found } }: { upload: ShownImport }) {
 
 export type RowError = { row: number; message: string }
 
-export function Done({ upload, errors }: { upload: ShownImport; errors: RowError[] }) {
+export function ImportDone({ upload, errors }: { upload: ShownImport; errors: RowError[] }) {
   const isUndoable = upload.imported + upload.updated > 0
   return (
     <>
@@ -58,7 +58,7 @@ export function Done({ upload, errors }: { upload: ShownImport; errors: RowError
       <ResultCard {...upload} errors={errors} />
       <OtherSheets upload={upload} />
       <section className="panel">
-        <Downloads upload={upload}>{upload.failed > 0 && <MendLink id={upload.id} failed={upload.failed} />}</Downloads>
+        <Downloads upload={upload}>{upload.failed > 0 && <FixLink id={upload.id} failed={upload.failed} />}</Downloads>
         {isUndoable && (
           <details className="undo">
             <summary>Undo this import…</summary>
@@ -82,13 +82,13 @@ export function Done({ upload, errors }: { upload: ShownImport; errors: RowError
   )
 }
 
-const KEPT: Record<string, string> = {
+const RECORD_LABELS: Record<string, string> = {
   vehicles: 'Vehicle',
   locations: 'Location',
   transport_companies: 'Transport company',
 }
 
-export function Undone({ upload, timeZone }: { upload: ShownImport; timeZone: string }) {
+export function ImportUndone({ upload, timeZone }: { upload: ShownImport; timeZone: string }) {
   const { undo, undone_at, undone_by } = upload
   return (
     <section className="panel">
@@ -103,7 +103,7 @@ export function Undone({ upload, timeZone }: { upload: ShownImport; timeZone: st
           <ul className="scroll-box warnings-box" tabIndex={0} aria-label="Records that were not undone">
             {undo.kept.map(({ entity, id, label }) => (
               <li key={`${entity} ${id}`}>
-                {KEPT[entity] ? `${KEPT[entity]} ${label}` : `Unit ${label}, record ${id}`}
+                {RECORD_LABELS[entity] ? `${RECORD_LABELS[entity]} ${label}` : `Unit ${label}, record ${id}`}
               </li>
             ))}
           </ul>
@@ -115,7 +115,7 @@ export function Undone({ upload, timeZone }: { upload: ShownImport; timeZone: st
 }
 
 /** An import that ended without importing anything, and the reason. */
-export function Over({ upload, text, tone }: { upload: ShownImport; text: string; tone: 'danger' | 'warning' }) {
+export function ImportEnded({ upload, text, tone }: { upload: ShownImport; text: string; tone: 'danger' | 'warning' }) {
   return (
     <section className="panel">
       <p className={`banner banner-${tone}`} role="alert">

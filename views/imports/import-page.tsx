@@ -3,27 +3,27 @@ import { paths } from '../../src/platform/paths'
 import { showInstant } from '../format'
 import { Badge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
-import { Done, Over, type RowError, Undone } from './import-outcome'
-import { type Choices, Ready, type ShownPreview } from './import-ready'
+import { ImportDone, ImportEnded, ImportUndone, type RowError } from './import-outcome'
+import { type FixImport, records, type ShownImport } from './import-props'
+import { type NameChoices, Ready, type ShownPreview } from './import-ready'
 import { STATUSES } from './labels'
 import { ImportProgress, isAtWork } from './progress'
-import { type MendingImport, records, type ShownImport } from './shown-import'
 
 type ImportPageProps = {
   upload: ShownImport
-  mendedBy: MendingImport[]
+  mendedBy: FixImport[]
   timeZone: string
   errors: RowError[]
   problem?: string | undefined
   preview?: ShownPreview
-  choices?: Choices
+  choices?: NameChoices
 }
 
 export function ImportPage({ upload, mendedBy, timeZone, errors, problem, preview, choices }: ImportPageProps) {
   const { id, status } = upload
   const path = paths.files.import(id)
   // While the import runs, the page polls every second. Without scripts, the browser reloads it every two seconds.
-  const again = isAtWork(status)
+  const polling = isAtWork(status)
     ? {
         'hx-get': path,
         'hx-trigger': 'every 1s',
@@ -33,7 +33,7 @@ export function ImportPage({ upload, mendedBy, timeZone, errors, problem, previe
       }
     : {}
   return (
-    <div id="import" {...again}>
+    <div id="import" {...polling}>
       {isAtWork(status) && (
         <noscript>
           <meta httpEquiv="refresh" content="2" />
@@ -50,16 +50,16 @@ export function ImportPage({ upload, mendedBy, timeZone, errors, problem, previe
           {problem}
         </p>
       )}
-      <Mending upload={upload} mendedBy={mendedBy} />
+      <Fixes upload={upload} mendedBy={mendedBy} />
       {isAtWork(status) && <AtWork upload={upload} />}
       {status === 'ready' && preview && choices && <Ready upload={upload} preview={preview} choices={choices} />}
       {status === 'refused' && (
-        <Over upload={upload} text={upload.message || 'The file could not be read'} tone="danger" />
+        <ImportEnded upload={upload} text={upload.message || 'The file could not be read'} tone="danger" />
       )}
-      {status === 'done' && <Done upload={upload} errors={errors} />}
-      {status === 'undone' && <Undone upload={upload} timeZone={timeZone} />}
+      {status === 'done' && <ImportDone upload={upload} errors={errors} />}
+      {status === 'undone' && <ImportUndone upload={upload} timeZone={timeZone} />}
       {status === 'cancelled' && (
-        <Over upload={upload} text={upload.message || 'Cancelled; nothing was imported'} tone="warning" />
+        <ImportEnded upload={upload} text={upload.message || 'Cancelled; nothing was imported'} tone="warning" />
       )}
       <p className="page-foot">
         <a href={paths.files.upload}>Back to File Upload</a>
@@ -69,7 +69,7 @@ export function ImportPage({ upload, mendedBy, timeZone, errors, problem, previe
 }
 
 /** Links between an import and the imports that fix its failed rows. */
-function Mending({ upload: { mends }, mendedBy }: Pick<ImportPageProps, 'upload' | 'mendedBy'>) {
+function Fixes({ upload: { mends }, mendedBy }: Pick<ImportPageProps, 'upload' | 'mendedBy'>) {
   if (mends === null && mendedBy.length === 0) return null
   return (
     <ul className="notes mending">

@@ -3,25 +3,33 @@ import { fieldLabel } from '../../src/platform/field-label'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
-import { MendLink } from './import-outcome'
+import { FixLink } from './import-outcome'
+import { records, type ShownImport } from './import-props'
 import { Preview, type PreviewRow } from './preview'
 import { QUESTIONS, Questions, type Props as QuestionsProps } from './questions'
 import { Warnings } from './result-card'
-import { records, type ShownImport } from './shown-import'
 
 export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & {
   rows: PreviewRow[]
   columns: ShownColumns
 }
-export type Choices = Pick<QuestionsProps, 'locations' | 'companies' | 'likely' | 'isAdmin'>
+export type NameChoices = Pick<QuestionsProps, 'locations' | 'companies' | 'likely' | 'isAdmin'>
 
 /** An import that waits for the user: summary, questions and row preview. */
-export function Ready({ upload, preview, choices }: { upload: ShownImport; preview: ShownPreview; choices: Choices }) {
+export function Ready({
+  upload,
+  preview,
+  choices,
+}: {
+  upload: ShownImport
+  preview: ShownPreview
+  choices: NameChoices
+}) {
   const { id, data_type, existing, found, date_orders, defaults, new_names } = upload
   if (!found) return null
   const isMissing = found.missing.length > 0
   // Remarks about a cell are shown in its row, and those about a heading among the columns.
-  const remarks = upload.validation_errors.filter((text) => !/^Row \d|^Column .* was read as /.test(text))
+  const generalNotes = upload.validation_errors.filter((text) => !/^Row \d|^Column .* was read as /.test(text))
   return (
     <>
       <section className="panel">
@@ -63,7 +71,7 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
             </a>
           )}
           {!isMissing && preview.counts.error > 0 && preview.counts.create + preview.counts.update === 0 && (
-            <MendLink id={id} failed={preview.counts.error} />
+            <FixLink id={id} failed={preview.counts.error} />
           )}
           <form method="post" action={paths.files.cancel(id)}>
             <button type="submit" className="button">
@@ -83,9 +91,9 @@ export function Ready({ upload, preview, choices }: { upload: ShownImport; previ
         defaults={defaults}
         {...choices}
       />
-      {remarks.length > 0 && (
+      {generalNotes.length > 0 && (
         <section className="panel">
-          <Warnings warnings={remarks} />
+          <Warnings warnings={generalNotes} />
         </section>
       )}
       {!isMissing && <Preview id={id} fields={found.fields} {...preview} />}

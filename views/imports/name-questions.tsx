@@ -6,17 +6,17 @@ import type { Props } from './questions'
  * Number of names per step, those of most rows first. It is limited because each question contains the whole list of
  * places.
  */
-export const ASKED_AT_ONCE = 30
+export const MAX_NAME_QUESTIONS = 30
 
-type Asked = { kind: 'location' | 'company'; name: string; rows: number | null; isNew: boolean }
+type UnknownName = { kind: 'location' | 'company'; name: string; rows: number | null; isNew: boolean }
 
-export function Names({
+export function NameQuestions({
   names,
   locations,
   companies,
-  likely,
+  likely: suggestions,
   isAdmin,
-}: Pick<Props, 'locations' | 'companies' | 'likely' | 'isAdmin'> & { names: Asked[] }) {
+}: Pick<Props, 'locations' | 'companies' | 'likely' | 'isAdmin'> & { names: UnknownName[] }) {
   return (
     <fieldset>
       <legend>These names are not known. What do they stand for?</legend>
@@ -32,32 +32,34 @@ export function Names({
           </tr>
         </thead>
         <tbody>
-          {names.slice(0, ASKED_AT_ONCE).map((asked, at) => (
+          {names.slice(0, MAX_NAME_QUESTIONS).map((question, at) => (
             <NameQuestion
-              key={`${asked.kind} ${asked.name}`}
-              {...asked}
+              key={`${question.kind} ${question.name}`}
+              {...question}
               at={at}
-              options={asked.kind === 'location' ? locations : companies}
-              likely={likely[`${asked.kind} ${asked.name}`] ?? []}
-              canCreate={asked.isNew || (isAdmin && asked.name.length <= 100)}
+              options={question.kind === 'location' ? locations : companies}
+              suggestions={suggestions[`${question.kind} ${question.name}`] ?? []}
+              canCreate={question.isNew || (isAdmin && question.name.length <= 100)}
             />
           ))}
         </tbody>
       </table>
-      {names.length > ASKED_AT_ONCE && (
-        <p className="hint">{showCount(names.length - ASKED_AT_ONCE)} more names will appear after you apply these.</p>
+      {names.length > MAX_NAME_QUESTIONS && (
+        <p className="hint">
+          {showCount(names.length - MAX_NAME_QUESTIONS)} more names will appear after you apply these.
+        </p>
       )}
     </fieldset>
   )
 }
 
-type QuestionProps = Asked & { at: number; options: Option[]; likely: number[]; canCreate: boolean }
+type QuestionProps = UnknownName & { at: number; options: Option[]; suggestions: number[]; canCreate: boolean }
 
 /**
  * One name and its possible meanings. Similarly spelled ones come first, and the most similar is shown beside the name.
  */
-function NameQuestion({ kind, name, rows, isNew, at, options, likely, canCreate }: QuestionProps) {
-  const alike = likely.flatMap((id) => options.find(({ value }) => value === id) ?? [])
+function NameQuestion({ kind, name, rows, isNew, at, options, suggestions, canCreate }: QuestionProps) {
+  const suggestedOptions = suggestions.flatMap((id) => options.find(({ value }) => value === id) ?? [])
   const choices = (some: Option[]) =>
     some.map(({ value, label }) => (
       <option key={value} value={value}>
@@ -69,7 +71,7 @@ function NameQuestion({ kind, name, rows, isNew, at, options, likely, canCreate 
       <td data-label="Name in the file">
         <span>
           <strong>{name}</strong> <span className="hint">{kind === 'location' ? 'location' : 'transport company'}</span>
-          {alike[0] && <span className="spelt-alike">Similar to {alike[0].label}</span>}
+          {suggestedOptions[0] && <span className="spelt-alike">Similar to {suggestedOptions[0].label}</span>}
         </span>
       </td>
       <td className="figure" data-label="Rows">
@@ -82,9 +84,11 @@ function NameQuestion({ kind, name, rows, isNew, at, options, likely, canCreate 
         <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : ''}>
           <option value="">Leave open: these rows will fail</option>
           {canCreate && <option value="create">Create “{name}” with the import</option>}
-          {alike.length > 0 && <optgroup label="Similar names">{choices(alike)}</optgroup>}
-          {alike.length > 0 ? (
-            <optgroup label="All others">{choices(options.filter((option) => !alike.includes(option)))}</optgroup>
+          {suggestedOptions.length > 0 && <optgroup label="Similar names">{choices(suggestedOptions)}</optgroup>}
+          {suggestedOptions.length > 0 ? (
+            <optgroup label="All others">
+              {choices(options.filter((option) => !suggestedOptions.includes(option)))}
+            </optgroup>
           ) : (
             choices(options)
           )}

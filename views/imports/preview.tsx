@@ -29,7 +29,7 @@ type Props = {
 export function Preview({ id, columns: { required, optional }, fields, rows, counts, query, meta }: Props) {
   const path = paths.files.import(id)
   const all = Object.values(counts).reduce((sum, n) => sum + n, 0)
-  const shown = [...required, ...optional].map(({ name }) => name).filter((name) => fields.includes(name))
+  const shownFields = [...required, ...optional].map(({ name }) => name).filter((name) => fields.includes(name))
   const tab = (outcome: RowOutcome | null, label: string, n: number) => ({
     href: withQuery(path, { outcome }),
     label: `${label} (${showCount(n)})`,
@@ -39,7 +39,7 @@ export function Preview({ id, columns: { required, optional }, fields, rows, cou
     { label: 'Row', align: 'right', cell: ({ row }) => showCount(row) },
     { label: 'Outcome', cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge> },
     { label: 'Notes', cell: (row) => <Notes {...row} /> },
-    ...shown.map((field) => ({
+    ...shownFields.map((field) => ({
       label: fieldLabel(field),
       cell: (row: PreviewRow) => <Cell text={valueIn(row, field)} />,
     })),
@@ -70,10 +70,10 @@ export function Preview({ id, columns: { required, optional }, fields, rows, cou
   )
 }
 
-const LONG = 24
+const LONG_TEXT_LENGTH = 24
 
 const Cell = ({ text }: { text: string }) => (
-  <span className={`preview-cell${text.length > LONG ? ' is-long' : ''}`}>{text}</span>
+  <span className={`preview-cell${text.length > LONG_TEXT_LENGTH ? ' is-long' : ''}`}>{text}</span>
 )
 
 /** Returns the value to be saved; of a failed row, the value in the file. */

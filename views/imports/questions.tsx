@@ -12,7 +12,7 @@ import type { ShownColumn, ShownColumns } from '../../src/platform/imports/kinds
 import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
 import type { Option } from '../ui/fields'
-import { Names } from './name-questions'
+import { NameQuestions } from './name-questions'
 
 export type Props = {
   id: number
@@ -51,12 +51,12 @@ export function Questions({
 }: Props) {
   const isAsking =
     found.missing.length + found.dates.filter(({ field }) => !dateOrders[field]).length + found.names.length > 0
-  const asked = [
+  const nameQuestions = [
     ...newNames.map((name) => ({ ...name, rows: null, isNew: true })),
     ...found.names.map((name) => ({ ...name, isNew: false })),
   ]
   const filled = found.fields.filter(Boolean).length
-  const given = <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
+  const defaultsForm = <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
   return (
     <form
       id={QUESTIONS}
@@ -67,9 +67,15 @@ export function Questions({
       data-draft=""
     >
       <h2>{isAsking ? 'Questions about this file' : 'File settings'}</h2>
-      {found.missing.length > 0 && given}
-      {asked.length > 0 && (
-        <Names names={asked} locations={locations} companies={companies} likely={likely} isAdmin={isAdmin} />
+      {found.missing.length > 0 && defaultsForm}
+      {nameQuestions.length > 0 && (
+        <NameQuestions
+          names={nameQuestions}
+          locations={locations}
+          companies={companies}
+          likely={likely}
+          isAdmin={isAdmin}
+        />
       )}
       <DateOrderQuestions dates={found.dates} orders={dateOrders} />
       <Sheets found={found} />
@@ -83,7 +89,7 @@ export function Questions({
         </summary>
         <Columns dataType={dataType} columns={columns} found={found} />
       </details>
-      {found.missing.length === 0 && given}
+      {found.missing.length === 0 && defaultsForm}
       <div className="field question-mode">
         <label htmlFor="existing">Rows whose record already exists</label>
         <select id="existing" name="existing" defaultValue={existing}>
@@ -236,8 +242,8 @@ function HeaderRow({ found }: { found: Found }) {
 
 /** Asks for the date order once for all columns, or per column. Most files use only one order. */
 function DateOrderQuestions({ dates, orders }: { dates: Found['dates']; orders: Props['dateOrders'] }) {
-  const each = dates.map((date) => <DateOrderQuestion key={date.field} {...date} order={orders[date.field]} />)
-  if (dates.length < 2) return each
+  const dateQuestions = dates.map((date) => <DateOrderQuestion key={date.field} {...date} order={orders[date.field]} />)
+  if (dates.length < 2) return dateQuestions
   const answers = new Set(dates.map(({ field }) => orders[field] ?? 'month'))
   const [answer] = answers.size === 1 ? answers : (['each'] as const)
   const choice = (value: typeof answer, label: string) => (
@@ -259,7 +265,7 @@ function DateOrderQuestions({ dates, orders }: { dates: Found['dates']; orders: 
       </fieldset>
       <details open={answer === 'each'}>
         <summary>Each date column</summary>
-        {each}
+        {dateQuestions}
       </details>
     </>
   )

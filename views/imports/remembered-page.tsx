@@ -18,7 +18,12 @@ export type RememberedAlias = {
   updated_by: string | null
 }
 
-const KINDS = { column: 'Column', location: 'Location', company: 'Transport company', value: 'Columns of a sheet' }
+const ALIAS_KIND_LABELS = {
+  column: 'Column',
+  location: 'Location',
+  company: 'Transport company',
+  value: 'Columns of a sheet',
+}
 
 export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias[]; timeZone: string }) {
   return (
@@ -37,7 +42,9 @@ export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias
           {
             label: 'Type',
             cell: (row) =>
-              row.data_type ? `${KINDS[row.kind]} of ${DATA_TYPE_LABELS[row.data_type]}` : KINDS[row.kind],
+              row.data_type
+                ? `${ALIAS_KIND_LABELS[row.kind]} of ${DATA_TYPE_LABELS[row.data_type]}`
+                : ALIAS_KIND_LABELS[row.kind],
           },
           {
             label: 'Stands for',

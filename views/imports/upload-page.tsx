@@ -18,7 +18,7 @@ type Props = {
 }
 
 export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, history, message, result }: Props) {
-  const kinds = DATA_TYPES.map((value) => ({
+  const kindOptions = DATA_TYPES.map((value) => ({
     value,
     label: DATA_TYPE_LABELS[value],
     required: columns[value].required.map(({ name, about }) => ({ name, about })),
@@ -55,7 +55,7 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
           pages: paths.files.imports,
           maxBytes,
           dataType,
-          kinds,
+          kinds: kindOptions,
         }}
       />
       {history.uploads.length === 0 && (

@@ -10,17 +10,17 @@ type Props = {
   filters: NonNullable<ListKind['filters']>
   form: FormState
   /** Other query parameters of the list, which the filter preserves. */
-  kept: [name: string, value: string][]
+  otherParameters: [name: string, value: string][]
   locations: Option[]
   companies: Option[]
   vendors: Option[]
 }
 
 /** Filter form that opens the filtered list. A blank field does not filter. */
-export const FilterForm = ({ path, filters, form, kept, ...options }: Props) => (
+export const FilterForm = ({ path, filters, form, otherParameters, ...options }: Props) => (
   <FormPage title="Filter this list">
     <form className="form" method="get" action={path}>
-      {kept.map(([name, value]) => (
+      {otherParameters.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <div className="fields">

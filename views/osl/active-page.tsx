@@ -1,9 +1,9 @@
 import { OSL_STATUSES, OSL_WAITS } from '../../db/vocabulary'
 import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/features/osl/queries'
 import type { Meta } from '../../src/platform/http/answers'
-import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
 import { paths } from '../../src/platform/paths'
-import type { Line } from '../../src/platform/records/listing'
+import type { SerializedRow } from '../../src/platform/records/listing'
 import { areCostsSeen } from '../costs'
 import { showCount, showMoney } from '../format'
 import { Island } from '../island'
@@ -15,10 +15,10 @@ import { BulkDate, BulkSelect } from '../ui/selection'
 import { ACTIVE_COLUMNS } from './columns'
 
 type Props = {
-  lines: Line<OslRow>[]
+  lines: SerializedRow<OslRow>[]
   query: OslQuery
   meta: Meta
-  names: Names
+  names: FilterNames
   feesTotal: number | null
   username: string
 }

@@ -108,7 +108,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
     isActions: true,
     width: 40,
     cell: (row) => (
-      <RowActions of={row.unit_number} edit={paths.osl.edit(row.id)} remove={paths.osl.remove(row.id)}>
+      <RowActions label={row.unit_number} edit={paths.osl.edit(row.id)} remove={paths.osl.remove(row.id)}>
         <a href={paths.osl.show(row.id)} aria-label={`Notes and fees of unit ${row.unit_number}`}>
           Notes
         </a>
@@ -157,6 +157,6 @@ export const COMPLETED_COLUMNS: Column<OslRow>[] = [
     label: 'Actions',
     isActions: true,
     width: 40,
-    cell: (row) => <RowActions of={row.unit_number} edit={paths.osl.edit(row.id)} />,
+    cell: (row) => <RowActions label={row.unit_number} edit={paths.osl.edit(row.id)} />,
   },
 ]

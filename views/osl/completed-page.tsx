@@ -1,7 +1,7 @@
 import type { OslFilters as OslQuery, OslEntry as OslRow } from '../../src/features/osl/queries'
 import type { Meta } from '../../src/platform/http/answers'
 import { paths } from '../../src/platform/paths'
-import type { Line } from '../../src/platform/records/listing'
+import type { SerializedRow } from '../../src/platform/records/listing'
 import { showCount } from '../format'
 import { Island } from '../island'
 import { List } from '../ui/list'
@@ -9,7 +9,7 @@ import { PageHead } from '../ui/page-head'
 import { COMPLETED_COLUMNS } from './columns'
 
 type Props = {
-  lines: Line<OslRow>[]
+  lines: SerializedRow<OslRow>[]
   query: OslQuery & { start_date: string; end_date: string }
   meta: Meta
   refusal?: string | undefined

@@ -40,7 +40,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
         also={isNew ? andAnother('Create and enter another') : undefined}
       >
         {isNew && <div className="known" id="unit_number-known" aria-live="polite" />}
-        <UnitNumberInput form={form} autoFocus={isNew} known={isNew ? paths.vehicles.known : undefined} />
+        <UnitNumberInput form={form} autoFocus={isNew} detailsUrl={isNew ? paths.vehicles.known : undefined} />
         <Input form={form} name="osl_date" label="OSL date" type="date" required />
         <Select
           form={form}

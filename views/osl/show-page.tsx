@@ -115,7 +115,7 @@ export function OslPage({ entry, fees, rates, timeline, form, rateForm }: Props)
           <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />
           <Details entry={entry} />
         </div>
-        <Notes entries={timeline} action={paths.osl.notes(entry.id)} form={form} what="OSL entry" />
+        <Notes entries={timeline} action={paths.osl.notes(entry.id)} form={form} noun="OSL entry" />
       </div>
       <Island name="modal" id="modal" props={{}} />
     </>

@@ -1,5 +1,5 @@
 import type { PlannedRow } from '../../src/features/places/import-rows'
-import type { ImportColumn, UnknownHeading } from '../../src/features/places/import-table'
+import type { MasterImportColumn, UnknownHeading } from '../../src/features/places/import-table'
 import { fieldLabel } from '../../src/platform/field-label'
 import { showCount } from '../format'
 import { OUTCOMES } from '../imports/labels'
@@ -18,7 +18,7 @@ type Props = {
   noun: string
   many: string
   form: FormState
-  columns: ImportColumn[]
+  columns: MasterImportColumn[]
   paths: { list: string; import: string; sample: string }
   /** Planned outcome of the rows, or their outcome after the import. */
   preview:
@@ -29,7 +29,7 @@ type Props = {
         open: string[]
         isDone: boolean
         /** Message about a finished import. */
-        said: string | undefined
+        message: string | undefined
       }
     | undefined
 }
@@ -38,7 +38,7 @@ type Props = {
 export const headingField = (at: number | '') => `heading.${at}`
 
 /** Maximum number of rows shown, errors first. */
-const SHOWN = 200
+const MAX_ROWS_SHOWN = 200
 const ORDER = ['error', 'update', 'create', 'duplicate'] as const
 
 export function MasterImportPage({ title, noun, many, form, columns, paths, preview }: Props) {
@@ -98,15 +98,15 @@ const shownValue = (value: unknown) => {
   return value === undefined ? '' : String(value)
 }
 
-function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
+function Preview({ rows, ignored, isDone, message, columns }: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
   const fields = columns.map(({ field }) => field).filter((field) => rows.some(({ values }) => field in values))
   const inOrder = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome))
   const errors = rows.filter(({ outcome }) => outcome === 'error').length
   return (
     <div className="below">
       {/* A short text, because focusing it scrolls all of it into view. */}
-      <p className={said ? 'banner banner-success' : 'lead'} tabIndex={-1} data-error-summary="">
-        {said ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are valid`}
+      <p className={message ? 'banner banner-success' : 'lead'} tabIndex={-1} data-error-summary="">
+        {message ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are valid`}
       </p>
       {ignored.length > 0 && (
         <p className="banner banner-warning">
@@ -123,7 +123,7 @@ function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['pr
       <TablePanel
         title={isDone ? 'Left out' : 'Preview'}
         caption="Rows"
-        rows={inOrder.slice(0, SHOWN).map((row) => ({ ...row, id: row.row }))}
+        rows={inOrder.slice(0, MAX_ROWS_SHOWN).map((row) => ({ ...row, id: row.row }))}
         empty=""
         columns={[
           { label: 'Line', cell: ({ row }) => row },
@@ -141,16 +141,16 @@ function Preview({ rows, ignored, isDone, said, columns }: NonNullable<Props['pr
           })),
         ]}
       />
-      {rows.length > SHOWN && (
+      {rows.length > MAX_ROWS_SHOWN && (
         <p className="lead">
-          The first {SHOWN} of {showCount(rows.length)} rows, errors first
+          The first {MAX_ROWS_SHOWN} of {showCount(rows.length)} rows, errors first
         </p>
       )}
     </div>
   )
 }
 
-const Columns = ({ columns, sample }: { columns: ImportColumn[]; sample: string }) => (
+const Columns = ({ columns, sample }: { columns: MasterImportColumn[]; sample: string }) => (
   <section className="panel">
     <h2>Columns</h2>
     <Facts

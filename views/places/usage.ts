@@ -1,4 +1,4 @@
-import { kindNamed } from '../../src/platform/records/kind'
+import { findKindByName } from '../../src/platform/records/kind'
 import type { Usage } from '../../src/platform/records/master-data/queries'
 import { showCount } from '../format'
 
@@ -9,7 +9,7 @@ const countOf = (count: number, one: string, many: string) =>
 export const usesOf = ({ counts, others }: Usage): string =>
   [
     ...Object.entries(counts).flatMap(([name, count]) => {
-      const kind = kindNamed(name)
+      const kind = findKindByName(name)
       return kind ? countOf(count, kind.noun, kind.many) : []
     }),
     ...countOf(others, 'other record', 'other records'),

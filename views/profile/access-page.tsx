@@ -21,7 +21,7 @@ type TokenRow = {
 type Props = {
   sessions: SessionRow[]
   tokens: TokenRow[]
-  made: { name: string; token: string } | undefined
+  newToken: { name: string; token: string } | undefined
   now: Date
 }
 
@@ -35,7 +35,7 @@ const SCOPES = Object.entries(SCOPE_LABELS).map(([value, label]) => ({ value, la
 export function AccessPage({
   sessions,
   tokens,
-  made,
+  newToken,
   now,
   form,
   timeZone,
@@ -47,13 +47,13 @@ export function AccessPage({
           Back to Profile
         </a>
       </PageHead>
-      {made && (
+      {newToken && (
         <section className="banner banner-success" role="status">
           <p>
-            The token <strong>{made.name}</strong> is shown only once. Copy it before you leave this page:
+            The token <strong>{newToken.name}</strong> is shown only once. Copy it before you leave this page:
           </p>
           <p>
-            <code className="secret">{made.token}</code>
+            <code className="secret">{newToken.token}</code>
           </p>
         </section>
       )}

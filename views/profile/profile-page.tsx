@@ -59,19 +59,19 @@ export function ProfilePage({ tab, account, form, timeZone }: Props) {
 }
 
 function InformationForm({ form, account }: { form: FormState; account: Account }) {
-  const shown = {
+  const formState = {
     ...form,
     values: { ...form.values, username: account.username, role: account.role === 'admin' ? 'Administrator' : 'User' },
   }
   return (
-    <Form action={paths.profile} form={shown} submit="Save profile">
-      <Input form={shown} name="username" label="Username" readOnly hint="It cannot be changed" />
-      <Input form={shown} name="role" label="Role" readOnly hint="An administrator sets it" />
-      <Input form={shown} name="first_name" label="First name" max={50} autoComplete="given-name" />
-      <Input form={shown} name="last_name" label="Last name" max={50} autoComplete="family-name" />
-      <Input form={shown} name="email" label="E-mail" type="email" max={100} autoComplete="email" />
-      <Input form={shown} name="phone" label="Phone" type="tel" max={20} autoComplete="tel" />
-      <Check form={shown} name="wants_due_mail" label="E-mail me the due items every day" />
+    <Form action={paths.profile} form={formState} submit="Save profile">
+      <Input form={formState} name="username" label="Username" readOnly hint="It cannot be changed" />
+      <Input form={formState} name="role" label="Role" readOnly hint="An administrator sets it" />
+      <Input form={formState} name="first_name" label="First name" max={50} autoComplete="given-name" />
+      <Input form={formState} name="last_name" label="Last name" max={50} autoComplete="family-name" />
+      <Input form={formState} name="email" label="E-mail" type="email" max={100} autoComplete="email" />
+      <Input form={formState} name="phone" label="Phone" type="tel" max={20} autoComplete="tel" />
+      <Check form={formState} name="wants_due_mail" label="E-mail me the due items every day" />
     </Form>
   )
 }

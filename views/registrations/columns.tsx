@@ -49,7 +49,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     width: 40,
     cell: (row) => (
       <RowActions
-        of={row.unit_number}
+        label={row.unit_number}
         edit={paths.registrations.edit(row.id)}
         remove={paths.registrations.remove(row.id)}
       >

@@ -4,9 +4,9 @@ import type {
   Registration as RegistrationRow,
 } from '../../src/features/registrations/queries'
 import type { Meta } from '../../src/platform/http/answers'
-import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../src/platform/paths'
-import type { Line } from '../../src/platform/records/listing'
+import type { SerializedRow } from '../../src/platform/records/listing'
 import { areCostsSeen } from '../costs'
 import { showCount, showMoney } from '../format'
 import { Island } from '../island'
@@ -29,10 +29,10 @@ type Totals = {
 }
 type Props = {
   log: Log
-  lines: Line<RegistrationRow>[]
+  lines: SerializedRow<RegistrationRow>[]
   query: RegistrationQuery
   meta: Meta
-  names: Names
+  names: FilterNames
   totals: Totals
 }
 

@@ -17,8 +17,8 @@ export function BarChart({ title, columns, rows, chart }: Props) {
   const bars = shownOf(all, chart.label)
   const values = bars.map(([, value]) => value)
   // Percentages are drawn relative to 100.
-  const [least, most] = [Math.min(0, ...values), Math.max(kind === 'percent' ? 100 : 0, ...values)]
-  const width = (value: number) => (most > least ? (Math.abs(value) / (most - least)) * 100 : 0)
+  const [minValue, maxValue] = [Math.min(0, ...values), Math.max(kind === 'percent' ? 100 : 0, ...values)]
+  const width = (value: number) => (maxValue > minValue ? (Math.abs(value) / (maxValue - minValue)) * 100 : 0)
   return (
     <figure>
       {bars.length < all.length && (
@@ -37,7 +37,7 @@ export function BarChart({ title, columns, rows, chart }: Props) {
             <span className="chart-figure">{show(kind, Math.round(value * 100) / 100)}</span>
             <svg aria-hidden="true">
               <rect
-                x={`${width(least) - (value < 0 ? width(value) : 0)}%`}
+                x={`${width(minValue) - (value < 0 ? width(value) : 0)}%`}
                 width={`${width(value)}%`}
                 height="100%"
                 className={value < 0 ? 'bar-under' : 'bar'}

@@ -1,5 +1,5 @@
 import { paths, withQuery } from '../../src/platform/paths'
-import { capitalised, kindNamed, reportedPage } from '../../src/platform/records/kind'
+import { capitalised, findKindByName, reportedPage } from '../../src/platform/records/kind'
 import { NONE, showCount, showDate } from '../format'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
@@ -36,14 +36,14 @@ type Props = {
 
 export function RecordsPage({ label, query, row, columns, rows, totals, meta }: Props) {
   const { type, start_date, end_date, location_id } = query
-  const meant = columns.find(({ key }) => key === query.figure)
-  const sum = meant?.sum && meant.kind !== 'count' ? `, ${show(meant.kind, totals[meant.key] ?? 0)} in total` : ''
-  const about = [...row, ...(meant ? [meant.label] : [])].join(', ')
+  const figure = columns.find(({ key }) => key === query.figure)
+  const sum = figure?.sum && figure.kind !== 'count' ? `, ${show(figure.kind, totals[figure.key] ?? 0)} in total` : ''
+  const description = [...row, ...(figure ? [figure.label] : [])].join(', ')
   return (
     <>
       <PageHead
         title={`Records behind ${label}`}
-        lead={`${showDate(start_date)} to ${showDate(end_date)}${about ? `. ${about}` : ''}: ${meta.total === 1 ? '1 record' : `${showCount(meta.total)} records`}${sum}`}
+        lead={`${showDate(start_date)} to ${showDate(end_date)}${description ? `. ${description}` : ''}: ${meta.total === 1 ? '1 record' : `${showCount(meta.total)} records`}${sum}`}
       >
         <a className="button" href={withQuery(paths.reports, { generate: 1, type, start_date, end_date, location_id })}>
           Back to the report
@@ -63,7 +63,9 @@ export function RecordsPage({ label, query, row, columns, rows, totals, meta }: 
           {
             label: 'Record',
             cell: (record) => (
-              <a href={reportedPage(record.kind, record)}>{capitalised(kindNamed(record.kind)?.noun ?? record.kind)}</a>
+              <a href={reportedPage(record.kind, record)}>
+                {capitalised(findKindByName(record.kind)?.noun ?? record.kind)}
+              </a>
             ),
           },
           { label: 'Unit #', cell: ({ unit_number }) => <a href={paths.vehicles.show(unit_number)}>{unit_number}</a> },

@@ -123,19 +123,19 @@ function Cell({
   value: Value
   keys: Record<string, string>
 }) {
-  const shown = show(column.kind, value)
+  const text = show(column.kind, value)
   const { kind, record_id } = keys
   if (kind && record_id) {
-    const to = reportedPage(String(kind), { record_id: Number(record_id), unit_number: shown })
-    return column.key === 'unit_number' ? <a href={to}>{shown}</a> : shown
+    const to = reportedPage(String(kind), { record_id: Number(record_id), unit_number: text })
+    return column.key === 'unit_number' ? <a href={to}>{text}</a> : text
   }
-  if (!isFigure(column.kind) || !value) return shown
+  if (!isFigure(column.kind) || !value) return text
   return (
     <a
       className="behind"
       href={withQuery(paths.reportRecords, { type: report.type, ...report.query, ...keys, figure: column.key })}
     >
-      {shown}
+      {text}
     </a>
   )
 }

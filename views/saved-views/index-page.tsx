@@ -1,5 +1,5 @@
 import type { Meta } from '../../src/platform/http/answers'
-import { listNamed } from '../../src/platform/lists/kind'
+import { findList } from '../../src/platform/lists/kind'
 import type { SavedView } from '../../src/platform/lists/saved-views/queries'
 import type { SavedViewFilters } from '../../src/platform/lists/saved-views/rules'
 import { paths } from '../../src/platform/paths'
@@ -38,7 +38,7 @@ export function SavedViewsPage({ rows, query, meta, isAdmin }: Props) {
 
 const columns = (isAdmin: boolean): Column<SavedView>[] => [
   { label: 'Name', sort: 'name', part: 'main', cell: ({ url, name }) => <a href={url}>{name}</a> },
-  { label: 'List', width: 180, part: 'place', cell: ({ list }) => listNamed(list)?.label },
+  { label: 'List', width: 180, part: 'place', cell: ({ list }) => findList(list)?.label },
   {
     label: 'Visible to',
     width: 200,

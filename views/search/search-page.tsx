@@ -1,12 +1,12 @@
 import type { Hit } from '../../src/features/search/queries'
-import { capitalised, kindNamed } from '../../src/platform/records/kind'
+import { capitalised, findKindByName } from '../../src/platform/records/kind'
 import { PageHead } from '../ui/page-head'
 
 /** The search query returns at most this many. */
-const SHOWN = 10
+const MAX_HITS_SHOWN = 10
 
 /** Results page for searches that the header's suggestions did not answer. */
-export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; everywhere: string }) {
+export function SearchPage({ q, hits, vehicleSearchUrl }: { q: string; hits: Hit[]; vehicleSearchUrl: string }) {
   return (
     <>
       <PageHead
@@ -18,13 +18,15 @@ export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; ev
           <ul className="panel hits">
             {hits.map(({ kind, label, url }) => (
               <li key={url + label}>
-                <a href={url}>{label}</a> <span className="hint">{capitalised(kindNamed(kind)?.noun ?? kind)}</span>
+                <a href={url}>{label}</a>{' '}
+                <span className="hint">{capitalised(findKindByName(kind)?.noun ?? kind)}</span>
               </li>
             ))}
           </ul>
-          {hits.length >= SHOWN && (
+          {hits.length >= MAX_HITS_SHOWN && (
             <p className="hint">
-              Showing the first {SHOWN}. Refine your search, or <a href={everywhere}>search all vehicles</a>.
+              Showing the first {MAX_HITS_SHOWN}. Refine your search, or{' '}
+              <a href={vehicleSearchUrl}>search all vehicles</a>.
             </p>
           )}
         </>
@@ -33,7 +35,7 @@ export function SearchPage({ q, hits, everywhere }: { q: string; hits: Hit[]; ev
           <div className="empty">
             <h2>No results for “{q}”</h2>
             <p>
-              <a href={everywhere}>Search all vehicles</a>, including by location.
+              <a href={vehicleSearchUrl}>Search all vehicles</a>, including by location.
             </p>
           </div>
         )

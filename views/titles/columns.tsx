@@ -101,7 +101,7 @@ export const TitleListRow = ({ row, tab, isChanged }: { row: TitleRow; tab: Titl
 export function TitleActions({ row }: { row: TitleRow }) {
   const isPending = row.transferred_date === null
   return (
-    <RowActions of={row.unit_number} edit={paths.titles.edit(row.id)} remove={paths.titles.remove(row.id)}>
+    <RowActions label={row.unit_number} edit={paths.titles.edit(row.id)} remove={paths.titles.remove(row.id)}>
       <form
         method="post"
         action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)}

@@ -1,9 +1,9 @@
 import { TITLE_STAGES } from '../../db/vocabulary'
 import type { TitleFilters as TitleQuery, Title as TitleRow } from '../../src/features/titles/queries'
 import type { Meta } from '../../src/platform/http/answers'
-import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../src/platform/paths'
-import type { Line } from '../../src/platform/records/listing'
+import type { SerializedRow } from '../../src/platform/records/listing'
 import { showCount } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'
@@ -15,7 +15,14 @@ import { Tabs } from '../ui/tabs'
 import { DANGER_DAYS, type TitleTab, tintOf, titleColumns } from './columns'
 
 type Totals = { pending: number; transferred: number; overdue: number }
-type Props = { tab: TitleTab; lines: Line<TitleRow>[]; query: TitleQuery; meta: Meta; names: Names; totals: Totals }
+type Props = {
+  tab: TitleTab
+  lines: SerializedRow<TitleRow>[]
+  query: TitleQuery
+  meta: Meta
+  names: FilterNames
+  totals: Totals
+}
 
 export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
   const path = paths.titles.list

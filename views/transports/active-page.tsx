@@ -4,9 +4,9 @@ import type {
   Transport as TransportRow,
 } from '../../src/features/transports/queries'
 import type { Meta } from '../../src/platform/http/answers'
-import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
 import { paths } from '../../src/platform/paths'
-import type { Line } from '../../src/platform/records/listing'
+import type { SerializedRow } from '../../src/platform/records/listing'
 import { showCount } from '../format'
 import { Island } from '../island'
 import { optionsOf } from '../ui/fields'
@@ -16,7 +16,13 @@ import { PageHead } from '../ui/page-head'
 import { BulkDate, BulkSelect } from '../ui/selection'
 import { activeColumns, isLate } from './columns'
 
-type Props = { lines: Line<TransportRow>[]; query: TransportQuery; meta: Meta; names: Names; today: string }
+type Props = {
+  lines: SerializedRow<TransportRow>[]
+  query: TransportQuery
+  meta: Meta
+  names: FilterNames
+  today: string
+}
 
 export function ActiveTransportsPage({ lines, query, meta, names, today }: Props) {
   return (

@@ -75,7 +75,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
     isActions: true,
     width: 40,
     cell: (row) => (
-      <RowActions of={row.unit_number} edit={paths.transports.edit(row.id)} remove={paths.transports.remove(row.id)}>
+      <RowActions label={row.unit_number} edit={paths.transports.edit(row.id)} remove={paths.transports.remove(row.id)}>
         <OrderLink row={row} />
       </RowActions>
     ),
@@ -128,7 +128,7 @@ export const COMPLETED_COLUMNS: Column<TransportRow>[] = [
     isActions: true,
     width: 40,
     cell: (row) => (
-      <RowActions of={row.unit_number} edit={paths.transports.edit(row.id)}>
+      <RowActions label={row.unit_number} edit={paths.transports.edit(row.id)}>
         <OrderLink row={row} />
       </RowActions>
     ),

@@ -4,9 +4,9 @@ import type {
   Transport as TransportRow,
 } from '../../src/features/transports/queries'
 import type { Meta } from '../../src/platform/http/answers'
-import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../src/platform/paths'
-import type { Line } from '../../src/platform/records/listing'
+import type { SerializedRow } from '../../src/platform/records/listing'
 import { areCostsSeen } from '../costs'
 import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
@@ -16,11 +16,11 @@ import { COMPLETED_COLUMNS } from './columns'
 
 type Total = { move_type: MoveType; count: number; total_cost: number }
 type Props = {
-  lines: Line<TransportRow>[]
+  lines: SerializedRow<TransportRow>[]
   totals: Total[]
   query: TransportQuery & { start_date: string; end_date: string }
   meta: Meta
-  names?: Names
+  names?: FilterNames
   refusal?: string
   /** Number of transports that exceed their estimate by more than allowed. */
   over?: number
@@ -31,7 +31,7 @@ type Props = {
 const LATER_LIMIT = 1000
 
 /** Query parameters that filter the report, apart from its dates. */
-const NARROWED_BY = [
+const FILTER_FIELDS = [
   'q',
   'unit_number',
   'move_type',
@@ -55,11 +55,11 @@ export function CompletedTransportsPage({
   later = 0,
 }: Props) {
   const { start_date, end_date } = query
-  const narrowed = Object.fromEntries(
-    NARROWED_BY.flatMap((name) => (isSet(query[name]) ? [[name, String(query[name])]] : [])),
+  const activeFilters = Object.fromEntries(
+    FILTER_FIELDS.flatMap((name) => (isSet(query[name]) ? [[name, String(query[name])]] : [])),
   )
   const aboveEstimate = withQuery(paths.transports.completed, {
-    ...narrowed,
+    ...activeFilters,
     start_date,
     end_date,
     over_estimate: 'true',
@@ -83,7 +83,7 @@ export function CompletedTransportsPage({
       >
         <a
           className="button"
-          href={withQuery(paths.api.completedTransports, { ...narrowed, start_date, end_date, format: 'csv' })}
+          href={withQuery(paths.api.completedTransports, { ...activeFilters, start_date, end_date, format: 'csv' })}
           download=""
         >
           Export CSV of this report
@@ -98,7 +98,7 @@ export function CompletedTransportsPage({
           <span>End date</span>
           <input type="date" name="end_date" defaultValue={end_date} />
         </label>
-        {Object.entries(narrowed).map(([name, value]) => (
+        {Object.entries(activeFilters).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <button type="submit" className="button">

@@ -62,7 +62,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
         <UnitNumberInput
           form={form}
           autoFocus={isNew}
-          known={isNew ? paths.vehicles.known : undefined}
+          detailsUrl={isNew ? paths.vehicles.known : undefined}
           paste={isNew ? PASTE : undefined}
         />
         <Select

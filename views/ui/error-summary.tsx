@@ -3,7 +3,7 @@ import { areCostsSeen } from '../costs'
 import type { FormState } from './form-state'
 
 /** Adds the field to messages such as `Must be a number`. A grid cell also gets its row. */
-function named(field: string, message: string): string {
+function addFieldName(field: string, message: string): string {
   if (!/^(Must|Is|At most|At least|Choose one|\d+)\b/.test(message)) return message
   const [, row, column] = /^cell\.(\d+)\.(\w+)$/.exec(field) ?? []
   return `${fieldLabel(column ?? field)}${row ? `, row ${row}` : ''}: ${message}`
@@ -33,7 +33,7 @@ export function ErrorSummary({ form }: { form: FormState }) {
         <ul>
           {refusal.errors.map(({ field, message }) => (
             <li key={field}>
-              <a href={`#${field}`}>{named(field, message)}</a>
+              <a href={`#${field}`}>{addFieldName(field, message)}</a>
             </li>
           ))}
         </ul>
@@ -44,7 +44,7 @@ export function ErrorSummary({ form }: { form: FormState }) {
 }
 
 /** Changes by another user since the form was opened, and conflicts. */
-function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSince']>) {
+function ChangedSince({ by, conflicts, otherChanges }: NonNullable<FormState['changedSince']>) {
   return (
     <>
       {conflicts.length > 0 && (
@@ -76,9 +76,10 @@ function ChangedSince({ by, conflicts, kept }: NonNullable<FormState['changedSin
           </tbody>
         </table>
       )}
-      {kept.length > 0 && (
+      {otherChanges.length > 0 && (
         <p>
-          Changed by {by} and kept when you save: {kept.map(({ label, stored }) => `${label} ${stored}`).join(', ')}.
+          Changed by {by} and kept when you save:{' '}
+          {otherChanges.map(({ label, stored }) => `${label} ${stored}`).join(', ')}.
         </p>
       )}
       <p>

@@ -4,7 +4,7 @@ import { HIDDEN, NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 
 /** Longer values get a line of their own. */
-const LONG = 70
+const LONG_TEXT_LENGTH = 70
 
 /** Labeled facts about a record. Blank values and hidden costs are omitted. */
 export function Facts({
@@ -22,7 +22,10 @@ export function Facts({
           ([, value]) => value !== null && value !== undefined && value !== '' && value !== NONE && value !== HIDDEN,
         )
         .map(([label, value]) => (
-          <div key={label} className={typeof value === 'string' && value.length > LONG ? 'is-long' : undefined}>
+          <div
+            key={label}
+            className={typeof value === 'string' && value.length > LONG_TEXT_LENGTH ? 'is-long' : undefined}
+          >
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>

@@ -41,7 +41,7 @@ function Frame({ form, name, label, required, hint, wide, children }: FieldProps
   )
 }
 
-const described = ({ form, name, hint, required }: FieldProps) => {
+const describedBy = ({ form, name, hint, required }: FieldProps) => {
   const ids = [hint && `${name}-hint`, errorOf(form, name) && `${name}-error`].filter(Boolean).join(' ')
   return {
     id: name,
@@ -68,7 +68,7 @@ export type InputProps = FieldProps & {
   /** Checkbox that input here ticks, or `name=choice` of a select to set. */
   ticks?: string
   /** URL of details about the input, shown in `#{name}-known` while typing. */
-  known?: string | undefined
+  detailsUrl?: string | undefined
   /** Importer of several pasted rows, and fields to add to each. */
   paste?: { to: string; data_type: string; every: Record<string, string> } | undefined
 }
@@ -86,14 +86,14 @@ export function Input({
   placeholder,
   isScanned,
   ticks,
-  known,
+  detailsUrl,
   paste,
   ...field
 }: InputProps) {
   return (
     <Frame {...field}>
       <input
-        {...described(field)}
+        {...describedBy(field)}
         type={type}
         maxLength={max}
         // Without it, browsers allow six-digit years, which then take up the next keys.
@@ -108,9 +108,9 @@ export function Input({
         data-scan={isScanned ? '' : undefined}
         data-ticks={ticks}
         data-paste={paste ? JSON.stringify(paste) : undefined}
-        {...(known
+        {...(detailsUrl
           ? {
-              'hx-get': known,
+              'hx-get': detailsUrl,
               'hx-trigger': 'load, input changed delay:200ms',
               'hx-target': `#${field.name}-known`,
               'hx-swap': 'innerHTML',
@@ -136,7 +136,7 @@ export const UnitNumberInput = (props: Omit<InputProps, 'name' | 'label'>) => (
 )
 export const FileInput = ({ accept, ...field }: FieldProps & { accept: string }) => (
   <Frame {...field} wide>
-    <input {...described(field)} type="file" accept={accept} />
+    <input {...describedBy(field)} type="file" accept={accept} />
   </Frame>
 )
 
@@ -145,7 +145,7 @@ export function TextArea({ rows = 3, max, autoFocus, ...field }: TextAreaProps) 
   return (
     <Frame {...field}>
       <textarea
-        {...described(field)}
+        {...describedBy(field)}
         rows={rows}
         maxLength={max}
         autoFocus={autoFocus}
@@ -161,7 +161,7 @@ export const optionsOf = (words: readonly string[]): Option[] => words.map((word
 export function Select({ options, blank, ...field }: FieldProps & { options: Option[]; blank?: string }) {
   return (
     <Frame {...field}>
-      <select {...described(field)} defaultValue={fieldValue(field.form, field.name)}>
+      <select {...describedBy(field)} defaultValue={fieldValue(field.form, field.name)}>
         {blank !== undefined && <option value="">{blank}</option>}
         {options.map(({ value, label, data }) => (
           <option key={value} value={value} {...data}>

@@ -10,7 +10,7 @@ export type FormState = {
     | undefined
   /** URL of the page that opened the form, to return to. */
   back?: string | undefined
-  /** Changes by another user since the form was opened. `conflicts` are fields that both changed, `kept` the others. */
+  /** Changes by another user since the form was opened. `conflicts` are fields that both changed, `otherChanges` the others. */
   changedSince?: ChangedSince | undefined
 }
 
@@ -18,7 +18,7 @@ type ChangedSince = {
   by: string
   /** `storedValue` is `stored` in the format of the field. */
   conflicts: { field: string; label: string; typed: string; stored: string; storedValue: string }[]
-  kept: { label: string; stored: string }[]
+  otherChanges: { label: string; stored: string }[]
 }
 
 export const fieldValue = (form: FormState, name: string) => {

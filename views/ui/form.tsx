@@ -7,7 +7,7 @@ import { type Stamped, Stamps } from './facts'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
 /** Values that the form was opened with, as JSON. For a stale edit they show which fields the user changed. */
-function openedWith({ values, refusal }: FormState): string {
+function openedValues({ values, refusal }: FormState): string {
   if (typeof values.was === 'string') return values.was
   const plain = Object.entries(values).filter(
     ([name, value]) => (value === null || typeof value !== 'object') && (areCostsSeen() || !isCost(name)),
@@ -92,9 +92,9 @@ export function Form({
 }: FormProps) {
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
-  const seen = form.refusal?.seen
+  const seenWarnings = form.refusal?.seen
   // "Save anyway" repeats the button that was pressed before.
-  const isAgain = seen !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
+  const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
   // An `input` unless it is first, because scripts take the first `button[type=submit]` as the main one.
   const second =
     also &&
@@ -133,9 +133,9 @@ export function Form({
     >
       <ErrorSummary form={form} />
       {version && <input type="hidden" name="version" value={version} />}
-      {version && <input type="hidden" name="was" value={openedWith(form)} />}
+      {version && <input type="hidden" name="was" value={openedValues(form)} />}
       {back && <input type="hidden" name="back" value={back} />}
-      {seen && <input type="hidden" name="warnings_seen" value={seen} />}
+      {seenWarnings && <input type="hidden" name="warnings_seen" value={seenWarnings} />}
       <div className="fields">
         {children}
         {!hasPassword && errorOf(form, 'current_password') && <CurrentPassword form={form} />}
@@ -147,7 +147,7 @@ export function Form({
           className={`button ${danger ? 'button-danger' : isAside || (also?.isFirst && second) ? '' : 'button-primary'}`}
           {...(isAgain ? { name: also.name, value: fieldValue(form, also.name) } : {})}
         >
-          {seen ? 'Save anyway' : submit}
+          {seenWarnings ? 'Save anyway' : submit}
         </button>
         {!also?.isFirst && second}
         {cancel && (

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { Line } from '../../src/platform/records/listing'
-import { remembered } from './remembered'
+import type { SerializedRow } from '../../src/platform/records/listing'
+import { createMarkupCache } from './markup-cache'
 import { TimeZone } from './time-zone'
 import { Today } from './today'
 
@@ -35,19 +35,19 @@ export type Column<Row> = {
 export type ListedRow = { id: number; version?: number }
 
 /** Receives the row renderer of a page rendered without its rows. Null renders the whole page. */
-export const RowsLater = createContext<{ draw?: (lines: Line<never>[]) => string } | null>(null)
+export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string } | null>(null)
 /** Placeholder for these rows. User input cannot contain it, because it is escaped. */
 export const ROWS_HERE = '<template id="rows-here"></template>'
 
 /** Cache of row markup, because lists show the same rows repeatedly. */
-const rowFor = remembered(2000)
+const rowFor = createMarkupCache(2000)
 
 /**
  * Renders rows from the cache. Each change to a row, including joined names, changes its key, so the markup is never
  * stale.
  */
 export function rowsMarkup<Row extends ListedRow>(
-  lines: Line<Row>[],
+  lines: SerializedRow<Row>[],
   columns: Column<Row>[],
   rowClass: ((row: Row) => string | undefined) | undefined,
   scope: string,

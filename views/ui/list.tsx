@@ -1,12 +1,12 @@
 import { type ReactNode, useContext } from 'react'
-import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
 import { withQuery } from '../../src/platform/paths'
-import type { Line } from '../../src/platform/records/listing'
+import type { SerializedRow } from '../../src/platform/records/listing'
 import { areCostsSeen } from '../costs'
+import { ActiveFilters, activeFilterNames } from './active-filters'
 import { Layouts, useColumns } from './layouts'
 import { type Meta, plain, type Query } from './list-query'
 import { type Column, cellClass, type ListedRow, ListRow, ROWS_HERE, RowsLater, rowsMarkup } from './list-rows'
-import { Narrowing, narrowingOf } from './narrowing'
 import { Pager, PagerTop } from './pager'
 import { type Selection, SelectionBar } from './selection'
 import { TimeZone } from './time-zone'
@@ -19,7 +19,7 @@ type Props<Row extends ListedRow> = {
   meta: Meta
   /** Either `rows`, or `lines`, which are cached: their cells must depend only on the row, the day and `rowScope`. */
   rows?: Row[]
-  lines?: Line<Row>[]
+  lines?: SerializedRow<Row>[]
   columns: Column<Row>[]
   filters?: Filter[]
   search?: string
@@ -39,7 +39,7 @@ type Props<Row extends ListedRow> = {
   /** Table whose records the rows show, updated with other users' changes. */
   live?: string
   /** Names of the ids that filter the list. */
-  names?: Names
+  names?: FilterNames
 }
 
 /** A searchable, sortable, paged table. Its whole state is in the URL. */
@@ -67,18 +67,18 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   const isNarrowed =
     Boolean(query.q) ||
     filters.some((filter) => query[filter.name] !== null && query[filter.name] !== undefined) ||
-    narrowingOf(query, keptAs).length > 0
+    activeFilterNames(query, keptAs).length > 0
   const hasTools = search !== undefined || filters.length > 0
-  const shown = (lines ?? rows).length
+  const shownCount = (lines ?? rows).length
   const columns = useColumns(keptAs, props.columns)
   const layouts = useContext(Layouts)
   const isRoomy = keptAs !== undefined && layouts[keptAs]?.density === 'roomy'
   const labels = columns.map(({ label }) => label).join()
   const scope = [useContext(Today), useContext(TimeZone), areCostsSeen(), path, rowScope, labels].join(' ')
   const later = useContext(RowsLater)
-  const drawn = (lines: Line<Row>[]) => rowsMarkup(lines, columns, rowClass, scope)
+  const drawn = (lines: SerializedRow<Row>[]) => rowsMarkup(lines, columns, rowClass, scope)
   if (later) later.draw = drawn
-  const narrowing = <Narrowing path={path} query={query} list={keptAs} names={names} />
+  const narrowing = <ActiveFilters path={path} query={query} list={keptAs} names={names} />
   const isBoard = columns.some(({ width }) => width !== undefined)
   const over = isBoard ? stepsOver(columns) : 0
   const tableClass = [
@@ -101,14 +101,14 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
         narrowing
       )}
       <div id="list" className={isRoomy ? 'list is-roomy' : 'list'} data-live={live} data-total={live && meta.total}>
-        {shown === 0 && meta.total > 0 ? (
+        {shownCount === 0 && meta.total > 0 ? (
           <div className="empty">
             <h2>This page is empty now</h2>
             <p>
               <a href={withQuery(path, { ...plain(query), page: meta.pages })}>Go to the last page</a>
             </p>
           </div>
-        ) : shown === 0 ? (
+        ) : shownCount === 0 ? (
           <div className="empty">
             <h2>{isNarrowed ? 'Nothing matches' : empty.title}</h2>
             <p>{isNarrowed ? <a href={withQuery(path, keep)}>Clear the search and filters</a> : empty.hint}</p>
@@ -116,7 +116,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
         ) : (
           <>
             {selection && <SelectionBar {...selection} query={plain(query)} total={meta.total} />}
-            {hasTools && <PagerTop path={path} query={query} meta={meta} shown={shown} />}
+            {hasTools && <PagerTop path={path} query={query} meta={meta} shown={shownCount} />}
             <Scrolling isNeeded={!isBoard || over > 0} isTall={over > 0} caption={caption}>
               <table className={tableClass}>
                 <caption className="visually-hidden">{caption}</caption>
@@ -145,7 +145,14 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
                 )}
               </table>
             </Scrolling>
-            <Pager path={path} query={{ ...query, ...keep }} meta={meta} shown={shown} file={file} keptAs={keptAs} />
+            <Pager
+              path={path}
+              query={{ ...query, ...keep }}
+              meta={meta}
+              shown={shownCount}
+              file={file}
+              keptAs={keptAs}
+            />
           </>
         )}
       </div>
@@ -154,14 +161,14 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
 }
 
 /** Assumed column width, and available width in a 1280-pixel window. */
-const [ENOUGH, ROOM] = [180, 1064]
+const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
 /** Number of 160-pixel steps by which added columns exceed the available width. */
 function stepsOver<Row>(columns: Column<Row>[]): number {
   if (!columns.some(({ isExtra }) => isExtra)) return 0
-  const needed = columns.reduce((sum, { width = ENOUGH }) => sum + width, 0)
-  return Math.max(0, Math.ceil((needed - ROOM) / STEP))
+  const totalWidth = columns.reduce((sum, { width = DEFAULT_WIDTH }) => sum + width, 0)
+  return Math.max(0, Math.ceil((totalWidth - TABLE_WIDTH) / STEP))
 }
 
 type ScrollingProps = {

@@ -1,14 +1,14 @@
 import { cut } from '../format'
 
 /** Number of characters that fit a table: about three lines. */
-const ENOUGH = 180
+const MAX_LENGTH = 180
 
 export const LongText = ({ text }: { text: string }) =>
-  text.length <= ENOUGH ? (
+  text.length <= MAX_LENGTH ? (
     <span className="timeline-text">{text}</span>
   ) : (
     <details className="timeline-text long-text">
-      <summary>{cut(text, ENOUGH)}</summary>
+      <summary>{cut(text, MAX_LENGTH)}</summary>
       {text}
     </details>
   )

@@ -15,7 +15,7 @@ type Props<M extends Month> = {
 }
 
 export function MonthsPanel<M extends Month>({ months, caption, href, amount, columns }: Props<M>) {
-  const most = Math.max(...months.map(amount))
+  const maxAmount = Math.max(...months.map(amount))
   return (
     <TablePanel
       keepsColumns
@@ -26,7 +26,7 @@ export function MonthsPanel<M extends Month>({ months, caption, href, amount, co
       columns={[
         { label: 'Month', cell: (month) => <a href={href(month)}>{showMonth(month.start_date)}</a> },
         ...columns,
-        { label: 'Share', leaves: true, cell: (month) => <Share of={amount(month)} most={most} /> },
+        { label: 'Share', leaves: true, cell: (month) => <Share value={amount(month)} max={maxAmount} /> },
       ]}
     />
   )

@@ -8,11 +8,11 @@ type Props = {
   entries: TimelineEntry[]
   action: string
   form: FormState
-  what: string
+  noun: string
 }
 
 /** Notes and changes of a record, newest first. Notes are never edited. */
-export function Notes({ entries, action, form, what }: Props) {
+export function Notes({ entries, action, form, noun }: Props) {
   const notes = entries.filter(({ kind }) => kind === 'note').length
   return (
     <section className="panel" id="notes">
@@ -23,7 +23,7 @@ export function Notes({ entries, action, form, what }: Props) {
       {notes === 0 && <p className="empty-line">No notes yet</p>}
       <Track
         entries={entries.map((entry) => (entry.kind === 'create' ? { ...entry, changes: [] } : entry))}
-        what={({ kind }) => (kind === 'update' ? null : what)}
+        what={({ kind }) => (kind === 'update' ? null : noun)}
       />
     </section>
   )

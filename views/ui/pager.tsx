@@ -1,4 +1,4 @@
-import { listNamed } from '../../src/platform/lists/kind'
+import { findList } from '../../src/platform/lists/kind'
 import { paths, withQuery } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { type Meta, plain, type Query } from './list-query'
@@ -22,15 +22,15 @@ function Files({ from, query, total }: { from: string; query: Query; total: numb
 
 /** Links to save the list as a view and configure its columns. */
 function OwnLinks({ list, query }: { list: string; query: Query }) {
-  const { page: _, ...kept } = plain(query)
+  const { page: _, ...parameters } = plain(query)
   return (
     <span className="list-files">
       {' '}
       ·{' '}
-      <a href={withQuery(paths.views.create, { list, query: withQuery('', kept).slice(1) })} data-modal="">
+      <a href={withQuery(paths.views.create, { list, query: withQuery('', parameters).slice(1) })} data-modal="">
         Save this view
       </a>
-      {listNamed(list)?.columns && (
+      {findList(list)?.columns && (
         <>
           {' '}
           ·{' '}
@@ -74,11 +74,11 @@ export function PagerTop({ path, query, meta, shown }: Place) {
 const PAGE_SIZES = [25, 50, 100, 200, 500]
 
 function PageJump({ path, query, meta }: Omit<Place, 'shown'>) {
-  const { page: _page, per_page: _perPage, ...kept } = plain(query)
+  const { page: _page, per_page: _perPage, ...parameters } = plain(query)
   const sizes = PAGE_SIZES.includes(meta.per_page) ? PAGE_SIZES : [meta.per_page, ...PAGE_SIZES]
   return (
     <form className="pager-jump" method="get" action={path} autoComplete="off">
-      {Object.entries(kept).map(
+      {Object.entries(parameters).map(
         ([name, value]) =>
           value !== null &&
           value !== undefined &&

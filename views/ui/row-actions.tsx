@@ -2,21 +2,21 @@ import type { ReactNode } from 'react'
 
 type Props = {
   /** Name of the row, for tooltips and screen readers. */
-  of: string
+  label: string
   edit: string
   remove?: string
   children?: ReactNode
 }
 
 /** Actions of a row: its own, then Edit and Delete in a dialog. Tables show them as icons. */
-export const RowActions = ({ of, edit, remove, children }: Props) => (
+export const RowActions = ({ label, edit, remove, children }: Props) => (
   <div className="row-actions">
     {children}
-    <a href={edit} className="icon-edit" data-modal="" title={`Edit ${of}`}>
+    <a href={edit} className="icon-edit" data-modal="" title={`Edit ${label}`}>
       Edit
     </a>
     {remove && (
-      <a href={remove} className="icon-delete" data-modal="" title={`Delete ${of}`}>
+      <a href={remove} className="icon-delete" data-modal="" title={`Delete ${label}`}>
         Delete
       </a>
     )}

@@ -95,15 +95,21 @@ export function ResetPasswordForm({ username, action, form }: { username: string
   )
 }
 
-type Shown = { title: string; said: string; username: string; password: string; another?: string | undefined }
+type TemporaryPasswordProps = {
+  title: string
+  message: string
+  username: string
+  password: string
+  another?: string | undefined
+}
 
 /** The temporary password of an account. No other page ever shows it. */
-export const TemporaryPassword = ({ title, said, username, password, another }: Shown) => (
+export const TemporaryPassword = ({ title, message, username, password, another }: TemporaryPasswordProps) => (
   <FormPage title={title}>
     <FormDone list={paths.users.list} another={another}>
       <div className="banner banner-success">
         <p>
-          {said} This is the temporary password of <strong>{username}</strong>. It is shown only once. Copy it before
+          {message} This is the temporary password of <strong>{username}</strong>. It is shown only once. Copy it before
           you continue:
         </p>
         <p>

@@ -3,19 +3,19 @@ import { paths, withQuery } from '../../src/platform/paths'
 import { capitalised, kindOf, recordPage } from '../../src/platform/records/kind'
 import { Track } from '../ui/track'
 
-const SHOWN = 50
+const MAX_ENTRIES_SHOWN = 50
 
 type Props = { unit: string; entries: TimelineEntry[]; isWhole: boolean }
 
 export function Timeline({ unit, entries, isWhole }: Props) {
-  const shown = isWhole ? entries : entries.slice(0, SHOWN)
+  const shownEntries = isWhole ? entries : entries.slice(0, MAX_ENTRIES_SHOWN)
   return (
     <section className="panel">
       <h2>Timeline</h2>
-      <Track entries={shown} what={(entry) => <What {...entry} />} />
-      {shown.length < entries.length && (
+      <Track entries={shownEntries} what={(entry) => <What {...entry} />} />
+      {shownEntries.length < entries.length && (
         <p className="panel-foot">
-          The latest {shown.length} of {entries.length}.{' '}
+          The latest {shownEntries.length} of {entries.length}.{' '}
           <a href={withQuery(paths.vehicles.show(unit), { timeline: 'all' })}>Show all</a>
         </p>
       )}

@@ -13,17 +13,17 @@ import { StartError } from '../../platform/start-error'
 type Account = { id: number; username: string }
 
 async function findByName(db: Db, name: string): Promise<Account | undefined> {
-  const [found] = await db
+  const [user] = await db
     .select({ id: users.id, username: users.username })
     .from(users)
     .where(sql`lower(${users.username}) = lower(${name})`)
-  return found
+  return user
 }
 
-async function accountNamed(db: Db, name: string): Promise<Account> {
-  const found = await findByName(db, name)
-  if (!found) throw new StartError(`There is no account "${name}"`)
-  return found
+async function loadAccount(db: Db, name: string): Promise<Account> {
+  const user = await findByName(db, name)
+  if (!user) throw new StartError(`There is no account "${name}"`)
+  return user
 }
 
 type Changes = Partial<typeof users.$inferInsert>
@@ -50,7 +50,7 @@ async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<
  * @throws StartError when the account does not exist
  */
 export async function resetAccountPassword(database: Database, name: string) {
-  const { id, username } = await accountNamed(database.db, name)
+  const { id, username } = await loadAccount(database.db, name)
   const password = await setRandomPassword(database.db, id, { must_change_password: true })
   await signInLimits(database).unlock(username)
   return { username, password }
@@ -58,7 +58,7 @@ export async function resetAccountPassword(database: Database, name: string) {
 
 /** Clears the failed sign-ins of an account. @throws StartError when the account does not exist */
 export async function unlockAccount(database: Database, name: string) {
-  const { id, username } = await accountNamed(database.db, name)
+  const { id, username } = await loadAccount(database.db, name)
   const [account] = await database.db.select({ is_active: users.is_active }).from(users).where(eq(users.id, id))
   const was_locked = await signInLimits(database).unlock(username)
   if (was_locked)
@@ -72,8 +72,8 @@ export async function unlockAccount(database: Database, name: string) {
  */
 export async function ensureAdmin(db: Db, name: string): Promise<string> {
   const rights = { role: 'admin', is_active: true, must_change_password: false } as const
-  const found = await findByName(db, name)
-  if (found) return setRandomPassword(db, found.id, rights)
+  const user = await findByName(db, name)
+  if (user) return setRandomPassword(db, user.id, rights)
   const { data: username, error } = newUsername.safeParse(name)
   if (error) throw new StartError(`Username: ${error.issues[0]?.message}`)
   const { password, ...secret } = await newRandomPassword()

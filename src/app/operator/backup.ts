@@ -19,7 +19,7 @@ export async function backupCommand(config: Config, file: string | undefined): P
   const stamp = new Date().toISOString().slice(0, 16).replace(/\D/g, '')
   const path = resolve(file ?? `yardmaster-${stamp}.backup.gz`)
   if (existsSync(path)) throw new StartError(`${path} already exists; choose another name`)
-  const { tables, rows, files, bytes } = await made(config, path)
+  const { tables, rows, files, bytes } = await createBackup(config, path)
   // The serving program can have its own /tmp, or its own file system.
   if (!existsSync(path))
     throw new StartError(
@@ -35,7 +35,7 @@ function mustHaveDatabase(config: Config) {
   checkOwner(config)
 }
 
-async function made(config: Config, path: string): Promise<BackupSummary> {
+async function createBackup(config: Config, path: string): Promise<BackupSummary> {
   mustHaveDatabase(config)
   return withDatabase(
     config,

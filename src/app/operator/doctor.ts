@@ -23,13 +23,13 @@ const reason = (error: unknown) => (error instanceof Error ? error.message : Str
 async function checkDatabase(config: Config): Promise<Finding[]> {
   if (!config.databaseUrl && !hasDatabase(config))
     return [warn('database', `no database in ${resolve(config.dataDir)}`, 'The first start creates it.')]
-  let found: Inspection
+  let inspection: Inspection
   try {
-    found = await withDatabase(config, inspectDatabase, () => askServer(config.dataDir, 'inspect', {}))
+    inspection = await withDatabase(config, inspectDatabase, () => askServer(config.dataDir, 'inspect', {}))
   } catch (error) {
     return [fail('database', reason(error), 'See "When it does not start" in docs/operating.md.')]
   }
-  const { engine, version, pending_migrations: pending, clock_seconds_ahead: ahead } = found
+  const { engine, version, pending_migrations: pending, clock_seconds_ahead: ahead } = inspection
   const name = engine === 'embedded' ? 'embedded' : 'server'
   return [
     pending > 0

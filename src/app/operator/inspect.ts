@@ -10,19 +10,19 @@ export type Inspection = {
 }
 
 export async function inspectDatabase(database: Database): Promise<Inspection> {
-  const [found] = await database.raw(
+  const [inspection] = await database.raw(
     `select current_setting('server_version') as version, extract(epoch from clock_timestamp())::float8 as seconds,
       to_regclass('schema_migrations') is not null as has_migrations`,
     [],
   )
   const now = Date.now() / 1000
-  const [applied] = found?.has_migrations
+  const [applied] = inspection?.has_migrations
     ? await database.raw('select count(*)::int as count from schema_migrations', [])
     : []
   return {
     engine: database.engine,
-    version: String(found?.version),
+    version: String(inspection?.version),
     pending_migrations: migrations.length - Number(applied?.count ?? 0),
-    clock_seconds_ahead: Math.round(Number(found?.seconds) - now),
+    clock_seconds_ahead: Math.round(Number(inspection?.seconds) - now),
   }
 }

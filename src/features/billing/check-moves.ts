@@ -12,8 +12,8 @@ export type Move = {
   isEstimate: boolean
 }
 
-type Known = {
-  ours: Move[]
+type MoveRecords = {
+  moves: Move[]
   /** Label of the invoice that already bills a transport, by transport id. */
   billedBefore: Map<number, string>
   /** By unit, for units that were not delivered within the period. */
@@ -29,17 +29,17 @@ export type Elsewhere = { reason: string; transport_id: number | null }
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
 /** Picks the best move: not billed before, then same cost, then earliest. */
-function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: Known): Move | undefined {
+function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: MoveRecords): Move | undefined {
   const rank = (move: Move) =>
     Number(!billedBefore.has(move.transport_id)) * 2 + Number(move.cost !== null && cents(move.cost) === cents(amount))
   return moves.toSorted((a, b) => rank(b) - rank(a) || a.move_date.localeCompare(b.move_date))[0]
 }
 
-function difference({ amount, move_date }: MoveLine, move: Move, known: Known): string | null {
-  const before = known.billedBefore.get(move.transport_id)
+function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRecords): string | null {
+  const before = records.billedBefore.get(move.transport_id)
   if (before) return `Already billed on ${before}`
   if (move.cost === null) return `No cost recorded for its move on ${shortDate(move.move_date)}`
-  const said = [
+  const differences = [
     move_date && move_date !== move.move_date
       ? `billed for ${shortDate(move_date)}, our records say ${shortDate(move.move_date)}`
       : null,
@@ -47,34 +47,34 @@ function difference({ amount, move_date }: MoveLine, move: Move, known: Known): 
       ? null
       : `${moreOrLess(amount, move.cost)}${move.isEstimate ? ', which is an estimate' : ''}`,
   ].filter((part) => part !== null)
-  return said.length ? said.join('; ') : null
+  return differences.length ? differences.join('; ') : null
 }
 
-export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
-  const byUnit = Map.groupBy(known.ours, ({ unit_number }) => unit_number)
-  const left = new Set(known.ours)
-  const taken = new Map<MoveLine, Move>()
-  const take = (line: MoveLine, suits: (move: Move) => boolean) => {
-    const moves = (byUnit.get(line.unit_number) ?? []).filter((move) => left.has(move) && suits(move))
-    const move = likeliest(line, moves, known)
+export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine[] {
+  const byUnit = Map.groupBy(records.moves, ({ unit_number }) => unit_number)
+  const unmatched = new Set(records.moves)
+  const matches = new Map<MoveLine, Move>()
+  const take = (line: MoveLine, isMatch: (move: Move) => boolean) => {
+    const moves = (byUnit.get(line.unit_number) ?? []).filter((move) => unmatched.has(move) && isMatch(move))
+    const move = likeliest(line, moves, records)
     if (!move) return
-    left.delete(move)
-    taken.set(line, move)
+    unmatched.delete(move)
+    matches.set(line, move)
   }
   // Lines with a matching date choose first, then lines with a matching cost, then the rest.
   for (const line of lines) if (line.move_date) take(line, ({ move_date }) => move_date === line.move_date)
-  const isOpen = (line: MoveLine) => !taken.has(line)
+  const isOpen = (line: MoveLine) => !matches.has(line)
   for (const line of lines.filter(isOpen)) take(line, ({ cost }) => cost !== null && cents(cost) === cents(line.amount))
   for (const line of lines.filter(isOpen)) take(line, () => true)
 
-  const elsewhere = new Set<string>()
+  const explained = new Set<string>()
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
-    const move = taken.get(line)
+    const move = matches.get(line)
     const base = { unit_number, osl_id: null, transport_id: move?.transport_id ?? null, amount, expected: 0 }
     if (move) {
-      const reason = difference(line, move, known)
-      const isPaid = known.billedBefore.has(move.transport_id)
+      const reason = difference(line, move, records)
+      const isPaid = records.billedBefore.has(move.transport_id)
       return {
         ...base,
         expected: isPaid ? 0 : (move.cost ?? 0),
@@ -85,15 +85,15 @@ export function checkMoves(lines: MoveLine[], known: Known): CheckedLine[] {
     const oneTooMany = `Unit ${unit_number} is billed more times than it was moved`
     if (byUnit.has(unit_number)) return { ...base, status: 'differs', reason: oneTooMany }
     // Only one line can match a move outside the period, because accepting two would pay it twice.
-    if (elsewhere.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
-    const { reason, transport_id } = known.elsewhere.get(unit_number) ?? {
+    if (explained.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
+    const { reason, transport_id } = records.elsewhere.get(unit_number) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,
       transport_id: null,
     }
-    if (transport_id !== null) elsewhere.add(unit_number)
+    if (transport_id !== null) explained.add(unit_number)
     return { ...base, transport_id, status: 'not_ours', reason }
   })
-  const missing = [...left].filter(({ transport_id }) => !known.billedBefore.has(transport_id))
+  const missing = [...unmatched].filter(({ transport_id }) => !records.billedBefore.has(transport_id))
   return [
     ...checked,
     ...missing.map(

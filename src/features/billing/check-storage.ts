@@ -1,36 +1,36 @@
 import { type CheckedLine, cents, dollars, moreOrLess } from './checked-line'
 import type { StorageLine } from './rules'
-import type { Ours } from './statement'
+import type { ExpectedCharge } from './statement'
 
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
 /** Describes how days or rate differ. Uses the stated figures first, then derives them from the amount. */
-function difference({ amount, days, daily_rate }: StorageLine, ours: Ours, periodDays: number): string {
-  const [billed, rate] = [cents(amount), cents(ours.daily_rate)]
+function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedCharge, periodDays: number): string {
+  const [billed, rate] = [cents(amount), cents(record.daily_rate)]
   // The rate is comparable only if all days have one rate and nothing is waived.
-  const isPlain = cents(ours.expected) === ours.days * rate
-  const said = [
-    days !== null && days !== ours.days ? `billed ${inDays(days)}, our records show ${inDays(ours.days)}` : null,
+  const isPlain = cents(record.expected) === record.days * rate
+  const differences = [
+    days !== null && days !== record.days ? `billed ${inDays(days)}, our records show ${inDays(record.days)}` : null,
     isPlain && daily_rate !== null && cents(daily_rate) !== rate
-      ? `billed at ${dollars(daily_rate)} a day, our rate is ${dollars(ours.daily_rate)}`
+      ? `billed at ${dollars(daily_rate)} a day, our rate is ${dollars(record.daily_rate)}`
       : null,
   ].filter((part) => part !== null)
-  if (said.length) return said.join('; ')
+  if (differences.length) return differences.join('; ')
   if (isPlain && rate > 0 && billed % rate === 0 && billed / rate <= periodDays)
-    return `${inDays(billed / rate)} at ${dollars(ours.daily_rate)}, our records show ${inDays(ours.days)}`
-  if (isPlain && ours.days > 0 && billed % ours.days === 0)
-    return `${dollars(billed / ours.days / 100)} a day for ${inDays(ours.days)}, our rate is ${dollars(ours.daily_rate)}`
-  return moreOrLess(amount, ours.expected)
+    return `${inDays(billed / rate)} at ${dollars(record.daily_rate)}, our records show ${inDays(record.days)}`
+  if (isPlain && record.days > 0 && billed % record.days === 0)
+    return `${dollars(billed / record.days / 100)} a day for ${inDays(record.days)}, our rate is ${dollars(record.daily_rate)}`
+  return moreOrLess(amount, record.expected)
 }
 
-type Known = {
+type StorageRecords = {
   /** Days in the period, both ends included; the most that is billable. */
   periodDays: number
-  ours: Map<string, Ours>
+  records: Map<string, ExpectedCharge>
   /** Lines of our own statement for the period, by unit. */
   runs: Map<string, { amount: number }[]>
   /** Why a unit is not for this vendor to bill, by unit. */
-  elsewhere: Map<string, string>
+  reasons: Map<string, string>
 }
 
 /**
@@ -38,33 +38,41 @@ type Known = {
  * If the lines add up to the expected amount, each line gets what it billed. Otherwise, a line gets the statement line
  * of the same amount, and the first line without one gets the rest.
  */
-function shared(lines: StorageLine[], own: Ours | undefined, runs: { amount: number }[]): Map<StorageLine, number> {
+function shared(
+  lines: StorageLine[],
+  own: ExpectedCharge | undefined,
+  runs: { amount: number }[],
+): Map<StorageLine, number> {
   const expected = cents(own?.expected ?? 0)
   const amounts = lines.map(({ amount }) => cents(amount))
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   if (sum(amounts) === expected) return new Map(lines.map((line, at) => [line, amounts[at] as number]))
-  const ofRuns = runs.map(({ amount }) => cents(amount))
+  const runAmounts = runs.map(({ amount }) => cents(amount))
   // Only if the statement lines add up to the open amount: some days may already be billed or waived.
-  const left = lines.length > 1 && sum(ofRuns) === expected && ofRuns.every((run) => run > 0) ? ofRuns : []
-  const found = new Map<StorageLine, number>()
+  const openRuns =
+    lines.length > 1 && sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? runAmounts : []
+  const expectedByLine = new Map<StorageLine, number>()
   for (const line of lines) {
-    const at = left.indexOf(cents(line.amount))
-    if (at >= 0) found.set(line, left.splice(at, 1)[0] as number)
+    const at = openRuns.indexOf(cents(line.amount))
+    if (at >= 0) expectedByLine.set(line, openRuns.splice(at, 1)[0] as number)
   }
-  const rest = expected - sum([...found.values()])
-  const first = lines.find((line) => !found.has(line))
-  return new Map(lines.map((line) => [line, found.get(line) ?? (line === first ? rest : 0)]))
+  const rest = expected - sum([...expectedByLine.values()])
+  const first = lines.find((line) => !expectedByLine.has(line))
+  return new Map(lines.map((line) => [line, expectedByLine.get(line) ?? (line === first ? rest : 0)]))
 }
 
-export function checkStorage(lines: StorageLine[], { periodDays, ours, runs, elsewhere }: Known): CheckedLine[] {
+export function checkStorage(
+  lines: StorageLine[],
+  { periodDays, records, runs, reasons }: StorageRecords,
+): CheckedLine[] {
   const byUnit = Map.groupBy(lines, ({ unit_number }) => unit_number)
-  const shares = new Map([...byUnit].map(([unit, all]) => [unit, shared(all, ours.get(unit), runs.get(unit) ?? [])]))
+  const shares = new Map([...byUnit].map(([unit, all]) => [unit, shared(all, records.get(unit), runs.get(unit) ?? [])]))
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
-    const own = ours.get(unit_number)
+    const own = records.get(unit_number)
     const base = { unit_number, osl_id: own?.osl_id ?? null, transport_id: null, amount, expected: 0 }
     if (!own) {
-      const reason = elsewhere.get(unit_number) ?? `Unit ${unit_number} is not in the vehicle list`
+      const reason = reasons.get(unit_number) ?? `Unit ${unit_number} is not in the vehicle list`
       return { ...base, status: 'not_ours', reason }
     }
     const { billedBefore: before } = own
@@ -80,7 +88,7 @@ export function checkStorage(lines: StorageLine[], { periodDays, ours, runs, els
         : `Unit ${unit_number} appears on this invoice more than once`
     return { ...base, expected, status: 'differs', reason: others + reason }
   })
-  const missing = [...ours.values()].filter(({ unit_number, expected }) => expected > 0 && !byUnit.has(unit_number))
+  const missing = [...records.values()].filter(({ unit_number, expected }) => expected > 0 && !byUnit.has(unit_number))
   return [
     ...checked,
     ...missing.map(

@@ -47,11 +47,11 @@ export type NotInvoiced = { count: number; cost: number }
 
 /** Sums uninvoiced deliveries by the same rule as the completed report. */
 export async function notInvoiced(db: Db, company: number, { start_date, end_date }: Period): Promise<NotInvoiced> {
-  const [found] = await rows<NotInvoiced>(
+  const [summary] = await rows<NotInvoiced>(
     db,
     sql`select count(*)::int as count, coalesce(sum(coalesce(t.final_cost, t.estimated_cost)), 0)::float8 as cost
       from ${transports} t where t.transport_company_id = ${company} and ${isDelivered(t)}
         and t.move_date between ${start_date}::date and ${end_date}::date and not ${isInvoiced(t)}`,
   )
-  return found as NotInvoiced
+  return summary as NotInvoiced
 }

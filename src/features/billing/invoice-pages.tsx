@@ -71,9 +71,13 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
 
 export const invoicePages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const invoicePage = async (user: CurrentUser, id: number, refused?: Parameters<typeof InvoicePage>[0]['refused']) => {
+  const invoicePage = async (
+    user: CurrentUser,
+    id: number,
+    refusedDecision?: Parameters<typeof InvoicePage>[0]['refused'],
+  ) => {
     const [invoice, decides] = await Promise.all([findInvoice(db, id), decidesInvoices(db, user)])
-    return <InvoicePage {...{ invoice, decides, refused }} isAdmin={user.role === 'admin'} />
+    return <InvoicePage {...{ invoice, decides, refused: refusedDecision }} isAdmin={user.role === 'admin'} />
   }
   return new Elysia({ detail: about({ role: 'costs' }) })
     .use(signedInPages(ctx))
@@ -98,8 +102,8 @@ export const invoicePages = (ctx: AppContext) => {
           decideLine(write, { invoice, line }, accept(lineDecision, form)),
         )
         if (refusal) {
-          const refused = { line, note: String(form.note ?? ''), message: refusal.message }
-          return page('Invoice', await invoicePage(user, invoice, refused), refusal.status)
+          const refusedDecision = { line, note: String(form.note ?? ''), message: refusal.message }
+          return page('Invoice', await invoicePage(user, invoice, refusedDecision), refusal.status)
         }
         return redirect(showInvoice(invoice), `Unit ${value.unit_number}: ${value.decision ?? 'reopened'}`)
       },

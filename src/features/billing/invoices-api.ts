@@ -34,14 +34,14 @@ type InvoicesApi<Line> = {
   also: string
 }
 
-export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: InvoicesApi<Line>) => {
+export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, also: note }: InvoicesApi<Line>) => {
   const { db } = ctx
   const by = (id: number) => ({ column: biller.column, id })
   return new Elysia({ prefix: `/api/${path}`, detail: about({ role: 'costs', tags: [path] }) })
     .use(signedIn(ctx))
     .get('/:id/invoices', async ({ params }) => answerAll(await listInvoices(db, biller, params.id)), {
       params: idParams,
-      detail: about({ summary: `Invoices of a ${one}, newest first`, answers: page(SUMMARY) }),
+      detail: about({ summary: `Invoices of a ${noun}, newest first`, answers: page(SUMMARY) }),
     })
     .post(
       '/:id/invoices',
@@ -51,15 +51,15 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one, also }: 
         body: biller.invoice,
         // Replaces an uploaded spreadsheet with its lines before the body is validated.
         async transform(context) {
-          const sent = context.body as Record<string, unknown> | null
-          if (sent?.file instanceof Blob)
-            Object.assign(sent, { lines: await linesOfSheet(sent.file, biller), file: undefined })
+          const body = context.body as Record<string, unknown> | null
+          if (body?.file instanceof Blob)
+            Object.assign(body, { lines: await linesOfSheet(body.file, biller), file: undefined })
         },
         detail: about({
           upload: INVOICE_FILE,
           takesJson: true,
           summary: 'Check an invoice against our records',
-          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${one}. The lines can also be sent as \`file\`, a .csv or .xlsx with columns for unit and amount (and ${also}), as multipart/form-data.`,
+          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv or .xlsx with columns for unit and amount (and ${note}), as multipart/form-data.`,
           answers: data(ref('VendorInvoice'), 201),
         }),
       },

@@ -8,7 +8,7 @@ import { isDelivered } from '../transports'
 import { checkMoves, type Elsewhere, type Move } from './check-moves'
 import type { CheckedLine } from './checked-line'
 import type { MoveLine } from './rules'
-import { isBilled, isInvoiced, saidOfInvoice } from './sql'
+import { invoiceLabel, isBilled, isInvoiced } from './sql'
 import type { Period } from './statement'
 
 const t = alias(transports, 't')
@@ -27,13 +27,13 @@ const movesOf = (db: Db, company: number, { start_date, end_date }: Period) =>
 
 async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
-  const found = await rows<{ transport_id: number; said: string }>(
+  const invoiceLabels = await rows<{ transport_id: number; said: string }>(
     db,
-    sql`select l.transport_id, min(${saidOfInvoice}) as said
+    sql`select l.transport_id, min(${invoiceLabel}) as said
       from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
       where l.transport_id = any(${`{${ids.join(',')}}`}::text::int[]) and ${isBilled} group by l.transport_id`,
   )
-  return new Map(found.map(({ transport_id, said }) => [transport_id, said]))
+  return new Map(invoiceLabels.map(({ transport_id, said }) => [transport_id, said]))
 }
 
 /**
@@ -41,7 +41,7 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>>
  * Prefers moves within the period, then the company's own, then the latest. Only its own unbilled delivery gets a
  * `transport_id`.
  */
-async function knownElsewhere(
+async function explainOtherUnits(
   db: Db,
   company: number,
   { start_date, end_date }: Period,
@@ -50,7 +50,7 @@ async function knownElsewhere(
   if (units.length === 0) return new Map()
   const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
   const isTheirs = sql`t.transport_company_id = ${company}`
-  const found = await rows<Elsewhere & { unit_number: string }>(
+  const explanations = await rows<Elsewhere & { unit_number: string }>(
     db,
     sql`select v.unit_number, m.transport_id, coalesce(m.said, 'Unit ' || v.unit_number || ' was never moved') as reason
       from ${vehicles} v left join lateral (
@@ -64,7 +64,7 @@ async function knownElsewhere(
         order by ${isWithin} desc, ${isTheirs} desc, t.move_date desc, t.id desc limit 1) m on true
       where v.unit_number in ${units}`,
   )
-  return new Map(found.map(({ unit_number, ...known }) => [unit_number, known]))
+  return new Map(explanations.map(({ unit_number, ...explanation }) => [unit_number, explanation]))
 }
 
 /** Checks a company's invoice lines against our transports. @throws Refused when the period exceeds `LONGEST_DAYS` */
@@ -77,15 +77,15 @@ export async function movesChecked(
 ): Promise<CheckedLine[]> {
   if (daysBetween(period.start_date, period.end_date) > LONGEST_DAYS)
     throw Refused.field('end_date', 'An invoice can cover at most one year. Choose a shorter period.')
-  const ours = await movesOf(db, company, period)
-  const known = new Set(ours.map(({ unit_number }) => unit_number))
-  const strange = lines.map(({ unit_number }) => unit_number).filter((unit) => !known.has(unit))
+  const moves = await movesOf(db, company, period)
+  const knownUnits = new Set(moves.map(({ unit_number }) => unit_number))
+  const unknownUnits = lines.map(({ unit_number }) => unit_number).filter((unit) => !knownUnits.has(unit))
   return checkMoves(lines, {
-    ours,
+    moves: moves,
     billedBefore: await billedBefore(
       db,
-      ours.map(({ transport_id }) => transport_id),
+      moves.map(({ transport_id }) => transport_id),
     ),
-    elsewhere: await knownElsewhere(db, company, period, strange),
+    elsewhere: await explainOtherUnits(db, company, period, unknownUnits),
   })
 }

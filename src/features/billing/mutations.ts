@@ -83,10 +83,13 @@ async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceL
       return final_cost === amount ? { final_cost: null } : {}
     },
   })
-  const sets = isAccepted && before.final_cost !== after.final_cost
-  if (sets !== sets_final_cost)
-    await write.db.update(vendorInvoiceLines).set({ sets_final_cost: sets }).where(eq(vendorInvoiceLines.id, id))
-  return { ...line, sets_final_cost: sets }
+  const setsFinalCost = isAccepted && before.final_cost !== after.final_cost
+  if (setsFinalCost !== sets_final_cost)
+    await write.db
+      .update(vendorInvoiceLines)
+      .set({ sets_final_cost: setsFinalCost })
+      .where(eq(vendorInvoiceLines.id, id))
+  return { ...line, sets_final_cost: setsFinalCost }
 }
 
 /**
@@ -141,7 +144,7 @@ export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<
 export const restoreInvoice = (write: Write, id: number): Promise<Invoice> =>
   inTransaction(write, async (write) => {
     await restoreRecord(write, vendorInvoices, id, 'Invoice', {
-      async belongings(tx, invoice_id, deletion) {
+      async restoreRelated(tx, invoice_id, deletion) {
         const lines = (deletion.lines?.old ?? []) as InvoiceLine[]
         await insertLines(
           tx,

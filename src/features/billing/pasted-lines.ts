@@ -32,8 +32,8 @@ function cellsOf(line: string): string[] {
       .map((cell) => cell.trim().replace(/^\$\s+/, '$'))
       .filter(Boolean)
   // A unit number has no thousands separator, so a comma after it splits.
-  const parted = line.replace(/^(#?\w+),/, '$1 ').replace(/\$\s+/g, '$')
-  return parted.split(/,\s+|\s+/).filter(Boolean)
+  const separated = line.replace(/^(#?\w+),/, '$1 ').replace(/\$\s+/g, '$')
+  return separated.split(/,\s+|\s+/).filter(Boolean)
 }
 
 /**

@@ -20,8 +20,8 @@ export type Invoice = StoredInvoice & {
 export type BilledBy = { column: Biller<unknown>['column']; id: number }
 
 function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
-  const billed = (wanted: (line: InvoiceLine) => boolean) =>
-    inDollars(lines.filter(wanted).map(({ amount }) => amount ?? 0))
+  const billed = (isIncluded: (line: InvoiceLine) => boolean) =>
+    inDollars(lines.filter(isIncluded).map(({ amount }) => amount ?? 0))
   return {
     billed: billed(() => true),
     expected: inDollars(lines.map(({ expected }) => expected)),
@@ -33,7 +33,7 @@ function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
 
 /** @param by when given, the invoice must belong to this biller @throws Missing */
 export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<Invoice> {
-  const [found] = await db
+  const [record] = await db
     .select({
       invoice: vendorInvoices,
       vendor_name: vendors.vendor_name,
@@ -43,13 +43,13 @@ export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<In
     .leftJoin(vendors, eq(vendors.id, vendorInvoices.vendor_id))
     .leftJoin(transportCompanies, eq(transportCompanies.id, vendorInvoices.transport_company_id))
     .where(and(eq(vendorInvoices.id, id), by && eq(vendorInvoices[by.column], by.id)))
-  if (!found) throw new Missing('Invoice')
+  if (!record) throw new Missing('Invoice')
   const lines = await db
     .select()
     .from(vendorInvoiceLines)
     .where(eq(vendorInvoiceLines.invoice_id, id))
     .orderBy(asc(vendorInvoiceLines.id))
-  const { invoice, ...names } = found
+  const { invoice, ...names } = record
   return { ...invoice, ...names, totals: totalsOf(lines), lines }
 }
 
@@ -90,11 +90,11 @@ export type Decision = {
 
 /** @throws Missing when the line does not exist */
 export async function findInvoiceOfLine(db: Db, line: number): Promise<StoredInvoice> {
-  const [found] = await db
+  const [invoice] = await db
     .select({ invoice: vendorInvoices })
     .from(vendorInvoiceLines)
     .innerJoin(vendorInvoices, eq(vendorInvoices.id, vendorInvoiceLines.invoice_id))
     .where(eq(vendorInvoiceLines.id, line))
-  if (!found) throw new Missing('Invoice line')
-  return found.invoice
+  if (!invoice) throw new Missing('Invoice line')
+  return invoice.invoice
 }

@@ -1,5 +1,5 @@
 import { cellText } from '../../platform/imports/spreadsheet/cells'
-import type { Line } from '../../platform/imports/spreadsheet/lines'
+import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
 import { readUnitDigits } from '../../platform/reading/numbers'
 import { Refused } from '../../platform/refusals'
 import { readFigure, type Writing } from './pasted-lines'
@@ -21,9 +21,9 @@ const HEADING_LIMIT = 100
 function columnsOf(names: string[], heads: SheetColumns): Map<string, number> {
   const columns = new Map<string, number>()
   for (const [field, pattern] of Object.entries(heads)) {
-    const taken = new Set(columns.values())
+    const usedColumns = new Set(columns.values())
     const at = names.findIndex(
-      (name, at) => !taken.has(at) && pattern.test(name.slice(0, HEADING_LIMIT).replaceAll('_', ' ')),
+      (name, at) => !usedColumns.has(at) && pattern.test(name.slice(0, HEADING_LIMIT).replaceAll('_', ' ')),
     )
     if (at >= 0) columns.set(field, at)
   }
@@ -45,7 +45,7 @@ export async function linesOfSheet(
   // Loaded on demand, because the workbook reader is large and rarely needed.
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
   let names: string[] = []
-  const rows: Line[] = []
+  const rows: SheetLine[] = []
   await readSheet(
     new Uint8Array(await file.arrayBuffer()),
     name,
@@ -60,7 +60,7 @@ export async function linesOfSheet(
     LIMITS,
   )
   const columns = columnsOf(names, sheet)
-  const cellOf = ({ cells }: Line, field: string) => cells[columns.get(field) ?? -1] ?? null
+  const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   if (!columns.has('unit_number') || !columns.has('amount'))
     throw refuse('The file needs a column for the unit and one for the amount')
   return rows

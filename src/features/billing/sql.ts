@@ -13,7 +13,7 @@ export const isBilled = sql.raw(
 )
 
 /** Label of an invoice in messages about earlier billing. */
-export const saidOfInvoice = sql.raw(
+export const invoiceLabel = sql.raw(
   "'invoice ' || i.number || ', ' || to_char(i.start_date, 'MM/DD/YYYY') || ' to ' || to_char(i.end_date, 'MM/DD/YYYY')",
 )
 

@@ -7,7 +7,7 @@ import type { TableColumn } from '../../platform/lists/tables/table'
 import { chargedDays, chargedRuns, countsUntil, feeWithin, isActive, rateOn, stoodWithin, waivedWithin } from '../osl'
 import { vendorQueries } from '../places'
 import { lastMonths } from './months'
-import { isBilled, saidOfInvoice } from './sql'
+import { invoiceLabel, isBilled } from './sql'
 
 const e = alias(oslEntries, 'e')
 export type Period = { start_date: string; end_date: string }
@@ -72,7 +72,7 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
  * Expected charges of one unit for days not billed before.
  * `billedBefore` names an invoice that bills other days of the period. Amounts are in dollars.
  */
-export type Ours = {
+export type ExpectedCharge = {
   unit_number: string
   osl_id: number
   days: number
@@ -85,13 +85,18 @@ export type Ours = {
  * Loads expected charges, one row per unit.
  * Several entries of a unit are added up; the rate is the latest entry's.
  */
-export async function expectedByUnit(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Ours[]> {
+export async function expectedByUnit(
+  db: Db,
+  clock: Calendar,
+  vendor: number,
+  period: Period,
+): Promise<ExpectedCharge[]> {
   const { start_date: first, end_date: last } = period
   const [from, to] = [sql`lower(o.days)`, sql`(upper(o.days) - 1)`]
-  return rows<Ours>(
+  return rows<ExpectedCharge>(
     db,
     sql`with billed as (
-        select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days, min(${saidOfInvoice}) as said
+        select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days, min(${invoiceLabel}) as said
         from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
         where i.vendor_id = ${vendor} and i.start_date <= ${last}::date and i.end_date >= ${first}::date and ${isBilled}
         group by l.unit_number)
@@ -126,16 +131,16 @@ export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Pro
 }
 
 /** Active OSL entries at a vendor, with their fees in dollars. */
-export type Standing = { units: number; per_day: number; so_far: number }
+export type CurrentStorage = { units: number; per_day: number; so_far: number }
 
-export async function standingAt(db: Db, clock: Calendar, vendor: number): Promise<Standing> {
+export async function loadCurrentStorage(db: Db, clock: Calendar, vendor: number): Promise<CurrentStorage> {
   const today = clock.today()
-  const [found] = await rows<Standing>(
+  const [totals] = await rows<CurrentStorage>(
     db,
     sql`select count(*)::int as units,
         coalesce(sum(${rateOn(e, today)}) filter (where e.storage_fees_applicable), 0)::float8 as per_day,
         coalesce(sum(${feeWithin(e, clock, sql`e.osl_date`, today)}), 0)::float8 as so_far
       from ${oslEntries} e where e.vendor_id = ${vendor} and ${isActive(e)}`,
   )
-  return found as Standing
+  return totals as CurrentStorage
 }

@@ -12,9 +12,9 @@ import { expectedByUnit, type Period, vendorStatement } from './statement'
 const e = alias(oslEntries, 'e')
 
 /** Explains units that this vendor cannot bill, from their latest entry. */
-async function knownElsewhere(db: Db, clock: Calendar, units: string[]): Promise<Map<string, string>> {
+async function explainOtherUnits(db: Db, clock: Calendar, units: string[]): Promise<Map<string, string>> {
   if (units.length === 0) return new Map()
-  const found = await rows<{ unit_number: string; said: string }>(
+  const explanations = await rows<{ unit_number: string; said: string }>(
     db,
     sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || coalesce(' was with ' || d.vendor_name, ' was at ' || l.location_name || ' without a vendor')
           || ' from ' || to_char(e.osl_date, 'MM/DD/YYYY')
@@ -25,7 +25,7 @@ async function knownElsewhere(db: Db, clock: Calendar, units: string[]): Promise
         'Unit ' || v.unit_number || ' was never out of service') as said
       from ${vehicles} v where v.unit_number in ${units}`,
   )
-  return new Map(found.map(({ unit_number, said }) => [unit_number, said]))
+  return new Map(explanations.map(({ unit_number, said }) => [unit_number, said]))
 }
 
 export async function storageChecked(
@@ -35,13 +35,13 @@ export async function storageChecked(
   period: Period,
   lines: StorageLine[],
 ): Promise<CheckedLine[]> {
-  const ours = new Map((await expectedByUnit(db, clock, vendor, period)).map((own) => [own.unit_number, own]))
+  const charges = new Map((await expectedByUnit(db, clock, vendor, period)).map((own) => [own.unit_number, own]))
   const runs = Map.groupBy((await vendorStatement(db, clock, vendor, period)).lines, ({ unit_number }) => unit_number)
-  const strange = lines.map(({ unit_number }) => unit_number).filter((unit) => !ours.has(unit))
+  const unknownUnits = lines.map(({ unit_number }) => unit_number).filter((unit) => !charges.has(unit))
   return checkStorage(lines, {
     periodDays: daysBetween(period.start_date, period.end_date) + 1,
-    ours,
+    records: charges,
     runs,
-    elsewhere: await knownElsewhere(db, clock, strange),
+    reasons: await explainOtherUnits(db, clock, unknownUnits),
   })
 }

@@ -16,7 +16,7 @@ import { findSettings } from '../settings'
 import { VENDOR } from './billers'
 import { listInvoices } from './queries'
 import { statementQuery } from './rules'
-import { standingAt, vendorMonths, vendorStatement } from './statement'
+import { loadCurrentStorage, vendorMonths, vendorStatement } from './statement'
 
 const { show, statement } = paths.vendorBilling
 
@@ -28,16 +28,19 @@ export const vendorPages = (ctx: AppContext) => {
     .get(
       show.pattern,
       async ({ params: { id }, page, user }) => {
-        const [vendor, standing, months, invoices] = await Promise.all([
+        const [vendor, currentStorage, months, invoices] = await Promise.all([
           vendorQueries.find(db, id),
-          standingAt(db, clock, id),
+          loadCurrentStorage(db, clock, id),
           vendorMonths(db, clock, id),
           listInvoices(db, VENDOR, id),
         ])
         const isAdmin = user.role === 'admin'
         return page(
           vendor.vendor_name,
-          <VendorPage {...{ vendor, standing, months, invoices, isAdmin }} period={lastMonth()} />,
+          <VendorPage
+            {...{ vendor, currentStorage: currentStorage, months, invoices, isAdmin }}
+            period={lastMonth()}
+          />,
         )
       },
       { params: idParams, detail: about({ summary: 'Vendor page with terms, stored units and invoices' }) },

@@ -21,7 +21,7 @@ const COSTS = {
   total_cost: number,
   year_before: number,
 }
-const MONTHS_SAY = 'Current month first. `year_before` is the total of the same month one year earlier.'
+const MONTHS_DESCRIPTION = 'Current month first. `year_before` is the total of the same month one year earlier.'
 
 export const budgetsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -47,7 +47,7 @@ export const budgetsApi = (ctx: AppContext) => {
     .get('/budgets/months', async () => answerAll(await fleetMonths(db, clock)), {
       detail: about({
         summary: 'Monthly costs of all locations, last 12 months',
-        description: MONTHS_SAY,
+        description: MONTHS_DESCRIPTION,
         answers: page(object(COSTS)),
       }),
     })
@@ -55,7 +55,7 @@ export const budgetsApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({
         summary: 'Monthly costs and budget of a location, last 12 months',
-        description: MONTHS_SAY,
+        description: MONTHS_DESCRIPTION,
         answers: page(object({ ...COSTS, budget: orNull(number) })),
       }),
     })

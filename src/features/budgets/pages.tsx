@@ -48,11 +48,11 @@ const monthsOf = (amounts: Budget['amounts']) =>
 function inFields(error: unknown, form: Record<string, unknown>): unknown {
   if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })
   if (!(error instanceof Refused) || !error.errors) return error
-  const named = error.errors.map(({ field: at, message }) => {
+  const fieldErrors = error.errors.map(({ field: at, message }) => {
     const name = at.startsWith('amounts.') ? (FIELDS[Number(at.slice('amounts.'.length))] as string) : at
     return { field: FIELDS.includes(name) && hasEvery(form, name) ? 'every_month' : name, message }
   })
-  return new Refused([...new Map(named.map((error) => [error.field, error])).values()])
+  return new Refused([...new Map(fieldErrors.map((error) => [error.field, error])).values()])
 }
 
 export const budgetsPages = (ctx: AppContext) => {
@@ -95,15 +95,15 @@ export const budgetsPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      ({ params: { id }, form: sent, write, redirect, submit }) =>
+      ({ params: { id }, form: values, write, redirect, submit }) =>
         submit({
           title: 'Budget',
-          show: (state) => form(id, yearOf(sent), state),
+          show: (state) => form(id, yearOf(values), state),
           async save() {
             try {
-              return await setBudget(write, id, accept(budget, budgetFrom(sent)))
+              return await setBudget(write, id, accept(budget, budgetFrom(values)))
             } catch (error) {
-              throw inFields(error, sent)
+              throw inFields(error, values)
             }
           },
           // The location page shows only the last twelve months.

@@ -13,15 +13,15 @@ export type Budget = { location_id: number; year: number; amounts: (number | nul
 /** @throws Missing when the location does not exist */
 export async function findBudget(db: Db, location_id: number, year: number): Promise<Budget> {
   await locationQueries.find(db, location_id)
-  const [found] = await db
+  const [budget] = await db
     .select()
     .from(budgets)
     .where(and(eq(budgets.location_id, location_id), eq(budgets.year, year)))
   return {
     location_id,
     year,
-    amounts: found?.amounts ?? Array.from({ length: MONTHS }, () => null),
-    version: found?.version ?? null,
+    amounts: budget?.amounts ?? Array.from({ length: MONTHS }, () => null),
+    version: budget?.version ?? null,
   }
 }
 
@@ -41,7 +41,7 @@ export type CostMonth = {
 function costMonths(clock: Calendar, location: number | null): SQL {
   const today = clock.today()
   const first = Temporal.PlainDate.from(today).with({ day: 1 })
-  const asked = {
+  const params = {
     start_date: first.subtract({ months: 23 }).toString(),
     end_date: first.add({ months: 1 }).subtract({ days: 1 }).toString(),
     location_id: location,
@@ -50,7 +50,7 @@ function costMonths(clock: Calendar, location: number | null): SQL {
   }
   const costs = sql`select date_trunc('month', c.day)::date as first, sum(c.transport_cost) as transport_cost,
       sum(c.registration_cost) as registration_cost, sum(c.storage_fees) as storage_fees, sum(c.total_cost) as total_cost
-    from (${costsKeptByDay(asked) ?? costsByMonth(asked)}) c group by 1`
+    from (${costsKeptByDay(params) ?? costsByMonth(params)}) c group by 1`
   return sql`(with costs as (${costs})
     select m.first, m.start_date, m.end_date, coalesce(c.transport_cost, 0)::float8 as transport_cost,
       coalesce(c.registration_cost, 0)::float8 as registration_cost,
@@ -69,9 +69,9 @@ const COST_MONTH = sql.raw(
 export const fleetMonths = (db: Db, clock: Calendar): Promise<CostMonth[]> =>
   rows<CostMonth>(db, sql`select ${COST_MONTH} from ${costMonths(clock, null)} m order by m.first desc`)
 
-type Kept = { as_of: Date; day: string; months: Promise<CostMonth[]> }
-const kept = new WeakMap<Db, Kept>()
-const KEPT_MS = 10 * 60_000
+type CachedMonths = { as_of: Date; day: string; months: Promise<CostMonth[]> }
+const cache = new WeakMap<Db, CachedMonths>()
+const CACHE_MS = 10 * 60_000
 
 /**
  * Returns `fleetMonths` cached for ten minutes, and when it was computed.
@@ -79,13 +79,13 @@ const KEPT_MS = 10 * 60_000
  */
 export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: Date; months: CostMonth[] }> {
   const [now, day] = [clock.now(), clock.today()]
-  let found = kept.get(db)
-  if (found?.day !== day || now.getTime() - found.as_of.getTime() >= KEPT_MS) {
-    found = { as_of: now, day, months: fleetMonths(db, clock) }
-    kept.set(db, found)
-    found.months.catch(() => kept.delete(db))
+  let cached = cache.get(db)
+  if (cached?.day !== day || now.getTime() - cached.as_of.getTime() >= CACHE_MS) {
+    cached = { as_of: now, day, months: fleetMonths(db, clock) }
+    cache.set(db, cached)
+    cached.months.catch(() => cache.delete(db))
   }
-  return { as_of: found.as_of, months: await found.months }
+  return { as_of: cached.as_of, months: await cached.months }
 }
 
 export type LocationMonth = CostMonth & { budget: number | null }
@@ -118,18 +118,21 @@ export type LocationYear = {
 export async function listYear(db: Db, clock: Calendar, year: number): Promise<LocationYear[]> {
   const today = clock.today()
   const [start_date, end_date] = [`${year}-01-01`, `${year}-12-31`]
-  const asked = { start_date, end_date, location_id: null, today, timeZone: clock.timeZone }
-  const begun = Math.min(Math.max((Number(today.slice(0, 4)) - year) * MONTHS + Number(today.slice(5, 7)), 0), MONTHS)
+  const params = { start_date, end_date, location_id: null, today, timeZone: clock.timeZone }
+  const elapsedMonths = Math.min(
+    Math.max((Number(today.slice(0, 4)) - year) * MONTHS + Number(today.slice(5, 7)), 0),
+    MONTHS,
+  )
   const sumOf = (months: number) =>
     sql`(select sum(a.amount::numeric)::float8 from jsonb_array_elements_text(b.amounts) with ordinality a (amount, month)
       where a.month <= ${months}::int)`
   return rows<LocationYear>(
     db,
-    sql`select l.id as location_id, l.location_name, ${sumOf(MONTHS)} as budget, ${sumOf(begun)} as budget_so_far,
+    sql`select l.id as location_id, l.location_name, ${sumOf(MONTHS)} as budget, ${sumOf(elapsedMonths)} as budget_so_far,
         coalesce(c.spent, 0)::float8 as spent
       from ${locations} l
       left join ${budgets} b on b.location_id = l.id and b.year = ${year}::int
-      left join (select location_id, sum(total_cost) as spent from (${costsWithin(asked)}) c group by location_id) c
+      left join (select location_id, sum(total_cost) as spent from (${costsWithin(params)}) c group by location_id) c
         on c.location_id = l.id
       where b.id is not null or c.spent <> 0
       order by l.location_name, l.id`,

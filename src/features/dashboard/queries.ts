@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import type { Clock } from '../../platform/clock'
-import { whileUnchanged } from '../../platform/records/unchanged'
+import { whileUnchanged } from '../../platform/records/query-cache'
 import { countActiveOsl, recentOsl, sumOfStorageFees } from '../osl'
 import { countPendingRegistrations, expiringFilters, registrationListings } from '../registrations'
 import { countPendingTitles } from '../titles'
@@ -10,10 +10,10 @@ import { countActiveTransports, recentTransports } from '../transports'
 const RECENT = 5
 const EXPIRING = 10
 
-async function figures<Name extends string>(db: Db, asked: Record<Name, SQL>): Promise<Record<Name, number>> {
-  const columns = Object.entries<SQL>(asked).map(([name, figure]) => sql`${figure} as ${sql.identifier(name)}`)
-  const [found = {}] = await rows(db, sql`select ${sql.join(columns, sql`, `)}`)
-  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, Number(value)])) as Record<Name, number>
+async function figures<Name extends string>(db: Db, metrics: Record<Name, SQL>): Promise<Record<Name, number>> {
+  const columns = Object.entries<SQL>(metrics).map(([name, figure]) => sql`${figure} as ${sql.identifier(name)}`)
+  const [row = {}] = await rows(db, sql`select ${sql.join(columns, sql`, `)}`)
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as Record<Name, number>
 }
 
 /** Figures for all users. Each count equals the total of the list that its card opens. */
@@ -27,14 +27,14 @@ const counts = (db: Db, clock: Clock) => ({
 const expiring = (db: Db, clock: Clock) =>
   registrationListings.expiring(db, clock, expiringFilters.parse({ per_page: EXPIRING }))
 
-async function dashboard<Name extends string>(db: Db, clock: Clock, asked: Record<Name, SQL>) {
-  const [found, recent_transports, recent_osl, expiring_registrations] = await Promise.all([
-    figures(db, asked),
+async function dashboard<Name extends string>(db: Db, clock: Clock, metrics: Record<Name, SQL>) {
+  const [metricCounts, recent_transports, recent_osl, expiring_registrations] = await Promise.all([
+    figures(db, metrics),
     recentTransports(db, RECENT),
     recentOsl(db, clock, RECENT),
     expiring(db, clock).rows(),
   ])
-  return { ...found, recent_transports, recent_osl, expiring_registrations }
+  return { ...metricCounts, recent_transports, recent_osl, expiring_registrations }
 }
 
 export const dashboardMetrics = (db: Db, clock: Clock) =>

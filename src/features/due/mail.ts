@@ -4,7 +4,7 @@ import { users } from '../../../db/schema'
 import { hourIn } from '../../platform/clock'
 import type { AppContext } from '../../platform/context'
 import { sendMail } from '../../platform/mail'
-import { dueRules, howFar } from '../../platform/records/kind'
+import { dueRules, formatDaysOverdue } from '../../platform/records/kind'
 import { findSettings } from '../settings'
 import { countDue, type DueCounts, type DueItem, listDue } from './queries'
 import { dueFilters } from './rules'
@@ -13,14 +13,14 @@ import { dueFilters } from './rules'
  * Hours during which a failed mail is retried every minute.
  * After that, no mail is sent until the next day.
  */
-const TRIED_FOR_HOURS = 3
-const OWN_SHOWN = 20
+const RETRY_HOURS = 3
+const MAX_OWN_ITEMS = 20
 
 function textOf(counts: DueCounts, own: DueItem[]): string {
   const kinds = dueRules()
     .filter(({ name }) => counts[name])
     .map(({ name, label }) => `${label}: ${counts[name]}`)
-  const lines = own.map((item) => `Unit ${item.unit_number}, ${howFar(item)}: ${item.text}`)
+  const lines = own.map((item) => `Unit ${item.unit_number}, ${formatDaysOverdue(item)}: ${item.text}`)
   return [...kinds, ...(lines.length ? ['', 'Assigned to you:', ...lines] : [])].join('\n')
 }
 
@@ -35,7 +35,7 @@ export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' 
   const settings = await findSettings(db)
   const { due_mail_hour } = settings
   const hour = hourIn(clock.now(), clock.timeZone)
-  if (hour < due_mail_hour || hour >= due_mail_hour + TRIED_FOR_HOURS) return 0
+  if (hour < due_mail_hour || hour >= due_mail_hour + RETRY_HOURS) return 0
   const today = clock.today()
   const isNotMailed = or(sql`${users.due_mailed_on} is null`, sql`${users.due_mailed_on} <> ${today}::date`)
   const waiting = await db
@@ -45,7 +45,7 @@ export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' 
   if (waiting.length === 0) return 0
   const calendar = { ...clock, lead: settings }
   const counts = await countDue(db, calendar)
-  let sent = 0
+  let sentCount = 0
   for (const { id, username, email, due_mailed_on } of waiting) {
     const mark = db.update(users)
     const [isOurs] = await mark
@@ -53,15 +53,15 @@ export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' 
       .where(and(eq(users.id, id), isNotMailed))
       .returning()
     if (!isOurs || counts.total === 0) continue
-    const asked = dueFilters.parse({ assigned_to: username, per_page: OWN_SHOWN })
+    const filters = dueFilters.parse({ assigned_to: username, per_page: MAX_OWN_ITEMS })
     try {
-      const { rows: own } = await listDue(db, calendar, asked)
+      const { rows: own } = await listDue(db, calendar, filters)
       await sendMail(config.mail, { to: email ?? '', subject: `Due items: ${counts.total}`, text: textOf(counts, own) })
-      sent++
+      sentCount++
     } catch (error) {
       log('warn', 'due work could not be mailed', { username, reason: reasonOf(error) })
       await db.update(users).set({ due_mailed_on }).where(eq(users.id, id))
     }
   }
-  return sent
+  return sentCount
 }

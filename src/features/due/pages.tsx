@@ -14,7 +14,7 @@ import { metaOf } from '../../platform/http/answers'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { paths, withQuery } from '../../platform/paths'
-import type { Line } from '../../platform/records/listing'
+import type { SerializedRow } from '../../platform/records/listing'
 import { inWords } from '../../platform/records/warnings'
 import { dueCalendar } from '../settings'
 import { assignDue, countDue, type DueItem, findDue, listDue, snoozeDue, unsnoozeDue } from './queries'
@@ -23,7 +23,7 @@ import { assignment, dueFilters, dueParams, snooze } from './rules'
 const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } = paths.due
 
 /** Row of the list. Record ids repeat across kinds, so rows have their own numbers. */
-const lineOf = (item: DueItem, id: number): Line<DueRow> => ({
+const lineOf = (item: DueItem, id: number): SerializedRow<DueRow> => ({
   text: JSON.stringify({ ...item, row: id }),
   read: () => ({ ...item, id, item }),
 })
@@ -44,17 +44,17 @@ export const duePages = (ctx: AppContext) => {
     .get(
       list,
       async ({ query, page, user }) => {
-        const asked = acceptLeniently(dueFilters, query)
+        const filters = acceptLeniently(dueFilters, query)
         const today = await calendar()
-        const [{ rows, total }, counts] = await Promise.all([listDue(db, today, asked), countDue(db, today)])
+        const [{ rows, total }, counts] = await Promise.all([listDue(db, today, filters), countDue(db, today)])
         return page(
           'Due',
           <DuePage
             lines={rows.map(lineOf)}
             dangers={rows.filter(({ severity }) => severity === 'danger').length}
             counts={counts}
-            query={asked}
-            meta={metaOf(asked, total)}
+            query={filters}
+            meta={metaOf(filters, total)}
             nextWeek={nextWeek()}
             username={user.username}
           />,

@@ -5,8 +5,8 @@ import { type DueSeverity, NOBODY } from '../../../db/vocabulary'
 import { usernameOf } from '../../platform/auth/accounts'
 import type { Page } from '../../platform/http/answers'
 import { type DueCalendar, dueRules } from '../../platform/records/kind'
+import { whileUnchanged } from '../../platform/records/query-cache'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
-import { whileUnchanged } from '../../platform/records/unchanged'
 import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../../platform/records/write'
 import { Missing } from '../../platform/refusals'
 import { dueItems } from './items'
@@ -39,7 +39,7 @@ const withState = (clock: DueCalendar, only?: string | null): SQL => sql`(${dueI
 
 const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
 
-const SHOWN = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
+const ITEM_COLUMNS = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
 /** Cache key part: results also depend on the day and lead times. */
@@ -65,31 +65,31 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
     sql` and `,
   )
   // Sorting needs all due items, so the same query counts them.
-  const counted = await rows<DueItem & { total: number }>(
+  const itemsWithTotal = await rows<DueItem & { total: number }>(
     db,
-    sql`select ${SHOWN}, count(*) over ()::int as total from ${withState(clock, kind)}
+    sql`select ${ITEM_COLUMNS}, count(*) over ()::int as total from ${withState(clock, kind)}
       where ${where} order by ${WORST_FIRST} limit ${per_page} offset ${(page - 1) * per_page}`,
   )
-  const found = counted.map(({ total: _, ...item }) => item)
-  if (found.length > 0 || page === 1) return { rows: found, total: counted[0]?.total ?? 0 }
-  return { rows: found, total: (await listDue(db, clock, { ...query, page: 1, per_page: 1 })).total }
+  const items = itemsWithTotal.map(({ total: _, ...item }) => item)
+  if (items.length > 0 || page === 1) return { rows: items, total: itemsWithTotal[0]?.total ?? 0 }
+  return { rows: items, total: (await listDue(db, clock, { ...query, page: 1, per_page: 1 })).total }
 }
 
 export type DueCounts = Record<string, number> & { total: number }
 
-function countsOf(found: { kind: string; count: number }[]): DueCounts {
+function countsOf(countRows: { kind: string; count: number }[]): DueCounts {
   const counts = Object.fromEntries(dueRules().map(({ name }) => [name, 0]))
-  for (const { kind, count } of found) counts[kind] = count
-  return { ...counts, total: found.reduce((sum, { count }) => sum + count, 0) }
+  for (const { kind, count } of countRows) counts[kind] = count
+  return { ...counts, total: countRows.reduce((sum, { count }) => sum + count, 0) }
 }
 
 export const countDue = (db: Db, clock: DueCalendar): Promise<DueCounts> =>
   whileUnchanged(db, `due counts ${dayOf(clock)}`, async () => {
-    const found = await rows<{ kind: string; count: number }>(
+    const countRows = await rows<{ kind: string; count: number }>(
       db,
       sql`select d.kind, count(*)::int as count from ${withState(clock)} where s.id is null group by d.kind`,
     )
-    return countsOf(found)
+    return countsOf(countRows)
   })
 
 type Glance = { counts: DueCounts; worst: DueItem[] }
@@ -102,40 +102,46 @@ export const dueAtAGlance = (db: Db, clock: DueCalendar, limit: number): Promise
   whileUnchanged(db, `due at a glance ${dayOf(clock)} ${limit}`, () => glanceAtDue(db, clock, limit))
 
 async function glanceAtDue(db: Db, clock: DueCalendar, limit: number): Promise<Glance> {
-  const found = await rows<DueItem & { place: number; count: number }>(
+  const itemsWithCount = await rows<DueItem & { place: number; count: number }>(
     db,
-    sql`select * from (select ${SHOWN}, row_number() over (partition by d.kind order by ${WORST_FIRST})::int as place,
+    sql`select * from (select ${ITEM_COLUMNS}, row_number() over (partition by d.kind order by ${WORST_FIRST})::int as place,
         count(*) over (partition by d.kind)::int as count
       from ${withState(clock)} where s.id is null) w where w.place <= ${limit} order by w.kind, w.place`,
   )
   return {
-    counts: countsOf(found.filter(({ place }) => place === 1)),
-    worst: found.map(({ place: _, count: __, ...item }) => item),
+    counts: countsOf(itemsWithCount.filter(({ place }) => place === 1)),
+    worst: itemsWithCount.map(({ place: _, count: __, ...item }) => item),
   }
 }
 
 /** Finds a due item, snoozed or not. @throws Missing when it is not due */
 export async function findDue(db: Db, clock: DueCalendar, kind: string, id: number): Promise<DueItem> {
-  const [found] = await rows<DueItem>(db, sql`select ${SHOWN} from ${withState(clock, kind)} where d.id = ${id}`)
-  if (!found) throw new Missing('Due item')
-  return found
+  const [item] = await rows<DueItem>(db, sql`select ${ITEM_COLUMNS} from ${withState(clock, kind)} where d.id = ${id}`)
+  if (!item) throw new Missing('Due item')
+  return item
 }
 
-const of = (table: typeof dueSnoozes | typeof dueAssignments, kind: string, id: number) =>
+const isRow = (table: typeof dueSnoozes | typeof dueAssignments, kind: string, id: number) =>
   and(eq(table.kind, kind), eq(table.record_id, id))
 
 /** Snoozes an item until a day, or indefinitely with a reason. @throws Missing, Refused */
-export const snoozeDue = (write: Write, clock: DueCalendar, kind: string, id: number, how: Snooze): Promise<DueItem> =>
+export const snoozeDue = (
+  write: Write,
+  clock: DueCalendar,
+  kind: string,
+  id: number,
+  values: Snooze,
+): Promise<DueItem> =>
   inTransaction(write, async (write) => {
-    checkSnooze(how, clock.today())
+    checkSnooze(values, clock.today())
     await findDue(write.db, clock, kind, id)
     const [before] = await write.db
       .select()
       .from(dueSnoozes)
-      .where(of(dueSnoozes, kind, id))
+      .where(isRow(dueSnoozes, kind, id))
       .for('update')
-    if (before) await changeRecord(write, dueSnoozes, { id: before.id, what: 'Snooze', values: how })
-    else await createRecord(write, dueSnoozes, { kind, record_id: id, ...how })
+    if (before) await changeRecord(write, dueSnoozes, { id: before.id, what: 'Snooze', values: values })
+    else await createRecord(write, dueSnoozes, { kind, record_id: id, ...values })
     return findDue(write.db, clock, kind, id)
   })
 
@@ -145,7 +151,7 @@ export const unsnoozeDue = (write: Write, kind: string, id: number) =>
     const [before] = await write.db
       .select()
       .from(dueSnoozes)
-      .where(of(dueSnoozes, kind, id))
+      .where(isRow(dueSnoozes, kind, id))
       .for('update')
     if (!before) throw new Missing('Snooze')
     return removeRecord(write, dueSnoozes, before.id, 'Snooze')
@@ -168,7 +174,7 @@ export const assignDue = (
     const [before] = await write.db
       .select()
       .from(dueAssignments)
-      .where(of(dueAssignments, kind, id))
+      .where(isRow(dueAssignments, kind, id))
       .for('update')
     if (before)
       await changeRecord(write, dueAssignments, { id: before.id, what: 'Assignment', values: { assigned_to } })

@@ -26,7 +26,7 @@ export type Fees = {
 
 /** Itemizes the fees of an entry as of today. @throws Missing */
 export async function calculateFees(db: Db, clock: Calendar, id: number): Promise<Fees> {
-  const [found] = await rows<Fees>(
+  const [fees] = await rows<Fees>(
     db,
     sql`select ${daysOutOfService(e, clock)} as days_out_of_service, e.storage_fee_daily_rate::float8,
         e.storage_grace_days, ${feeOf(e, clock)}::float8 as storage_fees_total, ${feeOf(e, clock)}::float8 as total,
@@ -37,6 +37,6 @@ export async function calculateFees(db: Db, clock: Calendar, id: number): Promis
           from ${chargedRuns(e, clock, '-infinity', 'infinity')} u), '[]') as lines
       from ${oslEntries} e where e.id = ${id}`,
   )
-  if (!found) throw new Missing('OSL entry')
-  return found
+  if (!fees) throw new Missing('OSL entry')
+  return fees
 }

@@ -90,11 +90,11 @@ export const oslImport: ImportKind = {
     if (osl_date && osl_date > today) return [`OSL date: ${inWords(osl_date)} is after today`]
     return osl_date && isFar(osl_date, today) ? [`OSL date: ${inWords(osl_date)} is more than a year ago`] : []
   },
-  sample: ({ locations: [here, there] }, today) => [
+  sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {
       unit_number: '100301',
       osl_date: addDays(today, -12),
-      location: here,
+      location: firstLocation,
       problem: 'Transmission slips in third gear',
       osl_mileage: 88210,
       key_location: 'Front office',
@@ -105,7 +105,7 @@ export const oslImport: ImportKind = {
     {
       unit_number: '100302',
       osl_date: addDays(today, -2),
-      location: there,
+      location: secondLocation,
       problem: 'Windshield cracked on the driver side',
       fuel_level: 'Full',
     },

@@ -28,10 +28,10 @@ function completedAt(
   clock: Calendar,
 ): Date | null {
   if (day === null) return null
-  const known = [stored?.completed_at ?? null, now].find(
+  const knownInstant = [stored?.completed_at ?? null, now].find(
     (instant) => instant && dateIn(instant, clock.timeZone) === day,
   )
-  return known ?? noonOf(day, clock.timeZone)
+  return knownInstant ?? noonOf(day, clock.timeZone)
 }
 
 /** Fills missing storage terms from the vendor, only when an entry is created. */
@@ -47,10 +47,10 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   }
 }
 
-type Owned = { owner?: string | null | undefined }
+type WithOwner = { owner?: string | null | undefined }
 
 /** Resolves the owner to the exact username. An unchanged owner can be a deactivated account. */
-const ownerOf = async (tx: Db, { owner }: Owned, stored?: Owned) =>
+const ownerOf = async (tx: Db, { owner }: WithOwner, stored?: WithOwner) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
 
 /** @throws Refused when fees have no rate, dates are out of order, or a location or vendor is unknown */
@@ -123,8 +123,8 @@ export const oslEntryNotes = notesOf({
 export const removeOslEntry = (write: Write, id: number) =>
   inTransaction(write, async (write) => {
     const removed = await removeRecord(write, oslEntries, id, 'OSL entry', async (tx, id) => ({
-      ...(await oslEntryNotes.kept(tx, id)),
-      ...(await oslEntryRates.kept(tx, id)),
+      ...(await oslEntryNotes.snapshot(tx, id)),
+      ...(await oslEntryRates.snapshot(tx, id)),
     }))
     await followRecord(write, traceOfOsl(removed), null)
     return removed
@@ -135,7 +135,7 @@ export const restoreOslEntry = (write: Write, id: number): Promise<OslEntry> =>
   inTransaction(write, async (write) => {
     const restored = await restoreRecord(write, oslEntries, id, 'OSL entry', {
       prepare: restoreVehicle,
-      async belongings(tx, id, deletion) {
+      async restoreRelated(tx, id, deletion) {
         await oslEntryNotes.restore(tx, id, deletion)
         await oslEntryRates.restore(tx, id, deletion)
       },

@@ -15,7 +15,7 @@ import { metaOf } from '../../platform/http/answers'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
-import { namesIn } from '../../platform/lists/layouts/narrowed'
+import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../platform/paths'
 import { acceptingWarnings, inWords } from '../../platform/records/warnings'
 import { locationQueries, vendorQueries } from '../places'
@@ -72,18 +72,18 @@ export const oslPages = (ctx: AppContext) => {
       active,
       async ({ query, page, user }) => {
         // Oldest first, because those entries cost the most.
-        const asked = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
+        const filters = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
         const [{ lines, total }, feesTotal, names] = await Promise.all([
-          oslListings.active(db, clock, asked).lines(),
-          user.role === 'admin' && isWhole(asked) ? totalStorageFees(db, clock) : null,
-          namesIn(db, asked),
+          oslListings.active(db, clock, filters).lines(),
+          user.role === 'admin' && isWhole(filters) ? totalStorageFees(db, clock) : null,
+          loadFilterNames(db, filters),
         ])
         return page(
           'Active OSL',
           <ActiveOslPage
             {...{ lines, feesTotal, names }}
-            query={asked}
-            meta={metaOf(asked, total)}
+            query={filters}
+            meta={metaOf(filters, total)}
             username={user.username}
           />,
         )
@@ -123,18 +123,21 @@ export const oslPages = (ctx: AppContext) => {
       completed,
       async ({ query, page }) => {
         const isSearched = ['search', 'start_date', 'end_date'].some((name) => query[name])
-        const asked = acceptLeniently(completedOslFilters, {
+        const filters = acceptLeniently(completedOslFilters, {
           ...query,
           ...(isSearched ? {} : lastMonth(clock.today())),
         })
-        const shown = { ...asked, start_date: asked.start_date ?? '', end_date: asked.end_date ?? '' }
+        const formQuery = { ...filters, start_date: filters.start_date ?? '', end_date: filters.end_date ?? '' }
         const nothing = (refusal: string) => (
-          <CompletedOslPage lines={[]} query={shown} meta={metaOf(asked, 0)} refusal={refusal} />
+          <CompletedOslPage lines={[]} query={formQuery} meta={metaOf(filters, 0)} refusal={refusal} />
         )
-        const { value: period, refusal } = await attempt(async () => completedPeriod(asked))
+        const { value: period, refusal } = await attempt(async () => completedPeriod(filters))
         if (refusal) return page('Completed OSL Logs', nothing(refusal.message), refusal.status)
-        const { lines, total } = await oslListings.completed(db, clock, { ...asked, ...period }).lines()
-        return page('Completed OSL Logs', <CompletedOslPage lines={lines} query={shown} meta={metaOf(asked, total)} />)
+        const { lines, total } = await oslListings.completed(db, clock, { ...filters, ...period }).lines()
+        return page(
+          'Completed OSL Logs',
+          <CompletedOslPage lines={lines} query={formQuery} meta={metaOf(filters, total)} />,
+        )
       },
       { detail: about({ summary: 'Completed OSL Logs' }) },
     )

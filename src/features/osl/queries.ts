@@ -4,9 +4,9 @@ import { type Db, rows } from '../../../db/client'
 import { locations, oslEntries, vendors } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
-import { prepared } from '../../platform/records/prepared'
+import { prepared } from '../../platform/records/prepared-statements'
+import { whileUnchanged } from '../../platform/records/query-cache'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
-import { whileUnchanged } from '../../platform/records/unchanged'
 import { Missing } from '../../platform/refusals'
 import { isName, placesLike } from '../places'
 import type { oslEntry, oslFilters } from './rules'
@@ -61,7 +61,7 @@ const matching = (q: string) =>
     sql`${oslEntries.location_id} = any(${placesLike(q)})`,
   )
 
-function filtered(query: OslFilters): SQL | undefined {
+function filterCondition(query: OslFilters): SQL | undefined {
   return and(
     query.q ? matchingWords(query.q, matching, isName(query.q)) : undefined,
     query.unit_number ? eq(oslEntries.unit_number, query.unit_number) : undefined,
@@ -76,7 +76,7 @@ function filtered(query: OslFilters): SQL | undefined {
   )
 }
 
-function listed(db: Db, clock: Calendar, query: OslFilters, where: SQL | undefined): Listing<OslEntry> {
+function createListing(db: Db, clock: Calendar, query: OslFilters, where: SQL | undefined): Listing<OslEntry> {
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withFees(db, clock),
@@ -89,20 +89,21 @@ function listed(db: Db, clock: Calendar, query: OslFilters, where: SQL | undefin
 }
 
 export const oslListings = {
-  all: (db: Db, clock: Calendar, query: OslFilters) => listed(db, clock, query, filtered(query)),
-  active: (db: Db, clock: Calendar, query: OslFilters) => listed(db, clock, query, and(ACTIVE, filtered(query))),
+  all: (db: Db, clock: Calendar, query: OslFilters) => createListing(db, clock, query, filterCondition(query)),
+  active: (db: Db, clock: Calendar, query: OslFilters) =>
+    createListing(db, clock, query, and(ACTIVE, filterCondition(query))),
   /** Filtered by the business date of completion, both ends inclusive. */
   completed(db: Db, clock: Calendar, query: OslFilters & { start_date: string; end_date: string }) {
     const from = sql`${oslEntries.completed_at} >= ${query.start_date}::date::timestamp at time zone ${clock.timeZone}`
     const to = sql`${oslEntries.completed_at} < (${query.end_date}::date + 1)::timestamp at time zone ${clock.timeZone}`
-    return listed(db, clock, query, and(COMPLETED, from, to, filtered(query)))
+    return createListing(db, clock, query, and(COMPLETED, from, to, filterCondition(query)))
   },
 }
 
 export async function findOslEntry(db: Db, clock: Calendar, id: number) {
-  const [found] = await withFees(db, clock).where(eq(oslEntries.id, id))
-  if (!found) throw new Missing('OSL entry')
-  return found
+  const [entry] = await withFees(db, clock).where(eq(oslEntries.id, id))
+  if (!entry) throw new Missing('OSL entry')
+  return entry
 }
 
 export const oslOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<OslEntry[]> =>

@@ -55,15 +55,15 @@ export async function removeRates(write: Write, osl_id: number) {
 }
 
 /** Key of a deleted entry's rates in its audit entry. */
-const KEPT = 'rates'
+const RATES_FIELD = 'rates'
 
 export const oslEntryRates = {
-  async kept(tx: Db, osl_id: number): Promise<Record<string, unknown>> {
+  async snapshot(tx: Db, osl_id: number): Promise<Record<string, unknown>> {
     const rates = await listRates(tx, osl_id)
-    return rates.length ? { [KEPT]: rates } : {}
+    return rates.length ? { [RATES_FIELD]: rates } : {}
   },
   async restore(tx: Db, osl_id: number, deletion: Changes): Promise<void> {
-    const rates = (deletion[KEPT]?.old ?? []) as OslRate[]
+    const rates = (deletion[RATES_FIELD]?.old ?? []) as OslRate[]
     const dated = rates.map((rate) => ({
       ...rate,
       osl_id,

@@ -137,55 +137,57 @@ const NO_FEES: Fees = {
  * A rate turns fees on, and turning fees off clears the rate.
  * @throws Refused for fees without a rate, a rate with fees turned off, or a waiver without a reason
  */
-export function settleFees(given: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
-  const { storage_fees_applicable: says, storage_fee_daily_rate: rate } = given
-  if (says === false && rate !== null && rate !== undefined) {
+export function settleFees(changes: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
+  const { storage_fees_applicable: feesApply, storage_fee_daily_rate: rate } = changes
+  if (feesApply === false && rate !== null && rate !== undefined) {
     throw Refused.field('storage_fees_applicable', 'A daily rate is set. Tick this box or clear the rate.')
   }
-  const applies = says ?? (rate !== null && rate !== undefined ? true : stored.storage_fees_applicable)
-  const settled = rate !== undefined ? rate : says === false ? null : stored.storage_fee_daily_rate
-  if (applies && settled === null)
+  const applies = feesApply ?? (rate !== null && rate !== undefined ? true : stored.storage_fees_applicable)
+  const dailyRate = rate !== undefined ? rate : feesApply === false ? null : stored.storage_fee_daily_rate
+  if (applies && dailyRate === null)
     throw Refused.field('storage_fee_daily_rate', 'Daily rate is required when storage fees apply')
   return {
     storage_fees_applicable: applies,
-    storage_fee_daily_rate: settled,
+    storage_fee_daily_rate: dailyRate,
     storage_grace_days:
-      given.storage_grace_days === undefined ? stored.storage_grace_days : (given.storage_grace_days ?? 0),
-    ...settleWaiver(given, stored),
+      changes.storage_grace_days === undefined ? stored.storage_grace_days : (changes.storage_grace_days ?? 0),
+    ...settleWaiver(changes, stored),
   }
 }
 
 type Waiver = Pick<Fees, 'storage_fee_waived' | 'storage_fee_waived_reason'>
 
-function settleWaiver(given: Partial<Waiver> | { [Key in keyof Waiver]?: Waiver[Key] | undefined }, stored: Waiver) {
-  const amount = given.storage_fee_waived === undefined ? stored.storage_fee_waived : given.storage_fee_waived
+function settleWaiver(changes: Partial<Waiver> | { [Key in keyof Waiver]?: Waiver[Key] | undefined }, stored: Waiver) {
+  const amount = changes.storage_fee_waived === undefined ? stored.storage_fee_waived : changes.storage_fee_waived
   const reason =
-    given.storage_fee_waived_reason === undefined ? stored.storage_fee_waived_reason : given.storage_fee_waived_reason
+    changes.storage_fee_waived_reason === undefined
+      ? stored.storage_fee_waived_reason
+      : changes.storage_fee_waived_reason
   if (amount && !reason) throw Refused.field('storage_fee_waived_reason', 'Enter a reason for the waiver')
   return { storage_fee_waived: amount, storage_fee_waived_reason: amount ? reason : null }
 }
 
 /**
- * Completion date for a status: `given`, else `stored`, else today.
+ * Completion date for a status: `enteredDay`, else `stored`, else today.
  * Null unless the status is Completed.
  * @throws Refused when it is before the OSL date or after today, or newly given without the status Completed
  */
 export function completionDay(
   entry: { status: OslStatus; osl_date: string },
-  given: string | null | undefined,
+  enteredDay: string | null | undefined,
   stored: string | null,
   today: string,
 ): string | null {
   if (entry.status !== 'Completed') {
     // A form that reopens an entry still sends its stored completion date.
-    if (given && !stored)
+    if (enteredDay && !stored)
       throw Refused.field(
         'completed_on',
         'Only a completed entry can have a completion date. Set the status to Completed or clear the date.',
       )
     return null
   }
-  const day = given ?? stored ?? today
+  const day = enteredDay ?? stored ?? today
   if (day < entry.osl_date) throw Refused.field('completed_on', 'The completion date must not be before the OSL date')
   if (day > today) throw Refused.field('completed_on', 'The completion date must not be after today')
   return day

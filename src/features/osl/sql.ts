@@ -5,7 +5,7 @@ import type { Calendar } from '../../platform/clock'
 
 /** SQL expressions on OSL entries, shared by lists, counts, reports and exports. */
 
-type Entry = {
+type OslColumns = {
   id: AnyPgColumn
   status: AnyPgColumn
   osl_date: AnyPgColumn
@@ -17,23 +17,23 @@ type Entry = {
 }
 
 // Literals instead of parameters: the planner uses the partial indexes only when it can see the status.
-export const isActive = (entry: Pick<Entry, 'status'>): SQL => sql`${entry.status} <> 'Completed'`
-export const isCompleted = (entry: Pick<Entry, 'status'>): SQL => sql`${entry.status} = 'Completed'`
+export const isActive = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} <> 'Completed'`
+export const isCompleted = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} = 'Completed'`
 
-export const completedOn = (entry: Pick<Entry, 'completed_at'>, { timeZone }: Pick<Calendar, 'timeZone'>): SQL =>
+export const completedOn = (entry: Pick<OslColumns, 'completed_at'>, { timeZone }: Pick<Calendar, 'timeZone'>): SQL =>
   sql`(${entry.completed_at} at time zone ${timeZone})::date`
 
 /** Last day that counts: the completion date, else today. */
-export const countsUntil = (entry: Entry, clock: Calendar): SQL =>
+export const countsUntil = (entry: OslColumns, clock: Calendar): SQL =>
   sql`coalesce(${completedOn(entry, clock)}, ${clock.today()}::date)`
 
 /** Calendar days out of service; the first day counts as 0. */
-export const daysOutOfService = (entry: Entry, clock: Calendar): SQL<number> =>
+export const daysOutOfService = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`greatest(${countsUntil(entry, clock)} - ${entry.osl_date}, 0)`.mapWith(Number)
 
 /** Out of service on any day of the period. False when the OSL date is in the future. */
 export const stoodWithin = (
-  entry: Entry,
+  entry: OslColumns,
   clock: Calendar,
   { start_date, end_date }: { start_date: string; end_date: string },
 ): SQL =>
@@ -45,13 +45,13 @@ type DaySql = SQL | string
 const asDay = (day: DaySql): SQL => sql`(${day})::date`
 
 /** Last day without a charge: the OSL date plus the grace days. */
-const freeUntil = (entry: Entry): SQL => sql`(${entry.osl_date} + ${entry.storage_grace_days})`
+const freeUntil = (entry: OslColumns): SQL => sql`(${entry.osl_date} + ${entry.storage_grace_days})`
 
-const endsOn = (entry: Entry, clock: Calendar, last: DaySql): SQL =>
+const endsOn = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
 
 /** Charged days between two days, both inclusive. Adjoining periods add up to the whole. */
-export const chargedDays = (entry: Entry, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
+export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`greatest(${endsOn(entry, clock, last)} - greatest(${freeUntil(entry)}, ${asDay(first)} - 1), 0)`.mapWith(
     Number,
   )
@@ -62,7 +62,7 @@ export const chargedDays = (entry: Entry, clock: Calendar, first: DaySql, last: 
  * Most entries have no later rates, so `exists` is tested first, which is faster over many entries.
  * The entry's table must be joined or aliased.
  */
-const grossUntil = (entry: Entry, clock: Calendar, last: DaySql): SQL => {
+const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
   const [end, free, first] = [
     endsOn(entry, clock, last),
     freeUntil(entry),
@@ -80,30 +80,30 @@ const grossUntil = (entry: Entry, clock: Calendar, last: DaySql): SQL => {
  * Fees up to and including a day, after the waiver.
  * The waiver reduces the earliest fees first, so that the charges of a past period do not change as fees accrue.
  */
-const feeUntil = (entry: Entry, clock: Calendar, last: DaySql): SQL =>
+const feeUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`greatest(${grossUntil(entry, clock, last)} - coalesce(${entry.storage_fee_waived}, 0), 0)`
 
-export const feeOf = (entry: Entry, clock: Calendar): SQL<number> =>
+export const feeOf = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`${feeUntil(entry, clock, 'infinity')}`.mapWith(Number)
 
 /** Fees between two days, both inclusive. Adjoining periods add up to the whole, to the cent. */
-export const feeWithin = (entry: Entry, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
+export const feeWithin = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`(${feeUntil(entry, clock, last)} - ${feeUntil(entry, clock, sql`${asDay(first)} - 1`)})`.mapWith(Number)
 
-const waivedUntil = (entry: Entry, clock: Calendar, last: DaySql): SQL =>
+const waivedUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`least(${grossUntil(entry, clock, last)}, coalesce(${entry.storage_fee_waived}, 0))`
 
-export const waivedOf = (entry: Entry, clock: Calendar): SQL => waivedUntil(entry, clock, 'infinity')
+export const waivedOf = (entry: OslColumns, clock: Calendar): SQL => waivedUntil(entry, clock, 'infinity')
 
-export const waivedWithin = (entry: Entry, clock: Calendar, first: DaySql, last: DaySql): SQL =>
+export const waivedWithin = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL =>
   sql`(${waivedUntil(entry, clock, last)} - ${waivedUntil(entry, clock, sql`${asDay(first)} - 1`)})`
 
-export const rateOn = (entry: Entry, day: DaySql): SQL<number> =>
+export const rateOn = (entry: OslColumns, day: DaySql): SQL<number> =>
   sql<number>`coalesce((select r.daily_rate from ${oslRates} r where r.osl_id = ${entry.id} and r."from" <= ${asDay(day)}
     order by r."from" desc limit 1), ${entry.storage_fee_daily_rate})`.mapWith(Number)
 
 /** Runs of charged days at one rate, as `(first, last, days, daily_rate)`. For `cross join lateral`. */
-export const chargedRuns = (entry: Entry, clock: Calendar, first: DaySql, last: DaySql): SQL => sql`(
+export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL => sql`(
   select u.first, u.last, u.last - u.first + 1 as days, u.daily_rate from (
     select greatest(r."from", ${freeUntil(entry)} + 1, ${asDay(first)}) as first,
       least(lead(r."from") over (order by r."from") - 1, ${endsOn(entry, clock, last)}) as last, r.daily_rate
@@ -113,7 +113,7 @@ export const chargedRuns = (entry: Entry, clock: Calendar, first: DaySql, last: 
 
 /** Business date of the last change or note. */
 export const touchedOn = (
-  entry: Pick<Entry, 'id'> & { updated_at: AnyPgColumn },
+  entry: Pick<OslColumns, 'id'> & { updated_at: AnyPgColumn },
   { timeZone }: Pick<Calendar, 'timeZone'>,
 ): SQL =>
   sql`(greatest(${entry.updated_at}, (select max(n.created_at) from ${oslNotes} n where n.osl_id = ${entry.id})) at time zone ${timeZone})::date`

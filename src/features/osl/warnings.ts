@@ -15,11 +15,11 @@ import {
 import { isReadLater } from '../vehicles'
 import { findOslEntry } from './queries'
 
-type OslEntry = { unit_number: string; osl_date: string; osl_mileage: number | null; status: string }
+type OslEntryValues = { unit_number: string; osl_date: string; osl_mileage: number | null; status: string }
 type Facts = { is_known: boolean; is_duplicate: boolean; open_osl: string | null; older_mileage: number | null }
 
 /** Facts from other records of the vehicle. `id` is the stored entry to exclude, or null. */
-async function factsOf(db: Db, { unit_number, osl_date }: OslEntry, id: number | null): Promise<Facts> {
+async function factsOf(db: Db, { unit_number, osl_date }: OslEntryValues, id: number | null): Promise<Facts> {
   const own = sql`e.unit_number = ${unit_number} and e.id is distinct from ${id}::int`
   const [facts] = await rows<Facts>(
     db,
@@ -36,7 +36,7 @@ async function factsOf(db: Db, { unit_number, osl_date }: OslEntry, id: number |
 }
 
 function warningsFrom(
-  { unit_number: unit, osl_date, osl_mileage, status }: OslEntry,
+  { unit_number: unit, osl_date, osl_mileage, status }: OslEntryValues,
   today: string,
   facts: Facts,
 ): Warning[] {
@@ -62,19 +62,19 @@ function warningsFrom(
   ]
 }
 
-export const oslWarnings = async (db: Db, clock: Clock, entry: OslEntry): Promise<Warning[]> =>
+export const oslWarnings = async (db: Db, clock: Clock, entry: OslEntryValues): Promise<Warning[]> =>
   warningsFrom(entry, clock.today(), await factsOf(db, entry, null))
 
-const WATCHED = ['unit_number', 'osl_date', 'osl_mileage', 'status']
+const CHECKED_FIELDS = ['unit_number', 'osl_date', 'osl_mileage', 'status']
 
 /** Warnings that only the change causes. @throws Missing */
 export async function oslChangeWarnings(
   db: Db,
   clock: Clock,
   id: number,
-  change: Partial<OslEntry>,
+  change: Partial<OslEntryValues>,
 ): Promise<Warning[]> {
-  if (!touches(change, WATCHED)) return []
+  if (!touches(change, CHECKED_FIELDS)) return []
   const stored = await findOslEntry(db, clock, id)
   const next = { ...stored, ...change }
   const [before, after] = await Promise.all([factsOf(db, stored, id), factsOf(db, next, id)])

@@ -1,14 +1,14 @@
 import { readYesNo } from '../../platform/imports/kind'
-import type { ImportColumn } from './import-table'
+import type { MasterImportColumn } from './import-table'
 
-export const otherNamesColumn: ImportColumn = {
+export const otherNamesColumn: MasterImportColumn = {
   field: 'other_names',
   about: 'aliases, separated by semicolons',
   also: ['aliases', 'aka', 'also called', 'also known as'],
   read: (text) => text.split(';'),
   sample: ['', ''],
 }
-export const activeColumn: ImportColumn = {
+export const activeColumn: MasterImportColumn = {
   field: 'is_active',
   about: 'Yes or No; Yes when blank',
   also: ['active'],
@@ -16,31 +16,31 @@ export const activeColumn: ImportColumn = {
   isRead: (value) => typeof value === 'boolean',
   sample: ['Yes', ''],
 }
-export const phoneColumn: ImportColumn = {
+export const phoneColumn: MasterImportColumn = {
   field: 'phone',
   about: 'up to 20 characters',
   also: ['tel', 'telephone', 'phone number'],
   sample: ['602-555-0114', ''],
 }
-export const contactColumn: ImportColumn = {
+export const contactColumn: MasterImportColumn = {
   field: 'contact_person',
   about: 'up to 100 characters',
   also: ['contact', 'contact name'],
   sample: ['Dana Ortiz', ''],
 }
-export const emailColumn: ImportColumn = {
+export const emailColumn: MasterImportColumn = {
   field: 'email',
   about: 'an e-mail address',
   also: ['mail', 'email address'],
   sample: ['desk@example.com', ''],
 }
-export const notesColumn: ImportColumn = {
+export const notesColumn: MasterImportColumn = {
   field: 'notes',
   about: 'any text',
   also: ['note', 'comments', 'remarks'],
   sample: ['', ''],
 }
-export const addressColumn: ImportColumn = {
+export const addressColumn: MasterImportColumn = {
   field: 'address',
   about: 'up to 255 characters',
   also: ['street', 'street address'],

@@ -11,20 +11,20 @@ import type { MasterItem } from '../../platform/records/master-data/queries'
 import { Refused } from '../../platform/refusals'
 import { countOutcomes, importRows, type PlannedRow, previewRows } from './import-rows'
 import {
-  type ImportColumn,
   linesOf,
+  type MasterImportColumn,
   type Table,
   tableOfFile,
   tableOfText,
   textOf,
-  unplaced,
+  unplacedColumns,
   withChosen,
 } from './import-table'
 import type { MasterPages } from './master-data-pages'
 
 type Form = Record<string, unknown>
 
-function said(rows: PlannedRow[], noun: string, many: string): string {
+function importMessage(rows: PlannedRow[], noun: string, many: string): string {
   const { create, update, duplicate, error } = countOutcomes(rows)
   const parts = [`${create} ${create === 1 ? noun.toLowerCase() : many} imported`]
   if (update) parts.push(`${update} updated`)
@@ -44,14 +44,14 @@ const CHANGED_SINCE = 'Rows changed. Review the updated preview.'
 
 /** Rows that failed, renumbered for the form without the written rows. */
 function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: PlannedRow[] } {
-  const wrong = rows.filter(({ outcome }) => outcome === 'error')
-  const ids = new Set(wrong.map(({ row }) => row))
+  const errorRows = rows.filter(({ outcome }) => outcome === 'error')
+  const ids = new Set(errorRows.map(({ row }) => row))
   const lines = table.lines.filter(({ row }) => ids.has(row))
-  return { table: { ...table, lines }, rows: wrong.map((row, at) => ({ ...row, row: at + 2 })) }
+  return { table: { ...table, lines }, rows: errorRows.map((row, at) => ({ ...row, row: at + 2 })) }
 }
 
 /** Reads the rows of the uploaded file, else the pasted rows. @throws Refused */
-async function tableIn(form: Form, columns: ImportColumn[]): Promise<Table> {
+async function tableIn(form: Form, columns: MasterImportColumn[]): Promise<Table> {
   const { file, rows } = form
   if (file instanceof Blob && file.size > 0) {
     // Converted to pasted text, so that the user can correct the rows in the form.
@@ -97,18 +97,18 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             return { table, rows, isWritten }
           },
           done({ table, rows, isWritten }) {
-            const words = said(rows, noun, many)
+            const words = importMessage(rows, noun, many)
             if (isWritten && rows.every(({ outcome }) => outcome !== 'error')) return redirect(paths.list, words)
-            const left = isWritten ? leftOut(table, rows) : { table, rows }
-            const text = hasFile || isChosen || isWritten ? textOf(left.table) : form.rows
+            const remaining = isWritten ? leftOut(table, rows) : { table, rows }
+            const text = hasFile || isChosen || isWritten ? textOf(remaining.table) : form.rows
             const values = { rows: text, update: form.update, seen: markOf(text, form.update) }
             const isAgain = Boolean(form.commit) && !isWritten && !hasFile
-            const lines = linesOf(left.table, columns)
+            const lines = linesOf(remaining.table, columns)
             const preview = {
-              rows: left.rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} })),
-              ...unplaced(table, columns),
+              rows: remaining.rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} })),
+              ...unplacedColumns(table, columns),
               isDone: isWritten,
-              said: isWritten ? words : isAgain ? CHANGED_SINCE : undefined,
+              message: isWritten ? words : isAgain ? CHANGED_SINCE : undefined,
             }
             return page(title, screen({ values }, preview))
           },

@@ -5,7 +5,7 @@ import type { ImportMode, RowOutcome } from '../../../db/vocabulary'
 import { accept } from '../../platform/accept'
 import { complaint, fieldLabel } from '../../platform/field-label'
 import { changeOf, isStorable } from '../../platform/fields'
-import { namesIn, nameTaken } from '../../platform/records/master-data/other-names'
+import { nameTaken, parseNames } from '../../platform/records/master-data/other-names'
 import type { MasterData, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
 import { changesBetween, type Write } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
@@ -37,26 +37,26 @@ const withoutBlanks = (values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => !isBlank(value)))
 
 const otherNamesIn = ({ other_names }: Record<string, unknown>): string[] => {
-  const names = namesIn(other_names)
+  const names = parseNames(other_names)
   return Array.isArray(names) ? names.map(text) : []
 }
 
 /** Lowercases names in the database, because JavaScript treats letters such as İ and ς differently. */
-async function folded(db: Db, names: string[]): Promise<(name: string) => string> {
-  const wanted = [...new Set(names)]
-  const found = await rows<{ name: string; lower: string }>(
+async function loadLowercase(db: Db, names: string[]): Promise<(name: string) => string> {
+  const uniqueNames = [...new Set(names)]
+  const nameRows = await rows<{ name: string; lower: string }>(
     db,
-    sql`select name, lower(name) as lower from unnest(${sql.param(wanted)}::text[]) name`,
+    sql`select name, lower(name) as lower from unnest(${sql.param(uniqueNames)}::text[]) name`,
   )
-  const lower = new Map(found.map(({ name, lower }) => [name, lower]))
+  const lower = new Map(nameRows.map(({ name, lower }) => [name, lower]))
   return (name) => lower.get(name) ?? name
 }
 
 /** Records that have one of the lowercase names as name, code or alias. */
-async function calledBy<Item>(db: Db, { table, called }: MasterData, names: string[]): Promise<Item[]> {
-  const wanted = sql`any(${sql.param(names)}::text[])`
-  const isCalled: SQL[] = called.map((column) => sql`lower(${column}) = ${wanted}`)
-  const isAlso = sql`exists (select 1 from unnest(${table.other_names}) o where lower(o) = ${wanted})`
+async function findByNames<Item>(db: Db, { table, called }: MasterData, names: string[]): Promise<Item[]> {
+  const anyName = sql`any(${sql.param(names)}::text[])`
+  const isCalled: SQL[] = called.map((column) => sql`lower(${column}) = ${anyName}`)
+  const isAlso = sql`exists (select 1 from unnest(${table.other_names}) o where lower(o) = ${anyName})`
   return (await db
     .select()
     .from(table)
@@ -64,26 +64,26 @@ async function calledBy<Item>(db: Db, { table, called }: MasterData, names: stri
 }
 
 /** Owner of each name, updated row by row. */
-class Owners<Of extends Record<string, unknown>> {
-  readonly #of = new Map<string, Of>()
+class Owners<Item extends Record<string, unknown>> {
+  readonly #of = new Map<string, Item>()
   constructor(
     readonly columns: string[],
     readonly fold: (name: string) => string,
   ) {}
 
-  namesOf = (of: Of) => [...this.columns.map((column) => text(of[column])), ...otherNamesIn(of)].map(this.fold)
+  namesOf = (item: Item) => [...this.columns.map((column) => text(item[column])), ...otherNamesIn(item)].map(this.fold)
 
-  set(of: Of, instead?: Of) {
-    if (instead) for (const name of this.namesOf(instead)) if (this.#of.get(name) === instead) this.#of.delete(name)
-    for (const name of this.namesOf(of)) if (!this.#of.has(name)) this.#of.set(name, of)
+  set(item: Item, previous?: Item) {
+    if (previous) for (const name of this.namesOf(previous)) if (this.#of.get(name) === previous) this.#of.delete(name)
+    for (const name of this.namesOf(item)) if (!this.#of.has(name)) this.#of.set(name, item)
   }
 
   /** @throws Refused when a name that `own` does not have yet belongs to another record */
-  check(values: Record<string, unknown>, own: Of | undefined) {
-    const kept = own ? this.namesOf(own) : []
+  check(values: Record<string, unknown>, own: Item | undefined) {
+    const ownNames = own ? this.namesOf(own) : []
     for (const name of otherNamesIn(values)) {
       const owner = this.#of.get(this.fold(name))
-      if (owner && owner !== own && !kept.includes(this.fold(name)))
+      if (owner && owner !== own && !ownNames.includes(this.fold(name)))
         throw nameTaken(name, text(owner[this.columns[0] as string]))
     }
   }
@@ -93,12 +93,12 @@ class Owners<Of extends Record<string, unknown>> {
 async function plan<Item extends MasterItem>(
   db: Db,
   { queries, rules }: Kind<Item>,
-  sent: ImportLine[],
+  sentLines: ImportLine[],
   existing: ImportMode,
 ): Promise<Planned[]> {
-  type Held = Record<string, unknown> & { id?: number }
+  type StoredItem = Record<string, unknown> & { id?: number }
   const { kind } = queries
-  const lines = sent.map((line) => ({ ...line, values: withoutBlanks(line.values) }))
+  const lines = sentLines.map((line) => ({ ...line, values: withoutBlanks(line.values) }))
   const changes = changeOf(rules)
   const unique = kind.unique.field
   const columns = kind.called.map(({ name }) => name)
@@ -107,38 +107,38 @@ async function plan<Item extends MasterItem>(
       (name) => name && isStorable(name),
     )
   const sentNames = lines.flatMap(({ values }) => namesOf(values))
-  const foldSent = await folded(db, sentNames)
-  const stored = await calledBy<Held>(db, kind, [...new Set(sentNames.map(foldSent))])
-  const fold = await folded(db, [...sentNames, ...stored.flatMap(namesOf)])
-  const owners = new Owners<Held>(columns, fold)
+  const foldSent = await loadLowercase(db, sentNames)
+  const stored = await findByNames<StoredItem>(db, kind, [...new Set(sentNames.map(foldSent))])
+  const fold = await loadLowercase(db, [...sentNames, ...stored.flatMap(namesOf)])
+  const owners = new Owners<StoredItem>(columns, fold)
   for (const item of stored) owners.set(item)
   const byKey = new Map(stored.map((item) => [fold(text(item[unique])), item]))
-  const seen = new Map<string, number>()
+  const rowsByKey = new Map<string, number>()
 
-  const judge = ({ row, values: given, problem }: ImportLine): Omit<Planned, 'row' | 'name'> => {
+  const planRow = ({ row, values: input, problem }: ImportLine): Omit<Planned, 'row' | 'name'> => {
     if (problem) return { outcome: 'error', message: problem }
-    const mine = fold(text(given[unique]))
-    const first = seen.get(mine)
-    if (mine && first !== undefined) return { outcome: 'duplicate', message: `Duplicate of row ${first}` }
-    const found = byKey.get(mine)
-    if (found && existing === 'skip') return { outcome: 'duplicate', message: 'Already exists' }
-    const values = found ? accept(changes, given) : accept(rules, given)
-    owners.check(values, found)
-    if (mine) seen.set(mine, row)
-    const next: Held = { ...found, ...values }
-    if (!found) {
+    const key = fold(text(input[unique]))
+    const first = rowsByKey.get(key)
+    if (key && first !== undefined) return { outcome: 'duplicate', message: `Duplicate of row ${first}` }
+    const match = byKey.get(key)
+    if (match && existing === 'skip') return { outcome: 'duplicate', message: 'Already exists' }
+    const values = match ? accept(changes, input) : accept(rules, input)
+    owners.check(values, match)
+    if (key) rowsByKey.set(key, row)
+    const next: StoredItem = { ...match, ...values }
+    if (!match) {
       owners.set(next)
       return { outcome: 'create', message: null, values }
     }
-    const changed = Object.keys(changesBetween(found, next)).map(fieldLabel)
+    const changed = Object.keys(changesBetween(match, next)).map(fieldLabel)
     if (changed.length === 0) return { outcome: 'duplicate', message: 'No changes' }
-    owners.set(next, found)
-    return { outcome: 'update', message: changed.join(', '), id: found.id as number, values }
+    owners.set(next, match)
+    return { outcome: 'update', message: changed.join(', '), id: match.id as number, values }
   }
 
   return lines.map((line) => {
     const name = text(line.values[columns[0] as string]) || text(line.values[unique])
-    return { row: line.row, name, ...refusedAsError(() => judge(line)) }
+    return { row: line.row, name, ...catchRefusal(() => planRow(line)) }
   })
 }
 
@@ -147,22 +147,22 @@ const errorOf = (error: unknown) => {
   return { outcome: 'error' as const, message: (error.errors ?? []).map(complaint).join('; ') || error.message }
 }
 
-function refusedAsError<Judged extends Omit<Planned, 'row' | 'name'>>(judge: () => Judged) {
+function catchRefusal<Plan extends Omit<Planned, 'row' | 'name'>>(planRow: () => Plan) {
   try {
-    return judge()
+    return planRow()
   } catch (error) {
     return errorOf(error)
   }
 }
 
-const shown = ({ row, name, outcome, message }: Planned): PlannedRow => ({ row, name, outcome, message })
+const toPlannedRow = ({ row, name, outcome, message }: Planned): PlannedRow => ({ row, name, outcome, message })
 
 export const previewRows = async <Item extends MasterItem>(
   db: Db,
   kind: Kind<Item>,
   lines: ImportLine[],
   existing: ImportMode,
-): Promise<PlannedRow[]> => (await plan(db, kind, lines, existing)).map(shown)
+): Promise<PlannedRow[]> => (await plan(db, kind, lines, existing)).map(toPlannedRow)
 
 /** Writes the valid rows in order. Rows with errors are left out and reported. */
 export async function importRows<Item extends MasterItem>(
@@ -171,7 +171,7 @@ export async function importRows<Item extends MasterItem>(
   lines: ImportLine[],
   existing: ImportMode,
 ): Promise<PlannedRow[]> {
-  const written: PlannedRow[] = []
+  const results: PlannedRow[] = []
   for (const planned of await plan(write.db, kind, lines, existing)) {
     const { id, values } = planned
     const done = !values
@@ -180,9 +180,9 @@ export async function importRows<Item extends MasterItem>(
         ? kind.queries.create(write, values)
         : kind.queries.update(write, id, undefined, values)
     // Another user may have taken the name or deleted the record since the rows were planned.
-    written.push(shown({ ...planned, ...(await done.then(() => ({}), errorOf)) }))
+    results.push(toPlannedRow({ ...planned, ...(await done.then(() => ({}), errorOf)) }))
   }
-  return written
+  return results
 }
 
 export const countOutcomes = (rows: PlannedRow[]): Record<RowOutcome, number> => {

@@ -4,7 +4,7 @@ import { cellText } from '../../platform/imports/spreadsheet/cells'
 import { Refused } from '../../platform/refusals'
 import { type ImportLine, ROWS_LIMIT } from './import-rows'
 
-export type ImportColumn = {
+export type MasterImportColumn = {
   field: string
   /** Format hint for the user. */
   about: string
@@ -29,21 +29,21 @@ const headingKey = (heading: string) => heading.toLowerCase().replace(/[^a-z0-9]
 const isFilled = (cell: string) => cell.trim() !== ''
 
 /** Column of each heading; null if it is unknown or repeats another. */
-function placed(header: string[], columns: ImportColumn[]): (ImportColumn | null)[] {
-  const taken = new Set<ImportColumn>()
+function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterImportColumn | null)[] {
+  const usedColumns = new Set<MasterImportColumn>()
   return header.map((heading) => {
     const key = headingKey(heading)
-    const found = columns.find(({ field, also = [] }) => key !== '' && [field, ...also].map(headingKey).includes(key))
-    if (!found || taken.has(found)) return null
-    taken.add(found)
-    return found
+    const match = columns.find(({ field, also = [] }) => key !== '' && [field, ...also].map(headingKey).includes(key))
+    if (!match || usedColumns.has(match)) return null
+    usedColumns.add(match)
+    return match
   })
 }
 
 /** True for a line with one field name or two accepted headings. */
-function isHeader(cells: string[], columns: ImportColumn[]): boolean {
+function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
-  return cells.some((cell) => own.has(headingKey(cell))) || placed(cells, columns).filter(Boolean).length > 1
+  return cells.some((cell) => own.has(headingKey(cell))) || placeColumns(cells, columns).filter(Boolean).length > 1
 }
 
 function checked(lines: Row[], source: Source): Row[] {
@@ -62,15 +62,15 @@ function cellsOf(text: string): string[][] {
   const first = plain.trimStart().split('\n', 1)[0] as string
   const isTabbed = plain.includes('\t') || !/[,;]/.test(first)
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
-  const broken = errors.find(({ type }) => type === 'Quotes')
-  if (!broken) return data
+  const quoteError = errors.find(({ type }) => type === 'Quotes')
+  if (!quoteError) return data
   // In tab-separated text a quotation mark usually means inches or is part of a name.
   if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))
-  throw refuse('rows', `Line ${(broken.row ?? 0) + 1}: a quotation mark is not closed`)
+  throw refuse('rows', `Line ${(quoteError.row ?? 0) + 1}: a quotation mark is not closed`)
 }
 
 /** Parses pasted rows. Without headings, the columns are in the order of the sample. @throws Refused */
-export function tableOfText(text: string, columns: ImportColumn[]): Table {
+export function tableOfText(text: string, columns: MasterImportColumn[]): Table {
   const lines = cellsOf(text)
     .map((cells, at) => ({ row: at + 1, cells }))
     .filter(({ cells }) => cells.some(isFilled))
@@ -80,7 +80,7 @@ export function tableOfText(text: string, columns: ImportColumn[]): Table {
 }
 
 /** Reads a CSV file, or the sheet of a workbook that fits best. @throws Refused */
-export async function tableOfFile(file: Blob, columns: ImportColumn[]): Promise<Table> {
+export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Promise<Table> {
   const name = file instanceof File ? file.name : ''
   if (/\.xls$/i.test(name)) throw refuse('file', '.xls files are not supported here. Save the file as .xlsx or .csv.')
   if (file.size > BYTES_LIMIT) throw refuse('file', 'The file is larger than 1 MB')
@@ -92,10 +92,10 @@ export async function tableOfFile(file: Blob, columns: ImportColumn[]): Promise<
     name,
     { row: null },
     {
-      likeness: (cells) => placed(cells, columns).filter(Boolean).length,
+      likeness: (cells) => placeColumns(cells, columns).filter(Boolean).length,
       header: ({ names }) => {
         // Replaced by field names, so that they are recognized as headings when the corrected rows are submitted.
-        const fields = placed(names, columns)
+        const fields = placeColumns(names, columns)
         table.header = names.map((heading, at) => fields[at]?.field ?? heading)
       },
       rows: (rows) => {
@@ -104,18 +104,18 @@ export async function tableOfFile(file: Blob, columns: ImportColumn[]): Promise<
       },
     },
   )
-  if (placed(table.header, columns).every((column) => column === null))
+  if (placeColumns(table.header, columns).every((column) => column === null))
     throw refuse('file', `The file has no header row: expected ${columns.map(({ field }) => field).join(', ')}`)
   checked(table.lines, 'file')
   return table
 }
 
 /** Cell text without a value: a spreadsheet error, or a formula without a result. */
-const FAULTY = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|\(formula without a result\))$/
+const FORMULA_ERROR = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|\(formula without a result\))$/
 
 /** Maps cells to fields and finds errors in the cells. */
-export function linesOf({ header, lines }: Table, columns: ImportColumn[]): ImportLine[] {
-  const fields = placed(header, columns)
+export function linesOf({ header, lines }: Table, columns: MasterImportColumn[]): ImportLine[] {
+  const fields = placeColumns(header, columns)
   const valuesIn = (cells: string[]) =>
     Object.fromEntries(
       fields.flatMap((column, at) => {
@@ -124,13 +124,13 @@ export function linesOf({ header, lines }: Table, columns: ImportColumn[]): Impo
       }),
     )
   const problemOf = (cells: string[]) => {
-    const faulty = cells.find((cell, at) => fields[at] && FAULTY.test(cell.trim()))
-    if (faulty) return `A cell contains ${faulty}. Correct it in the spreadsheet.`
-    const odd = fields.find((column, at) => {
+    const errorCell = cells.find((cell, at) => fields[at] && FORMULA_ERROR.test(cell.trim()))
+    if (errorCell) return `A cell contains ${errorCell}. Correct it in the spreadsheet.`
+    const unreadColumn = fields.find((column, at) => {
       const text = (cells[at] ?? '').trim()
       return column?.isRead && text && !column.isRead(column.read?.(text) ?? text)
     })
-    if (odd) return `${fieldLabel(odd.field)}: Must be ${odd.about.split(';')[0]}`
+    if (unreadColumn) return `${fieldLabel(unreadColumn.field)}: Must be ${unreadColumn.about.split(';')[0]}`
     if (cells.slice(header.length).some(isFilled))
       return 'The row has more cells than the header. Check for an unquoted comma.'
     return undefined
@@ -144,8 +144,11 @@ export function linesOf({ header, lines }: Table, columns: ImportColumn[]): Impo
 export type UnknownHeading = { at: number; heading: string }
 
 /** Headings that match no column, and fields without a heading. */
-export function unplaced({ header }: Table, columns: ImportColumn[]): { ignored: UnknownHeading[]; open: string[] } {
-  const fields = placed(header, columns)
+export function unplacedColumns(
+  { header }: Table,
+  columns: MasterImportColumn[],
+): { ignored: UnknownHeading[]; open: string[] } {
+  const fields = placeColumns(header, columns)
   return {
     ignored: header.flatMap((heading, at) => (isFilled(heading) && fields[at] === null ? [{ at, heading }] : [])),
     open: columns.filter((column) => !fields.includes(column)).map(({ field }) => field),
@@ -153,8 +156,8 @@ export function unplaced({ header }: Table, columns: ImportColumn[]): { ignored:
 }
 
 /** Replaces unknown headings with the fields that the user chose. */
-export function withChosen(table: Table, columns: ImportColumn[], choiceOf: (at: number) => unknown): Table {
-  const { ignored, open } = unplaced(table, columns)
+export function withChosen(table: Table, columns: MasterImportColumn[], choiceOf: (at: number) => unknown): Table {
+  const { ignored, open } = unplacedColumns(table, columns)
   const header = [...table.header]
   for (const { at } of ignored) header[at] = open.find((field) => field === choiceOf(at)) ?? (header[at] as string)
   return { ...table, header }

@@ -20,7 +20,7 @@ type MasterApi<Item extends MasterItem> = {
   filters: z.ZodType<MasterFilters>
   item: Schema
   /** Singular and plural for the API document: `location`, `locations`. */
-  one: string
+  noun: string
   many: string
 }
 
@@ -44,7 +44,7 @@ const typeParams = z.object({ type: z.string().max(50) })
 /** Everyone can read master data because forms need it. Only administrators can change it. */
 export function masterApi<Item extends MasterItem>(
   ctx: AppContext,
-  { path, queries, rules, filters, item, one, many }: MasterApi<Item>,
+  { path, queries, rules, filters, item, noun, many }: MasterApi<Item>,
 ) {
   const { db } = ctx
   return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
@@ -58,11 +58,11 @@ export function masterApi<Item extends MasterItem>(
       },
     )
     .get('/active', async () => answerAll(await queries.active(db)), {
-      detail: about({ summary: `Every active ${one}, for drop-downs`, answers: page(item) }),
+      detail: about({ summary: `Every active ${noun}, for drop-downs`, answers: page(item) }),
     })
     .get('/:id', async ({ params }) => answer(await queries.find(db, params.id)), {
       params: idParams,
-      detail: about({ summary: `One ${one}`, answers: data(item) }),
+      detail: about({ summary: `One ${noun}`, answers: data(item) }),
     })
     .get(
       '/:id/usage',
@@ -72,22 +72,22 @@ export function masterApi<Item extends MasterItem>(
       },
       {
         params: idParams,
-        detail: about({ summary: `How many records use a ${one}`, answers: data(ref('Usage')) }),
+        detail: about({ summary: `How many records use a ${noun}`, answers: data(ref('Usage')) }),
       },
     )
     .post('/', async ({ body, write }) => answer(await queries.create(write, body)), {
       body: rules,
-      detail: about({ role: 'admin', summary: `Create a ${one}`, answers: data(item, 201) }),
+      detail: about({ role: 'admin', summary: `Create a ${noun}`, answers: data(item, 201) }),
     })
     .post(
       '/import',
       async ({ body: { rows, existing, dry_run }, write }) => {
         const lines = rows.map((values, at) => ({ row: at + 1, values }))
-        const found = dry_run
+        const results = dry_run
           ? await previewRows(db, { queries, rules }, lines, existing)
           : await importRows(write, { queries, rules }, lines, existing)
-        const { create, update, duplicate, error } = countOutcomes(found)
-        return answer({ imported: create, updated: update, duplicates: duplicate, failed: error, rows: found })
+        const { create, update, duplicate, error } = countOutcomes(results)
+        return answer({ imported: create, updated: update, duplicates: duplicate, failed: error, rows: results })
       },
       {
         body: importBody,
@@ -109,7 +109,7 @@ export function masterApi<Item extends MasterItem>(
       {
         params: idParams,
         body: changeOf(rules),
-        detail: about({ role: 'admin', summary: `Change a ${one}`, answers: data(item) }),
+        detail: about({ role: 'admin', summary: `Change a ${noun}`, answers: data(item) }),
       },
     )
     .post(
@@ -118,7 +118,7 @@ export function masterApi<Item extends MasterItem>(
       {
         params: idParams,
         body: versionOnly,
-        detail: about({ role: 'admin', summary: `Deactivate a ${one}`, answers: data(item) }),
+        detail: about({ role: 'admin', summary: `Deactivate a ${noun}`, answers: data(item) }),
       },
     )
     .post(
@@ -127,7 +127,7 @@ export function masterApi<Item extends MasterItem>(
       {
         params: idParams,
         body: versionOnly,
-        detail: about({ role: 'admin', summary: `Activate a ${one}`, answers: data(item) }),
+        detail: about({ role: 'admin', summary: `Activate a ${noun}`, answers: data(item) }),
       },
     )
     .get('/merges', async () => answerAll(await queries.recentMerges(db, ctx.clock.now())), {
@@ -145,7 +145,7 @@ export function masterApi<Item extends MasterItem>(
         body: mergeInto,
         detail: about({
           role: 'admin',
-          summary: `Merge a ${one} into another, which takes over its records`,
+          summary: `Merge a ${noun} into another, which takes over its records`,
           answers: data(ref('Merge')),
         }),
       },
@@ -160,7 +160,7 @@ export function masterApi<Item extends MasterItem>(
     })
     .delete('/:id', async ({ params, write }) => answer(await queries.remove(write, params.id)), {
       params: idParams,
-      detail: about({ role: 'admin', summary: `Delete an unused ${one}`, answers: data(item) }),
+      detail: about({ role: 'admin', summary: `Delete an unused ${noun}`, answers: data(item) }),
     })
 }
 
@@ -173,7 +173,7 @@ export function typeRoute<Item extends MasterItem>(
 ) {
   return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
     .use(signedIn(ctx))
-    .get('/type/:type', async ({ params }) => answerAll(await queries.ofType(ctx.db, params.type)), {
+    .get('/type/:type', async ({ params }) => answerAll(await queries.listByType(ctx.db, params.type)), {
       params: typeParams,
       detail: about({ summary: `All ${many} of a type`, answers: page(item) }),
     })

@@ -17,7 +17,7 @@ import { type RecordPaths, withQuery } from '../../platform/paths'
 import type { MasterFilters, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
 import type { Write } from '../../platform/records/write'
 import { importPages } from './import-pages'
-import type { ImportColumn } from './import-table'
+import type { MasterImportColumn } from './import-table'
 import { mergePages } from './merge-pages'
 
 export type MasterPages<Item extends MasterItem> = {
@@ -32,21 +32,21 @@ export type MasterPages<Item extends MasterItem> = {
   nameOf: (item: Item) => string
   paths: RecordPaths
   defaults: Record<string, unknown>
-  columns: ImportColumn[]
+  columns: MasterImportColumn[]
   /** Fields carried over when several records are entered in a row. */
-  carried: string[]
+  carriedFields: string[]
   Index: (props: MasterIndexProps<Item>) => ReactNode
   /** Row of the list, redrawn after a change. */
   Row: (props: { row: Item }) => ReactNode
   Form: (props: { action: string; form: FormState; isNew: boolean; types: string[] }) => ReactNode
 }
 
-type At = {
+type RouteContext = {
   params: { id: number }
   query: Record<string, unknown>
   form: Record<string, unknown>
   write: Write
-  back: (otherwise: string) => string
+  back: (fallback: string) => string
   inRow: ReturnType<typeof pageFor>['inRow']
 }
 
@@ -54,24 +54,24 @@ const pick = (values: Record<string, unknown>, names: string[]): Record<string, 
   Object.fromEntries(names.flatMap((name) => (typeof values[name] === 'string' ? [[name, values[name]]] : [])))
 
 export function masterPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
-  const { queries, rules, filters, noun, many, title, nameOf, paths, carried, Index, Row, Form } = config
+  const { queries, rules, filters, noun, many, title, nameOf, paths, carriedFields, Index, Row, Form } = config
   const { db } = ctx
   const changes = changeOf(rules)
-  const what = noun.toLowerCase()
+  const lowerNoun = noun.toLowerCase()
   const newForm = async (form: FormState) => (
     <Form isNew action={paths.create} form={form} types={await queries.types(db)} />
   )
   const editForm = async (id: number, form: FormState) => (
     <Form isNew={false} action={paths.edit(id)} form={form} types={await queries.types(db)} />
   )
-  const turn = async ({ params: { id }, query, form, write, back, inRow }: At, isActive: boolean) => {
+  const turn = async ({ params: { id }, query, form, write, back, inRow }: RouteContext, isActive: boolean) => {
     const { value, refusal } = await attempt(async () => {
-      const given = accept(versionOnly, { ...query, ...form })
-      return queries.setActive(write, id, given?.version, isActive)
+      const input = accept(versionOnly, { ...query, ...form })
+      return queries.setActive(write, id, input?.version, isActive)
     })
     const word = isActive ? 'activated' : 'deactivated'
     const reason = refusal?.status === 409 ? `: ${refusal.message}` : ''
-    const message = refusal ? failed(`Failed to update ${what}${reason}`) : { text: `${noun} ${word}` }
+    const message = refusal ? failed(`Failed to update ${lowerNoun}${reason}`) : { text: `${noun} ${word}` }
     const undo = value
       ? { undo: withQuery(isActive ? paths.deactivate(id) : paths.activate(id), { version: value.version }) }
       : {}
@@ -87,53 +87,53 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
     .get(
       paths.list,
       async ({ query, page }) => {
-        const asked = acceptLeniently(filters, query)
+        const listFilters = acceptLeniently(filters, query)
         const [{ rows, total }, types, merges] = await Promise.all([
-          queries.list(db, asked),
+          queries.list(db, listFilters),
           queries.types(db),
           queries.recentMerges(db, ctx.clock.now()),
         ])
-        return page(title, <Index {...{ rows, types, merges }} query={asked} meta={metaOf(asked, total)} />)
+        return page(title, <Index {...{ rows, types, merges }} query={listFilters} meta={metaOf(listFilters, total)} />)
       },
       { detail: about({ summary: `Manage ${many}`, failure: `Failed to fetch ${many}` }) },
     )
     .get(
       paths.create,
       async ({ query, page, back }) => {
-        const values = { ...config.defaults, ...pick(query, carried) }
-        return page(`Add ${what}`, await newForm({ values, back: back(paths.list) }))
+        const values = { ...config.defaults, ...pick(query, carriedFields) }
+        return page(`Add ${lowerNoun}`, await newForm({ values, back: back(paths.list) }))
       },
-      { detail: about({ summary: `Add a ${what}` }) },
+      { detail: about({ summary: `Add a ${lowerNoun}` }) },
     )
     .post(
       paths.create,
       ({ form, write, redirect, back, submit }) =>
         submit({
-          title: `Add ${what}`,
+          title: `Add ${lowerNoun}`,
           show: newForm,
           save: async () => queries.create(write, accept(rules, form)),
           done: ({ id }) =>
-            redirect(isFollowed(form) ? withQuery(paths.create, pick(form, carried)) : back(paths.list), {
+            redirect(isFollowed(form) ? withQuery(paths.create, pick(form, carriedFields)) : back(paths.list), {
               text: `${noun} created successfully`,
               made: id,
             }),
         }),
-      { detail: about({ summary: `Create a ${what}` }) },
+      { detail: about({ summary: `Create a ${lowerNoun}` }) },
     )
     .get(
       paths.edit.pattern,
       async ({ params, page, back }) =>
         page(
-          `Edit ${what}`,
+          `Edit ${lowerNoun}`,
           await editForm(params.id, { values: await queries.find(db, params.id), back: back(paths.list) }),
         ),
-      { detail: about({ summary: `Edit a ${what}` }), params: idParams },
+      { detail: about({ summary: `Edit a ${lowerNoun}` }), params: idParams },
     )
     .post(
       paths.edit.pattern,
       ({ params, form, write, redirect, back, submit }) =>
         submit({
-          title: `Edit ${what}`,
+          title: `Edit ${lowerNoun}`,
           show: (form) => editForm(params.id, form),
           async save() {
             const { version, ...change } = accept(changes, form)
@@ -141,15 +141,15 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           },
           done: ({ id }) => redirect(back(paths.list), { text: `${noun} updated successfully`, row: id }),
         }),
-      { detail: about({ summary: `Save a ${what}` }), params: idParams },
+      { detail: about({ summary: `Save a ${lowerNoun}` }), params: idParams },
     )
     .post(paths.activate.pattern, (at) => turn(at, true), {
       params: idParams,
-      detail: about({ summary: `Activate a ${what}`, failure: `Failed to update ${what}` }),
+      detail: about({ summary: `Activate a ${lowerNoun}`, failure: `Failed to update ${lowerNoun}` }),
     })
     .post(paths.deactivate.pattern, (at) => turn(at, false), {
       params: idParams,
-      detail: about({ summary: `Deactivate a ${what}`, failure: `Failed to update ${what}` }),
+      detail: about({ summary: `Deactivate a ${lowerNoun}`, failure: `Failed to update ${lowerNoun}` }),
     })
     .get(
       paths.remove.pattern,
@@ -167,7 +167,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           />,
         )
       },
-      { detail: about({ summary: `Confirm the deletion of a ${what}` }), params: idParams },
+      { detail: about({ summary: `Confirm the deletion of a ${lowerNoun}` }), params: idParams },
     )
     .post(
       paths.remove.pattern,
@@ -177,7 +177,7 @@ export function masterPages<Item extends MasterItem>(ctx: AppContext, config: Ma
       },
       {
         params: idParams,
-        detail: about({ summary: `Delete an unused ${what}`, failure: `Cannot delete ${what}` }),
+        detail: about({ summary: `Delete an unused ${lowerNoun}`, failure: `Cannot delete ${lowerNoun}` }),
       },
     )
     .use(mergePages(ctx, config))

@@ -15,13 +15,13 @@ import type { MasterPages } from './master-data-pages'
 export function mergePages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
   const { queries, noun, many, nameOf, paths } = config
   const { db } = ctx
-  const what = noun.toLowerCase()
+  const lowerNoun = noun.toLowerCase()
   const mergeForm = async (id: number, form: FormState) => {
     const [item, usage, items] = await Promise.all([queries.find(db, id), queries.usage(db, id), queries.active(db)])
     return (
       <MergePage
         {...{ usage, form }}
-        noun={what}
+        noun={lowerNoun}
         name={nameOf(item)}
         others={items.filter((other) => other.id !== id).map((other) => ({ value: other.id, label: nameOf(other) }))}
         action={paths.merge(id)}
@@ -33,9 +33,9 @@ export function mergePages<Item extends MasterItem>(ctx: AppContext, config: Mas
     .use(signedInPages(ctx))
     .get(
       paths.merge.pattern,
-      async ({ params, page }) => page(`Merge ${what}`, await mergeForm(params.id, { values: {} })),
+      async ({ params, page }) => page(`Merge ${lowerNoun}`, await mergeForm(params.id, { values: {} })),
       {
-        detail: about({ summary: `Form to merge a ${what} into another` }),
+        detail: about({ summary: `Form to merge a ${lowerNoun} into another` }),
         params: idParams,
       },
     )
@@ -43,7 +43,7 @@ export function mergePages<Item extends MasterItem>(ctx: AppContext, config: Mas
       paths.merge.pattern,
       ({ params, form, write, redirect, back, submit }) =>
         submit({
-          title: `Merge ${what}`,
+          title: `Merge ${lowerNoun}`,
           show: (form) => mergeForm(params.id, form),
           save: async () => queries.merge(write, params.id, accept(mergeInto, form).into_id),
           done: ({ id, from_name, into_id, into_name }) =>
@@ -53,7 +53,7 @@ export function mergePages<Item extends MasterItem>(ctx: AppContext, config: Mas
               row: into_id,
             }),
         }),
-      { detail: about({ summary: `Merge a ${what} into another` }), params: idParams },
+      { detail: about({ summary: `Merge a ${lowerNoun} into another` }), params: idParams },
     )
     .post(
       paths.takeBack.pattern,

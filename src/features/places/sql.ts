@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { locations, transportCompanies } from '../../../db/schema'
-import { isCalledLike } from '../../platform/records/master-data/other-names'
+import { nameMatches } from '../../platform/records/master-data/other-names'
 
 /** Ids of locations with `q` in a name, code or alias, for `= any(…)`. */
 export const placesLike = (q: string): SQL =>
   sql`array(select ${locations.id} from ${locations}
-    where ${isCalledLike({ table: locations, called: [locations.location_name, locations.location_code] }, q)})`
+    where ${nameMatches({ table: locations, called: [locations.location_name, locations.location_code] }, q)})`
 
 export const companiesLike = (q: string): SQL =>
   sql`array(select ${transportCompanies.id} from ${transportCompanies}
-    where ${isCalledLike({ table: transportCompanies, called: [transportCompanies.company_name] }, q)})`
+    where ${nameMatches({ table: transportCompanies, called: [transportCompanies.company_name] }, q)})`
 
 const isOneOf = (ids: SQL): SQL => sql`cardinality(${ids}) > 0`
 

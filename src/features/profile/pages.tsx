@@ -45,7 +45,7 @@ export const profilePages = (ctx: AppContext) => {
   const accessScreen = async (
     session: Session,
     form: FormState = NEW_TOKEN,
-    made?: { name: string; token: string },
+    createdToken?: { name: string; token: string },
   ) => {
     const id = session.user.id
     const [sessions, tokens] = await Promise.all([listSessions(db, id, session.id, clock.now()), listTokens(db, id)])
@@ -53,7 +53,7 @@ export const profilePages = (ctx: AppContext) => {
       <AccessPage
         sessions={sessions}
         tokens={tokens}
-        made={made}
+        newToken={createdToken}
         now={clock.now()}
         form={form}
         timeZone={clock.timeZone}

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
-import { checkAsked } from '../../platform/costs'
+import { checkCostAccess } from '../../platform/costs'
 import { counts, integer, list, object, ref, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
@@ -101,8 +101,8 @@ export const registrationsApi = (ctx: AppContext) => {
     .post(
       '/:id/renew',
       async ({ params, body, write }) => {
-        const renewed = await renewRegistration(write, params.id, body)
-        return withWarnings(answer(renewed), await storedRegistrationWarnings(db, clock, renewed))
+        const created = await renewRegistration(write, params.id, body)
+        return withWarnings(answer(created), await storedRegistrationWarnings(db, clock, created))
       },
       {
         params: idParams,
@@ -118,7 +118,7 @@ export const registrationsApi = (ctx: AppContext) => {
     .post(
       '/renew',
       async ({ body, write, user }) => {
-        checkAsked(user, body.filters ?? {})
+        checkCostAccess(user, body.filters ?? {})
         return answer(await renewRegistrations(write, body))
       },
       {

@@ -89,10 +89,10 @@ export const registrationImport: ImportKind = {
   ],
   key: ['unit_number', 'plate_number', 'state_province', 'date_issued'],
   check: checkDates,
-  sample: ({ locations: [here, there] }, today) => [
+  sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {
       unit_number: '100401',
-      location: here,
+      location: firstLocation,
       plate_number: 'CDA4821',
       state_province: 'AZ',
       date_issued: addDays(today, -300),
@@ -103,7 +103,7 @@ export const registrationImport: ImportKind = {
     },
     {
       unit_number: '100402',
-      location: there,
+      location: secondLocation,
       plate_number: 'BKE1190',
       state_province: 'AZ',
       date_issued: today,

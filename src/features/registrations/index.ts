@@ -1,4 +1,4 @@
 export { expireRegistrations } from './mutations'
 export { countPendingRegistrations, registrationListings, registrationsOfVehicle } from './queries'
 export { expiringFilters } from './rules'
-export { daysUntilExpiry, isExpiring, plateBegins } from './sql'
+export { daysUntilExpiry, isExpiring, plateStartsWith as plateBegins } from './sql'

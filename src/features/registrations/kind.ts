@@ -6,12 +6,12 @@ import { paths } from '../../platform/paths'
 import type { DueRule, RecordAddress, RecordKind } from '../../platform/records/kind'
 import { dayInWords } from '../../platform/records/words'
 import { registrationBulk } from './bulk'
-import { isExpiring, plateBegins } from './sql'
+import { isExpiring, plateStartsWith } from './sql'
 
 const g = alias(registrations, 'g')
 
 const plate = sql`g.plate_number || ', ' || g.state_province`
-const ofPlate = { id: sql`g.id`, unit: sql`g.unit_number`, dueOn: sql`g.date_expires` }
+const plateItem = { id: sql`g.id`, unit: sql`g.unit_number`, dueOn: sql`g.date_expires` }
 const renew = { verb: 'Renew', href: ({ id }: RecordAddress) => paths.registrations.renew(id) }
 
 const registrationDue: DueRule[] = [
@@ -22,7 +22,7 @@ const registrationDue: DueRule[] = [
     label: 'Expired registrations',
     days: 'late',
     items: ({ today }) => ({
-      ...ofPlate,
+      ...plateItem,
       text: sql`${plate} || ', expired ' || ${dayInWords(sql`g.date_expires`)}`,
       days: sql`${today()}::date - g.date_expires`,
       severity: 'danger',
@@ -38,7 +38,7 @@ const registrationDue: DueRule[] = [
     label: 'Expiring registrations',
     days: 'ahead',
     items: ({ today, lead: { registration_days } }) => ({
-      ...ofPlate,
+      ...plateItem,
       text: sql`${plate} || ', expires ' || ${dayInWords(sql`g.date_expires`)}`,
       days: sql`g.date_expires - ${today()}::date`,
       severity: 'warning',
@@ -64,7 +64,7 @@ export const registrationKind: RecordKind = {
     {
       rank: 3,
       label: sql`'Plate ' || x.plate_number || ' ' || x.state_province || ' until ' || ${dayInWords(sql`x.date_expires`)} || ', unit ' || x.unit_number`,
-      where: ({ text }) => plateBegins(sql`x.plate_number`, text),
+      where: ({ text }) => plateStartsWith(sql`x.plate_number`, text),
     },
   ],
   due: registrationDue,

@@ -75,15 +75,15 @@ export async function updateRegistration(
       version,
       what: 'Registration',
       values: async (stored, write) => {
-        const wanted = typeof change === 'function' ? change(stored) : change
-        if (wanted.unit_number) await ensureVehicle(write, wanted.unit_number)
-        const next = { ...stored, ...wanted }
+        const changes = typeof change === 'function' ? change(stored) : change
+        if (changes.unit_number) await ensureVehicle(write, changes.unit_number)
+        const next = { ...stored, ...changes }
         checkDates(next)
-        const isTouched = wanted.received !== undefined || wanted.date_expires !== undefined
+        const isTouched = changes.received !== undefined || changes.date_expires !== undefined
         return {
-          ...wanted,
+          ...changes,
           status:
-            wanted.status ??
+            changes.status ??
             (isTouched ? statusFor(next.received, next.date_expires, write.clock.today()) : stored.status),
         }
       },
@@ -116,7 +116,7 @@ export async function restoreRegistration(write: Write, id: number): Promise<Reg
 /** Marks received registrations as expired after their last day. @returns the number changed */
 export async function expireRegistrations(write: Write): Promise<number> {
   return inTransaction(write, async (write) => {
-    const [counted] = await rows<{ updated: number }>(
+    const [result] = await rows<{ updated: number }>(
       write.db,
       sql`with expired as (
             update ${registrations} set status = 'Expired', version = version + 1, updated_at = ${write.actor.now.toISOString()}::timestamptz, updated_by = ${write.actor.username}
@@ -127,6 +127,6 @@ export async function expireRegistrations(write: Write): Promise<number> {
               jsonb_build_object('status', jsonb_build_object('old', 'Complete', 'new', 'Expired')) from expired)
           select count(*)::int as updated from expired`,
     )
-    return counted?.updated ?? 0
+    return result?.updated ?? 0
   })
 }

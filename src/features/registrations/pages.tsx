@@ -12,7 +12,7 @@ import { metaOf } from '../../platform/http/answers'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
-import { namesIn } from '../../platform/lists/layouts/narrowed'
+import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../platform/paths'
 import { acceptingWarnings, inWords } from '../../platform/records/warnings'
 import { locationQueries } from '../places'
@@ -53,15 +53,15 @@ export const registrationsPages = (ctx: AppContext) => {
       list,
       async ({ query, page }) => {
         const log: Log = query.tab === 'complete' || query.tab === 'expiring' ? query.tab : 'pending'
-        const asked = acceptLeniently(expiringFilters, query)
+        const filters = acceptLeniently(expiringFilters, query)
         const [{ lines, total }, totals, names] = await Promise.all([
-          LISTS[log](db, clock, asked).lines(),
+          LISTS[log](db, clock, filters).lines(),
           totalRegistrations(db, clock),
-          namesIn(db, asked),
+          loadFilterNames(db, filters),
         ])
         return page(
           'Vehicle Registrations',
-          <RegistrationsPage {...{ log, lines, totals, names }} query={asked} meta={metaOf(asked, total)} />,
+          <RegistrationsPage {...{ log, lines, totals, names }} query={filters} meta={metaOf(filters, total)} />,
         )
       },
       { detail: about({ summary: 'Vehicle Registrations: pending, complete and expiring' }) },

@@ -4,14 +4,14 @@ import { type Db, rows } from '../../../db/client'
 import { locations, registrations } from '../../../db/schema'
 import { addDays, type Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
-import { prepared } from '../../platform/records/prepared'
+import { prepared } from '../../platform/records/prepared-statements'
+import { whileUnchanged } from '../../platform/records/query-cache'
 import { beginningWith, matchingWords } from '../../platform/records/search'
-import { countTallied } from '../../platform/records/tallies'
-import { whileUnchanged } from '../../platform/records/unchanged'
+import { countFromTallies } from '../../platform/records/tallies'
 import { Missing } from '../../platform/refusals'
 import { isName, placesLike } from '../places'
 import { EXPIRING_WINDOW_DAYS, type registration, type registrationFilters } from './rules'
-import { daysUntilExpiry, isExpiring, plateBegins } from './sql'
+import { daysUntilExpiry, isExpiring, plateStartsWith } from './sql'
 
 export type RegistrationFilters = z.output<typeof registrationFilters>
 export type NewRegistration = z.output<typeof registration>
@@ -48,11 +48,11 @@ const SORTS: Record<RegistrationFilters['sort'], SQL> = {
 const matching = (q: string) =>
   or(
     sql`${registrations.unit_number} like ${beginningWith(q)}`,
-    plateBegins(registrations.plate_number, q),
+    plateStartsWith(registrations.plate_number, q),
     sql`${registrations.location_id} = any(${placesLike(q)})`,
   )
 
-function filtered(query: RegistrationFilters): SQL | undefined {
+function filterCondition(query: RegistrationFilters): SQL | undefined {
   return and(
     query.q ? matchingWords(query.q, matching, isName(query.q)) : undefined,
     query.unit_number ? eq(registrations.unit_number, query.unit_number) : undefined,
@@ -62,7 +62,7 @@ function filtered(query: RegistrationFilters): SQL | undefined {
   )
 }
 
-function listed(
+function createListing(
   db: Db,
   clock: Calendar,
   query: RegistrationFilters,
@@ -82,25 +82,25 @@ function listed(
 }
 
 export const registrationListings = {
-  all: (db: Db, clock: Calendar, query: RegistrationFilters) => listed(db, clock, query, filtered(query)),
+  all: (db: Db, clock: Calendar, query: RegistrationFilters) => createListing(db, clock, query, filterCondition(query)),
   pending: (db: Db, clock: Calendar, query: RegistrationFilters) =>
-    listed(db, clock, query, and(eq(registrations.received, false), filtered(query))),
+    createListing(db, clock, query, and(eq(registrations.received, false), filterCondition(query))),
   completed: (db: Db, clock: Calendar, query: RegistrationFilters) =>
-    listed(
+    createListing(
       db,
       clock,
       query,
-      and(eq(registrations.received, true), filtered(query)),
-      filtered(query) ? undefined : countTallied('received registrations'),
+      and(eq(registrations.received, true), filterCondition(query)),
+      filterCondition(query) ? undefined : countFromTallies('received registrations'),
     ),
   expiring: (db: Db, clock: Calendar, query: RegistrationFilters & { days: number }) =>
-    listed(db, clock, query, and(expiring(clock, query.days), filtered(query))),
+    createListing(db, clock, query, and(expiring(clock, query.days), filterCondition(query))),
 }
 
 export async function findRegistration(db: Db, clock: Calendar, id: number) {
-  const [found] = await withDays(db, clock).where(eq(registrations.id, id))
-  if (!found) throw new Missing('Registration')
-  return found
+  const [stored] = await withDays(db, clock).where(eq(registrations.id, id))
+  if (!stored) throw new Missing('Registration')
+  return stored
 }
 
 export const registrationsOfVehicle = (db: Db, clock: Calendar, unit: string): Promise<Registration[]> =>

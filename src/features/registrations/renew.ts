@@ -4,7 +4,7 @@ import { registrations } from '../../../db/schema'
 import { accept } from '../../platform/accept'
 import { addMonths } from '../../platform/clock'
 import type { UndoKind } from '../../platform/lists/bulk/kind'
-import { chosen, eachOf, keepForUndo } from '../../platform/lists/bulk/queries'
+import { forEachRecord, selectIds, storeUndo } from '../../platform/lists/bulk/queries'
 import { type BulkChoice, checkChoice } from '../../platform/lists/bulk/rules'
 import { inTransaction, type Write } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
@@ -39,11 +39,11 @@ export function renewalOf(old: Registration, today: string) {
 /** Adds a renewal and leaves the old registration unchanged. @throws Missing, Refused */
 export async function renewRegistration(write: Write, id: number, change: Renewal = {}): Promise<Registration> {
   return inTransaction(write, async (write) => {
-    const usual = renewalOf(await findRegistration(write.db, write.clock, id), write.clock.today())
-    const given = Object.fromEntries(
+    const defaults = renewalOf(await findRegistration(write.db, write.clock, id), write.clock.today())
+    const changes = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined && value !== null),
     )
-    return createRegistration(write, accept(registration, { ...usual, ...given }))
+    return createRegistration(write, accept(registration, { ...defaults, ...changes }))
   })
 }
 
@@ -76,7 +76,7 @@ export async function renewRegistrations(write: Write, choice: BulkChoice, once 
   checkChoice(registrationBulk, choice)
   const isOnce = once || choice.filters !== undefined
   return inTransaction(write, async (write) => {
-    const ids = await chosen(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
+    const ids = await selectIds(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
     // Concurrent renewals of the same registrations wait here, and then see what was renewed.
     await write.db
       .select({ id: registrations.id })
@@ -84,12 +84,12 @@ export async function renewRegistrations(write: Write, choice: BulkChoice, once 
       .where(oneOf(registrations.id, ids))
       .orderBy(asc(registrations.id))
       .for('no key update')
-    const { done, skipped } = await eachOf(write, ids, async (write, id) => {
+    const { done, skipped } = await forEachRecord(write, ids, async (write, id) => {
       if (isOnce) await refuseRenewed(write.db, id)
       return renewRegistration(write, id)
     })
     const created = done.map(({ value }) => value)
     const items = created.map(({ id, version }) => ({ id, version, before: {} }))
-    return { id: await keepForUndo(write, renewalUndo, items), created, skipped }
+    return { id: await storeUndo(write, renewalUndo, items), created, skipped }
   })
 }

@@ -4,13 +4,13 @@ import type { FormState } from '../../../views/ui/form-state'
 import { accept } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
-import { checkAsked } from '../../platform/costs'
+import { checkCostAccess } from '../../platform/costs'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
-import { askedChoice } from '../../platform/lists/bulk/rules'
-import { skippedWords } from '../../platform/lists/bulk/skipped'
+import { parseChoice } from '../../platform/lists/bulk/rules'
+import { skippedText } from '../../platform/lists/bulk/skipped'
 import { paths } from '../../platform/paths'
 import { acceptingWarnings } from '../../platform/records/warnings'
 import { locationQueries } from '../places'
@@ -35,15 +35,15 @@ export const renewalPages = (ctx: AppContext) => {
       paths.registrations.renewMany,
       async ({ body, write, user, redirect, back }) => {
         const { value, refusal } = await attempt(async () => {
-          const choice = accept(renewMany, askedChoice(body))
-          checkAsked(user, choice.filters ?? {})
+          const choice = accept(renewMany, parseChoice(body))
+          checkCostAccess(user, choice.filters ?? {})
           return renewRegistrations(write, choice, true)
         })
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
         const { created, skipped } = value
-        const left = await skippedWords(db, clock, findRegistration, skipped)
+        const skippedMessage = await skippedText(db, clock, findRegistration, skipped)
         return redirect(back(list), {
-          text: `${created.length} renewed${left || '; their papers are pending'}`,
+          text: `${created.length} renewed${skippedMessage || '; their papers are pending'}`,
           left: skipped.map(({ id }) => id),
           ...(created.length ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
         })

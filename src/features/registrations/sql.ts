@@ -5,19 +5,19 @@ import { beginningWith } from '../../platform/records/search'
 
 /** SQL expressions on registrations, shared by lists, counts, reports and exports. */
 
-type Registration = { unit_number: AnyPgColumn; date_expires: AnyPgColumn }
+type RegistrationColumns = { unit_number: AnyPgColumn; date_expires: AnyPgColumn }
 
-export const daysUntilExpiry = (registration: Pick<Registration, 'date_expires'>, today: string): SQL<number> =>
+export const daysUntilExpiry = (registration: Pick<RegistrationColumns, 'date_expires'>, today: string): SQL<number> =>
   sql<number>`${registration.date_expires} - ${today}::date`.mapWith(Number)
 
 /** Matches a plate by prefix, ignoring case, blanks, dots and dashes. */
-export function plateBegins(plate: AnyPgColumn | SQL, typed: string): SQL {
-  const bare = typed.toLowerCase().replace(/[\s.-]+/g, '')
+export function plateStartsWith(plate: AnyPgColumn | SQL, input: string): SQL {
+  const bare = input.toLowerCase().replace(/[\s.-]+/g, '')
   return bare ? sql`${barePlate(plate)} like ${beginningWith(bare)}` : sql`false`
 }
 
-export const isLatest = (registration: Registration): SQL =>
+export const isLatest = (registration: RegistrationColumns): SQL =>
   sql`not exists (select 1 from ${registrations} later where later.unit_number = ${registration.unit_number} and later.date_expires > ${registration.date_expires})`
 
-export const isExpiring = (registration: Registration, { start, end }: { start: string; end: string }): SQL =>
+export const isExpiring = (registration: RegistrationColumns, { start, end }: { start: string; end: string }): SQL =>
   sql`(${registration.date_expires} between ${start}::date and ${end}::date and ${isLatest(registration)})`

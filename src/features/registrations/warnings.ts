@@ -5,25 +5,25 @@ import type { Clock } from '../../platform/clock'
 import { inWords, newVehicle, newWarnings, touches, type Warning, warning } from '../../platform/records/warnings'
 import { findRegistration } from './queries'
 
-type Registration = { unit_number: string; plate_number: string; state_province: string; date_issued: string }
+type RegistrationValues = { unit_number: string; plate_number: string; state_province: string; date_issued: string }
 type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | null }
 
 /** Facts from other records of the vehicle and plate. `id` is the stored registration to exclude, or null. */
-async function factsOf(db: Db, today: string, registration: Registration, id: number | null): Promise<Facts> {
+async function factsOf(db: Db, today: string, registration: RegistrationValues, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration
-  const same = sql`${barePlate(sql`g.plate_number`)} = ${barePlate(sql`${plate_number}::text`)} and g.state_province = ${state_province} and g.id is distinct from ${id}::int`
+  const isSamePlate = sql`${barePlate(sql`g.plate_number`)} = ${barePlate(sql`${plate_number}::text`)} and g.state_province = ${state_province} and g.id is distinct from ${id}::int`
   const [facts] = await rows<Facts>(
     db,
     sql`select exists (select 1 from ${vehicles} v where v.unit_number = ${unit_number}) as is_known,
-      exists (select 1 from ${registrations} g where ${same} and lower(g.plate_number) = lower(${plate_number}) and g.unit_number = ${unit_number} and g.date_issued = ${date_issued}::date) as is_duplicate,
-      (select g.unit_number from ${registrations} g where ${same} and g.unit_number <> ${unit_number} and g.date_expires >= ${today}::date
+      exists (select 1 from ${registrations} g where ${isSamePlate} and lower(g.plate_number) = lower(${plate_number}) and g.unit_number = ${unit_number} and g.date_issued = ${date_issued}::date) as is_duplicate,
+      (select g.unit_number from ${registrations} g where ${isSamePlate} and g.unit_number <> ${unit_number} and g.date_expires >= ${today}::date
         order by g.date_expires desc limit 1) as other_unit`,
   )
   return facts as Facts
 }
 
 function warningsFrom(
-  { unit_number: unit, plate_number, state_province, date_issued }: Registration,
+  { unit_number: unit, plate_number, state_province, date_issued }: RegistrationValues,
   facts: Facts,
 ): Warning[] {
   const plate = `${plate_number} ${state_province}`
@@ -44,25 +44,28 @@ function warningsFrom(
   ]
 }
 
-export const registrationWarnings = async (db: Db, clock: Clock, registration: Registration): Promise<Warning[]> =>
-  warningsFrom(registration, await factsOf(db, clock.today(), registration, null))
+export const registrationWarnings = async (
+  db: Db,
+  clock: Clock,
+  registration: RegistrationValues,
+): Promise<Warning[]> => warningsFrom(registration, await factsOf(db, clock.today(), registration, null))
 
 export const storedRegistrationWarnings = async (
   db: Db,
   clock: Clock,
-  registration: Registration & { id: number },
+  registration: RegistrationValues & { id: number },
 ): Promise<Warning[]> => warningsFrom(registration, await factsOf(db, clock.today(), registration, registration.id))
 
-const WATCHED = ['unit_number', 'plate_number', 'state_province', 'date_issued']
+const CHECKED_FIELDS = ['unit_number', 'plate_number', 'state_province', 'date_issued']
 
 /** Warnings that only the change causes. @throws Missing */
 export async function registrationChangeWarnings(
   db: Db,
   clock: Clock,
   id: number,
-  change: Partial<Registration>,
+  change: Partial<RegistrationValues>,
 ): Promise<Warning[]> {
-  if (!touches(change, WATCHED)) return []
+  if (!touches(change, CHECKED_FIELDS)) return []
   const stored = await findRegistration(db, clock, id)
   const next = { ...stored, ...change }
   const today = clock.today()

@@ -7,10 +7,10 @@ import { about } from '../../platform/http/about'
 import { answer, answerAll, answerList } from '../../platform/http/answers'
 import { CSV, data, file, orFile, page, XLSX } from '../../platform/http/shapes'
 import { download, tableFile } from '../../platform/lists/tables/table-file'
-import { recordsBehind } from './behind'
 import { checkMayRun, reportFor, typesFor } from './costs'
 import { REPORTS } from './definitions'
 import { runReport } from './queries'
+import { listReportRecords } from './report-records'
 import { recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
 import { findRunFile, listRuns } from './runs'
 import { createSchedule, findSchedule, listSchedules, removeSchedule, updateSchedule } from './schedules'
@@ -130,13 +130,13 @@ export const reportsApi = (ctx: AppContext) => {
       '/reports/:type/records',
       async ({ params, query, user }) => {
         checkMayRun(user, params.type)
-        const asked = {
+        const reportParameters = {
           ...reportPeriod(query),
           location_id: query.location_id,
           today: clock.today(),
           timeZone: clock.timeZone,
         }
-        const { totals, rows, total } = await recordsBehind(db, params.type, asked, query)
+        const { totals, rows, total } = await listReportRecords(db, params.type, reportParameters, query)
         return { ...answerList(query, { rows, total }), totals }
       },
       {

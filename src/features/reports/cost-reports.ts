@@ -1,35 +1,35 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { locations, registrations, transports } from '../../../db/schema'
 import { tallied } from '../../platform/records/tallies'
-import { type Asked, at, type Definition, money, month, record, text, within } from './define'
+import { at, type Definition, money, month, type ReportParameters, record, text, within } from './define'
 import { storageCosts, storageCostsByMonth } from './osl-reports'
 
 /** Costs of transports, registrations and storage, one line per record. */
-const costs = (asked: Asked, storage: ReturnType<typeof storageCosts>) => {
+const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts>) => {
   return sql`select c.*, c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
     select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id, coalesce(t.final_cost, 0) as transport_cost,
         0::numeric as registration_cost, 0::numeric as storage_fees
-      from ${transports} t where t.status = 'Delivered' and ${within(sql`t.move_date`, asked)} and ${at(sql`t.location_in_id`, asked)}
+      from ${transports} t where t.status = 'Delivered' and ${within(sql`t.move_date`, params)} and ${at(sql`t.location_in_id`, params)}
     union all
     select ${record('registrations', 'g', sql`g.date_issued`)}, g.location_id, 0, coalesce(g.cost, 0) + coalesce(g.vlt, 0), 0
-      from ${registrations} g where ${within(sql`g.date_issued`, asked)} and ${at(sql`g.location_id`, asked)}
+      from ${registrations} g where ${within(sql`g.date_issued`, params)} and ${at(sql`g.location_id`, params)}
     union all
     select ${storage.entry}, e.location_id, 0, 0, ${storage.fees} from ${storage.from}) c`
 }
 
-export const costsWithin = (asked: Asked) => costs(asked, storageCosts(asked))
+export const costsWithin = (params: ReportParameters) => costs(params, storageCosts(params))
 
 /** Costs of a period, with storage entries split by month. */
-export const costsByMonth = (asked: Asked) => costs(asked, storageCostsByMonth(asked))
+export const costsByMonth = (params: ReportParameters) => costs(params, storageCostsByMonth(params))
 
 /**
  * Costs of a period by day, from totals stored in the database.
  * Only storage is computed, split by month. Null for a single location, because totals are not stored by location.
  */
-export function costsKeptByDay(asked: Asked): SQL | null {
-  if (asked.location_id !== null) return null
-  const period = { from: asked.start_date, to: asked.end_date }
-  const storage = storageCostsByMonth(asked)
+export function storedCostsByDay(params: ReportParameters): SQL | null {
+  if (params.location_id !== null) return null
+  const period = { from: params.start_date, to: params.end_date }
+  const storage = storageCostsByMonth(params)
   return sql`select c.day, c.transport_cost, c.registration_cost, c.storage_fees,
       c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
     select t.day, sum(t.amount) as transport_cost, 0::numeric as registration_cost, 0::numeric as storage_fees
@@ -54,10 +54,10 @@ export const COST_REPORTS = {
       'Costs by month: final cost of delivered transports (by move date), cost and VLT of registrations (by issue date) and storage fees for the days of the month.',
     columns: [text('month', 'Month'), ...COLUMNS],
     chart: { label: 'month', value: 'total_cost' },
-    records: (asked) => sql`select m.*, ${month(sql`m.day`)} as month from (${costsByMonth(asked)}) m`,
-    sums(asked) {
-      const kept = costsKeptByDay(asked)
-      return kept && sql`select m.*, ${month(sql`m.day`)} as month from (${kept}) m`
+    records: (params) => sql`select m.*, ${month(sql`m.day`)} as month from (${costsByMonth(params)}) m`,
+    sums(params) {
+      const storedCosts = storedCostsByDay(params)
+      return storedCosts && sql`select m.*, ${month(sql`m.day`)} as month from (${storedCosts}) m`
     },
     groups: ['month'],
     order: sql`r.month`,
@@ -68,8 +68,8 @@ export const COST_REPORTS = {
     about: 'The figures of Monthly Costs, by location. A transport counts at the location where it arrived.',
     columns: [text('location_name', 'Location'), ...COLUMNS],
     chart: { label: 'location_name', value: 'total_cost' },
-    records: (asked) =>
-      sql`select m.*, l.location_name from (${costsWithin(asked)}) m join ${locations} l on l.id = m.location_id`,
+    records: (params) =>
+      sql`select m.*, l.location_name from (${costsWithin(params)}) m join ${locations} l on l.id = m.location_id`,
     groups: ['location_id', 'location_name'],
     order: sql`r.location_name`,
   },

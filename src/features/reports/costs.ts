@@ -21,7 +21,10 @@ export function checkMayRun({ sees_costs }: Reader, type: ReportType) {
   if (!sees_costs && isAboutCosts(type)) throw new Forbidden('Only administrators see costs')
 }
 
-export const reportFor = <Shown extends Pick<Report, 'columns'>>(reader: Reader, report: Shown): Shown => ({
+export const reportFor = <ReportLike extends Pick<Report, 'columns'>>(
+  reader: Reader,
+  report: ReportLike,
+): ReportLike => ({
   ...report,
   columns: columnsFor(reader, report.columns),
 })

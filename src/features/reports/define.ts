@@ -3,7 +3,7 @@ import type { PresetPeriod } from './calendar'
 import type { Report, ReportColumn } from './types'
 
 /** Parameters of a report. Both dates are included. */
-export type Asked = {
+export type ReportParameters = {
   start_date: string
   end_date: string
   location_id: number | null
@@ -25,9 +25,9 @@ export type Definition = {
    * Each line has `kind`, `record_id`, `unit_number`, `day` and its contribution to each column. The drill-down of a
    * figure lists these lines.
    */
-  records: (asked: Asked) => SQL
+  records: (params: ReportParameters) => SQL
   /** Stored totals to use instead of `records`; null if there are none. Drill-downs still use `records`. */
-  sums?: (asked: Asked) => SQL | null
+  sums?: (params: ReportParameters) => SQL | null
   /** Columns to group lines by; without them, each line is a row. */
   groups?: string[]
   order: SQL
@@ -43,9 +43,9 @@ export const rate = (key: string, label: string): ReportColumn => ({ key, label,
 export const days = (key: string, label: string): ReportColumn => ({ key, label, kind: 'decimal' })
 export const percent = (key: string, label: string): ReportColumn => ({ key, label, kind: 'percent' })
 
-export const within = (column: SQL, { start_date, end_date }: Asked) =>
+export const within = (column: SQL, { start_date, end_date }: ReportParameters) =>
   sql`${column} between ${start_date}::date and ${end_date}::date`
-export const at = (column: SQL, { location_id }: Asked) =>
+export const at = (column: SQL, { location_id }: ReportParameters) =>
   sql`(${location_id}::int is null or ${column} = ${location_id}::int)`
 export const month = (column: SQL) => sql`to_char(${column}, 'YYYY-MM')`
 
@@ -65,8 +65,11 @@ function figure({ key, kind, sum }: ReportColumn): SQL {
   return sum ? sql`coalesce(sum(${added}), 0)` : sql`round(avg(${added}), 1)`
 }
 
-export function reportSql({ columns, records, sums, groups, order, computed = {} }: Definition, asked: Asked): SQL {
-  if (!groups) return sql`select r.* from (${records(asked)}) r order by ${order}`
+export function reportSql(
+  { columns, records, sums, groups, order, computed = {} }: Definition,
+  params: ReportParameters,
+): SQL {
+  if (!groups) return sql`select r.* from (${records(params)}) r order by ${order}`
   const keys = sql.join(
     groups.map((key) => sql`r.${sql.identifier(key)}`),
     sql`, `,
@@ -74,5 +77,5 @@ export function reportSql({ columns, records, sums, groups, order, computed = {}
   const figures = columns
     .filter(({ key }) => !groups.includes(key))
     .map((column) => sql`${computed[column.key] ?? figure(column)} as ${sql.identifier(column.key)}`)
-  return sql`select ${sql.join([keys, ...figures], sql`, `)} from (${sums?.(asked) ?? records(asked)}) r group by ${keys} order by ${order}`
+  return sql`select ${sql.join([keys, ...figures], sql`, `)} from (${sums?.(params) ?? records(params)}) r group by ${keys} order by ${order}`
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client'
 import { hasBudgets, WITH_BUDGETS } from './budget-report'
 import { COST_REPORTS } from './cost-reports'
-import type { Asked, Definition } from './define'
+import type { Definition, ReportParameters } from './define'
 import { FLEET_REPORTS } from './fleet-reports'
 import { OSL_REPORTS } from './osl-reports'
 import { TRANSPORT_REPORTS } from './transport-reports'
@@ -20,5 +20,5 @@ export const REPORT_CHOICES = REPORT_TYPES.map((type) => {
   return { value: type, label, usual, isOfToday }
 })
 
-export const definitionFor = async (db: Db, type: ReportType, asked: Asked): Promise<Definition> =>
-  type === 'budget_analysis' && (await hasBudgets(db, asked)) ? WITH_BUDGETS : REPORTS[type]
+export const definitionFor = async (db: Db, type: ReportType, params: ReportParameters): Promise<Definition> =>
+  type === 'budget_analysis' && (await hasBudgets(db, params)) ? WITH_BUDGETS : REPORTS[type]

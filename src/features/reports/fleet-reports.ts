@@ -39,11 +39,11 @@ export const FLEET_REPORTS = {
     ],
     chart: null,
     records: (
-      asked,
+      params,
     ) => sql`select ${record('registrations', 'g', sql`g.date_expires`)}, g.plate_number, g.state_province, l.location_name, to_char(g.date_expires, 'YYYY-MM-DD') as date_expires,
-        ${daysUntilExpiry(g, asked.today)} as days_until_expiry
+        ${daysUntilExpiry(g, params.today)} as days_until_expiry
       from ${registrations} g join ${locations} l on l.id = g.location_id
-      where ${isExpiring(g, { start: asked.start_date, end: asked.end_date })} and ${at(sql`g.location_id`, asked)}`,
+      where ${isExpiring(g, { start: params.start_date, end: params.end_date })} and ${at(sql`g.location_id`, params)}`,
     order: sql`r.date_expires, r.record_id`,
   },
   title_aging: {
@@ -53,11 +53,11 @@ export const FLEET_REPORTS = {
     about: 'All titles pending today, by days pending. The period has no effect.',
     columns: [text('age', 'Pending for'), count('count', 'Titles'), days('average_days', 'Average days')],
     chart: { label: 'age', value: 'count' },
-    records(asked) {
-      const pending = daysPending(t, asked.today)
+    records(params) {
+      const pending = daysPending(t, params.today)
       return sql`select ${record('titles', 't', sql`t.submitted_date`)}, 1 as count, ${pending} as average_days,
           case when ${pending} <= 14 then '0–14 days' when ${pending} <= 30 then '15–30 days' when ${pending} <= 60 then '31–60 days' else 'Over 60 days' end as age
-        from ${titles} t where ${isPending(t)} and ${at(sql`t.location_id`, asked)}`
+        from ${titles} t where ${isPending(t)} and ${at(sql`t.location_id`, params)}`
     },
     groups: ['age'],
     order: sql`min(r.average_days)`,

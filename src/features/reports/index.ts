@@ -1,5 +1,5 @@
 /** Public interface of the feature. Other features import nothing else from it. */
 export { presetPeriod } from './calendar'
-export { costsByMonth, costsKeptByDay, costsWithin } from './cost-reports'
+export { costsByMonth, costsWithin, storedCostsByDay as costsKeptByDay } from './cost-reports'
 export { mailRuns } from './mail'
 export { runDueSchedules, runsFor } from './runs'

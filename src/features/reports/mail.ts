@@ -72,16 +72,16 @@ export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'c
       .where(isNotNull(reportRuns.next_mail_at))
     return 0
   }
-  for (let sent = 0; ; ) {
+  for (let sentCount = 0; ; ) {
     const run = await takeNext(db, clock.now())
-    if (!run) return sent
+    if (!run) return sentCount
     try {
       await send(config.mail, run)
       await db
         .update(reportRuns)
         .set({ mailed_at: clock.now(), mail_error: null, next_mail_at: null })
         .where(eq(reportRuns.id, run.id))
-      sent++
+      sentCount++
     } catch (error) {
       const mail_error = error instanceof Error ? error.message.slice(0, 300) : String(error)
       await db.update(reportRuns).set({ mail_error }).where(eq(reportRuns.id, run.id))

@@ -2,38 +2,51 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { locations, oslEntries, vendors } from '../../../db/schema'
 import { chargedDays, countsUntil, daysOutOfService, feeWithin, rateOn, stoodWithin } from '../osl'
-import { type Asked, at, count, type Definition, date, days, money, rate, record, text, within } from './define'
+import {
+  at,
+  count,
+  type Definition,
+  date,
+  days,
+  money,
+  type ReportParameters,
+  rate,
+  record,
+  text,
+  within,
+} from './define'
 
 const e = alias(oslEntries, 'e')
 const entry = record('osl', 'e', sql`e.osl_date`)
-const clockOf = ({ today, timeZone }: Asked) => ({ today: () => today, timeZone })
-const here = (asked: Asked) => at(sql`e.location_id`, asked)
+const clockOf = ({ today, timeZone }: ReportParameters) => ({ today: () => today, timeZone })
+const atLocation = (params: ReportParameters) => at(sql`e.location_id`, params)
 /** Entries that were out of service on a day of the period. */
-const stood = (asked: Asked) => sql`${stoodWithin(e, clockOf(asked), asked)} and ${here(asked)}`
-const begun = (asked: Asked) => sql`${within(sql`e.osl_date`, asked)} and ${here(asked)}`
-const daysOut = (asked: Asked) => daysOutOfService(e, clockOf(asked))
-const daysInPeriod = (asked: Asked) => chargedDays(e, clockOf(asked), asked.start_date, asked.end_date)
-const fees = (asked: Asked) => feeWithin(e, clockOf(asked), asked.start_date, asked.end_date)
+const isOutOfService = (params: ReportParameters) =>
+  sql`${stoodWithin(e, clockOf(params), params)} and ${atLocation(params)}`
+const startedWithin = (params: ReportParameters) => sql`${within(sql`e.osl_date`, params)} and ${atLocation(params)}`
+const daysOut = (params: ReportParameters) => daysOutOfService(e, clockOf(params))
+const daysInPeriod = (params: ReportParameters) => chargedDays(e, clockOf(params), params.start_date, params.end_date)
+const fees = (params: ReportParameters) => feeWithin(e, clockOf(params), params.start_date, params.end_date)
 
-export const storageCosts = (asked: Asked) => ({
+export const storageCosts = (params: ReportParameters) => ({
   entry,
-  fees: fees(asked),
-  from: sql`${oslEntries} e where ${stood(asked)}`,
+  fees: fees(params),
+  from: sql`${oslEntries} e where ${isOutOfService(params)}`,
 })
 
 /**
  * Storage costs, one line per month of an entry.
  * The lines add up to the whole. The day of a line is the first one that counts in its month.
  */
-export const storageCostsByMonth = (asked: Asked) => {
-  const clock = clockOf(asked)
-  const first = sql`greatest(m.first::date, ${asked.start_date}::date)`
-  const last = sql`least((m.first + interval '1 month' - interval '1 day')::date, ${asked.end_date}::date)`
+export const storageCostsByMonth = (params: ReportParameters) => {
+  const clock = clockOf(params)
+  const first = sql`greatest(m.first::date, ${params.start_date}::date)`
+  const last = sql`least((m.first + interval '1 month' - interval '1 day')::date, ${params.end_date}::date)`
   return {
     entry: record('osl', 'e', sql`greatest(e.osl_date, ${first})`),
     fees: feeWithin(e, clock, first, last),
-    from: sql`${oslEntries} e cross join lateral generate_series(date_trunc('month', greatest(e.osl_date, ${asked.start_date}::date)::timestamp),
-      least(${countsUntil(e, clock)}, ${asked.end_date}::date)::timestamp, interval '1 month') m (first) where ${stood(asked)}`,
+    from: sql`${oslEntries} e cross join lateral generate_series(date_trunc('month', greatest(e.osl_date, ${params.start_date}::date)::timestamp),
+      least(${countsUntil(e, clock)}, ${params.end_date}::date)::timestamp, interval '1 month') m (first) where ${isOutOfService(params)}`,
   }
 }
 
@@ -60,9 +73,9 @@ export const OSL_REPORTS = {
     ],
     chart: { label: 'status', value: 'count' },
     records: (
-      asked,
-    ) => sql`select ${entry}, e.status, 1 as count, ${daysOut(asked)} as average_days, ${fees(asked)} as storage_fees
-      from ${oslEntries} e where ${stood(asked)}`,
+      params,
+    ) => sql`select ${entry}, e.status, 1 as count, ${daysOut(params)} as average_days, ${fees(params)} as storage_fees
+      from ${oslEntries} e where ${isOutOfService(params)}`,
     groups: ['status'],
     order: sql`r.status`,
   },
@@ -81,9 +94,9 @@ export const OSL_REPORTS = {
       money('storage_fees', 'Storage fees'),
     ],
     chart: null,
-    records: (asked) => sql`select ${entry}, l.location_name, to_char(e.osl_date, 'YYYY-MM-DD') as osl_date, e.status,
-        ${daysInPeriod(asked)} as days, ${rateOn(e, sql`least(${countsUntil(e, clockOf(asked))}, ${asked.end_date}::date)`)} as daily_rate, ${fees(asked)} as storage_fees
-      from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.storage_fees_applicable and ${daysInPeriod(asked)} > 0 and ${stood(asked)}`,
+    records: (params) => sql`select ${entry}, l.location_name, to_char(e.osl_date, 'YYYY-MM-DD') as osl_date, e.status,
+        ${daysInPeriod(params)} as days, ${rateOn(e, sql`least(${countsUntil(e, clockOf(params))}, ${params.end_date}::date)`)} as daily_rate, ${fees(params)} as storage_fees
+      from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.storage_fees_applicable and ${daysInPeriod(params)} > 0 and ${isOutOfService(params)}`,
     order: sql`r.storage_fees desc, r.record_id`,
   },
   osl_vendor_analysis: {
@@ -100,11 +113,11 @@ export const OSL_REPORTS = {
     ],
     chart: { label: 'vendor_name', value: 'average_days' },
     records: (
-      asked,
+      params,
     ) => sql`select ${entry}, coalesce(v.vendor_name, l.location_name) as vendor_name, 1 as count, (e.status = 'Completed')::int as completed,
-        ${daysOut(asked)} as average_days, ${fees(asked)} as storage_fees
+        ${daysOut(params)} as average_days, ${fees(params)} as storage_fees
       from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} v on v.id = e.vendor_id
-      where (v.id is not null or l.location_type = 'Vendor') and ${stood(asked)}`,
+      where (v.id is not null or l.location_type = 'Vendor') and ${isOutOfService(params)}`,
     groups: ['vendor_name'],
     order: sql`r.vendor_name`,
   },
@@ -115,9 +128,9 @@ export const OSL_REPORTS = {
     columns: [text('category', 'Category'), count('count', 'Entries'), days('average_days', 'Average days')],
     chart: { label: 'category', value: 'count' },
     records: (
-      asked,
-    ) => sql`select ${entry}, ${PROBLEM_CATEGORY} as category, 1 as count, ${daysOut(asked)} as average_days
-      from ${oslEntries} e where ${begun(asked)}`,
+      params,
+    ) => sql`select ${entry}, ${PROBLEM_CATEGORY} as category, 1 as count, ${daysOut(params)} as average_days
+      from ${oslEntries} e where ${startedWithin(params)}`,
     groups: ['category'],
     order: sql`count desc, r.category`,
   },

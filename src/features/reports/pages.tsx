@@ -13,12 +13,12 @@ import { metaOf } from '../../platform/http/answers'
 import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
 import { locationQueries } from '../places'
-import { recordsBehind } from './behind'
 import { PRESET_PERIODS, presetPeriod } from './calendar'
 import { checkMayRun, reportFor, typesFor } from './costs'
 import { REPORT_CHOICES, REPORTS } from './definitions'
 import { meaningOf } from './meanings'
 import { runReport } from './queries'
+import { listReportRecords } from './report-records'
 import { recordsQuery, reportForm, reportPeriod } from './rules'
 import { listRuns } from './runs'
 import { listSchedules } from './schedules'
@@ -52,10 +52,10 @@ export const reportsPages = (ctx: AppContext) => {
     const { type, location_id, period, ...dates } = accept(reportForm, query)
     checkMayRun(user, type)
     const preset = period === 'usual' ? REPORTS[type].usual : period
-    const asked = { ...(preset ? presetPeriod(preset, clock.today()) : reportPeriod(dates)), location_id }
-    const report = await runReport(db, type, { ...asked, today: clock.today(), timeZone: clock.timeZone })
+    const parameters = { ...(preset ? presetPeriod(preset, clock.today()) : reportPeriod(dates)), location_id }
+    const report = await runReport(db, type, { ...parameters, today: clock.today(), timeZone: clock.timeZone })
     const { label, about, isOfToday = false } = REPORTS[type]
-    return { type, label, about, isOfToday, query: asked, ...reportFor(user, report) }
+    return { type, label, about, isOfToday, query: parameters, ...reportFor(user, report) }
   }
 
   return new Elysia()
@@ -77,8 +77,8 @@ export const reportsPages = (ctx: AppContext) => {
             scheduled={scheduled}
           />
         )
-        const isAsked = query.generate !== undefined || query.type !== undefined
-        if (!isAsked) return page('Reports', screen({ values: { period: 'usual' } }))
+        const hasQuery = query.generate !== undefined || query.type !== undefined
+        if (!hasQuery) return page('Reports', screen({ values: { period: 'usual' } }))
         const { value, refusal } = await attempt(() => generate(user, query))
         if (refusal) return page('Reports', screen({ values: query, refusal }), refusal.status)
         return page(
@@ -95,24 +95,24 @@ export const reportsPages = (ctx: AppContext) => {
       async ({ query, page, user }) => {
         const { type, ...dates } = accept(reportForm, query)
         checkMayRun(user, type)
-        const { generate: _, ...asked } = acceptLeniently(recordsQuery, query)
+        const { generate: _, ...filters } = acceptLeniently(recordsQuery, query)
         const period = { ...reportPeriod(dates), location_id: dates.location_id }
         const place = (await places()).find(({ value }) => value === period.location_id)
-        const { total, row, ...behind } = await recordsBehind(
+        const { total, row, ...result } = await listReportRecords(
           db,
           type,
           { ...period, today: clock.today(), timeZone: clock.timeZone },
-          asked,
+          filters,
         )
         const { label } = REPORTS[type]
         return page(
           `Records behind ${label}`,
           <RecordsPage
             label={label}
-            query={{ ...asked, ...period, type }}
+            query={{ ...filters, ...period, type }}
             row={[...(place ? [place.label] : []), ...row]}
-            {...reportFor(user, behind)}
-            meta={metaOf(asked, total)}
+            {...reportFor(user, result)}
+            meta={metaOf(filters, total)}
           />,
         )
       },

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, type Row, rows } from '../../../db/client'
 import { periodBefore } from './calendar'
-import { type Asked, type Definition, keysOf, reportSql } from './define'
+import { type Definition, keysOf, type ReportParameters, reportSql } from './define'
 import { definitionFor } from './definitions'
 import type { Report, ReportColumn, ReportRow, ReportType, ReportValue } from './types'
 
@@ -18,29 +18,29 @@ const totalsOf = (definition: Definition, [row = {}]: Row[]): Record<string, num
   Object.fromEntries(summedOf(definition).map(({ key }) => [key, Number(row[nameOfSum(key)] ?? 0)]))
 
 /** Adds the totals to each row. Postgres computes them exactly and in the same pass. */
-function withTotals(definition: Definition, asked: Asked): SQL {
+function withTotals(definition: Definition, params: ReportParameters): SQL {
   const sums = summedOf(definition).map(
     ({ key }) => sql`, sum(${sql.identifier(key)}) over () as ${sql.identifier(nameOfSum(key))}`,
   )
-  return sql`select report.*${sql.join(sums)} from (${reportSql(definition, asked)}) report`
+  return sql`select report.*${sql.join(sums)} from (${reportSql(definition, params)}) report`
 }
 
-export async function runReport(db: Db, type: ReportType, asked: Asked): Promise<Report> {
-  const definition = await definitionFor(db, type, asked)
+export async function runReport(db: Db, type: ReportType, params: ReportParameters): Promise<Report> {
+  const definition = await definitionFor(db, type, params)
   const { columns, chart, isOfToday } = definition
-  const before = isOfToday ? null : periodBefore(asked)
-  const [found, earlier] = await Promise.all([
-    rows(db, withTotals(definition, asked)),
-    before && rows(db, sql`${withTotals(definition, { ...asked, ...before })} limit 1`),
+  const before = isOfToday ? null : periodBefore(params)
+  const [reportRows, earlier] = await Promise.all([
+    rows(db, withTotals(definition, params)),
+    before && rows(db, sql`${withTotals(definition, { ...params, ...before })} limit 1`),
   ])
   return {
     columns,
-    rows: found.map(
+    rows: reportRows.map(
       (row): ReportRow =>
         Object.fromEntries(columns.map((column) => [column.key, asNumberOrText(column, row[column.key])])),
     ),
-    behind: found.map((row) => Object.fromEntries(keysOf(definition).map((key) => [key, String(row[key])]))),
-    totals: totalsOf(definition, found),
+    behind: reportRows.map((row) => Object.fromEntries(keysOf(definition).map((key) => [key, String(row[key])]))),
+    totals: totalsOf(definition, reportRows),
     previous: before && earlier && { ...before, totals: totalsOf(definition, earlier) },
     chart,
   }

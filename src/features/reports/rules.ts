@@ -75,7 +75,7 @@ const recipients = z.preprocess(
     .string({ error: 'Must be e-mail addresses, separated by commas' })
     .max(500, 'At most 500 characters')
     .refine(
-      (list) => list.split(', ').every((one) => optionalEmail(100).safeParse(one).success),
+      (list) => list.split(', ').every((address) => optionalEmail(100).safeParse(address).success),
       'Must be e-mail addresses, separated by commas',
     )
     .refine((list) => list.split(', ').length <= RECIPIENTS_LIMIT, `At most ${RECIPIENTS_LIMIT} addresses`)

@@ -58,9 +58,9 @@ export async function findRunFile(db: Db, id: number): Promise<{ name: string; c
 }
 
 async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferInsert) {
-  const [kept] = await db.insert(reportRuns).values(values).returning({ id: reportRuns.id })
-  const { content: _content, ...described } = values
-  await audit(scheduleWrite(db, clock), 'create', 'report_runs', kept!.id, changesBetween(null, described))
+  const [run] = await db.insert(reportRuns).values(values).returning({ id: reportRuns.id })
+  const { content: _content, ...loggedValues } = values
+  await audit(scheduleWrite(db, clock), 'create', 'report_runs', run!.id, changesBetween(null, loggedValues))
 }
 
 type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
@@ -154,11 +154,11 @@ const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due
  * @returns false when none is due
  */
 async function runNext(db: Db, clock: Clock): Promise<boolean> {
-  let tried: number | undefined
+  let scheduleId: number | undefined
   try {
     return await db.transaction(async (tx) => {
       const due = await takeDue(tx, clock)
-      tried = due?.id
+      scheduleId = due?.id
       if (due && isMeant(due)) await perform(tx, clock, due)
       return due !== undefined
     })
@@ -167,7 +167,7 @@ async function runNext(db: Db, clock: Clock): Promise<boolean> {
     if (isDatabaseAway(error) && !isTooSlow) throw error
     return db.transaction(async (tx) => {
       const due = await takeDue(tx, clock)
-      if (due?.id !== tried) throw error
+      if (due?.id !== scheduleId) throw error
       if (due && isMeant(due))
         await keepRun(tx, clock, { ...runOf(due, clock), error: isTooSlow ? TOO_SLOW : reasonOf(error) })
       return true
@@ -179,5 +179,5 @@ const TOO_SLOW = 'The report took too long'
 
 /** Runs every due schedule, each once even across instances. @returns how many ran */
 export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {
-  for (let ran = 0; ; ran++) if (!(await runNext(db, clock))) return ran
+  for (let runCount = 0; ; runCount++) if (!(await runNext(db, clock))) return runCount
 }

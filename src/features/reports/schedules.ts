@@ -26,9 +26,9 @@ export const listSchedules = (db: Db) =>
     .orderBy(asc(reportSchedules.id))
 
 export async function findSchedule(db: Db, id: number) {
-  const [found] = await db.select().from(reportSchedules).where(eq(reportSchedules.id, id))
-  if (!found) throw new Missing('Schedule')
-  return found
+  const [stored] = await db.select().from(reportSchedules).where(eq(reportSchedules.id, id))
+  if (!stored) throw new Missing('Schedule')
+  return stored
 }
 
 /** @throws Refused when the day does not fit the frequency */

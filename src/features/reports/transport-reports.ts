@@ -2,12 +2,24 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { locations, transportCompanies, transports } from '../../../db/schema'
 import { arrivedOnTime } from '../transports'
-import { type Asked, at, count, type Definition, days, money, month, percent, record, text, within } from './define'
+import {
+  at,
+  count,
+  type Definition,
+  days,
+  money,
+  month,
+  percent,
+  type ReportParameters,
+  record,
+  text,
+  within,
+} from './define'
 
 const t = alias(transports, 't')
 const transport = record('transports', 't', sql`t.move_date`)
-const moved = (asked: Asked) =>
-  sql`${within(sql`t.move_date`, asked)} and (${asked.location_id}::int is null or t.location_out_id = ${asked.location_id}::int or t.location_in_id = ${asked.location_id}::int)`
+const movedWithin = (params: ReportParameters) =>
+  sql`${within(sql`t.move_date`, params)} and (${params.location_id}::int is null or t.location_out_id = ${params.location_id}::int or t.location_in_id = ${params.location_id}::int)`
 
 const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('variance_rate', '% over or under')]
 /** Null unless delivered with both costs. */
@@ -26,8 +38,8 @@ export const TRANSPORT_REPORTS = {
       money('final_cost', 'Final cost'),
     ],
     chart: { label: 'status', value: 'count' },
-    records: (asked) =>
-      sql`select ${transport}, t.status, 1 as count, t.estimated_cost, t.final_cost from ${transports} t where ${moved(asked)}`,
+    records: (params) =>
+      sql`select ${transport}, t.status, 1 as count, t.estimated_cost, t.final_cost from ${transports} t where ${movedWithin(params)}`,
     groups: ['status'],
     order: sql`r.status`,
   },
@@ -45,9 +57,9 @@ export const TRANSPORT_REPORTS = {
     ],
     chart: { label: 'month', value: 'final_cost' },
     records: (
-      asked,
+      params,
     ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, t.move_type, 1 as count, t.estimated_cost, t.final_cost
-      from ${transports} t where t.status = 'Delivered' and ${moved(asked)}`,
+      from ${transports} t where t.status = 'Delivered' and ${movedWithin(params)}`,
     groups: ['month', 'move_type'],
     order: sql`r.month, r.move_type`,
   },
@@ -68,11 +80,13 @@ export const TRANSPORT_REPORTS = {
     ],
     chart: { label: 'company_name', value: 'on_time_rate' },
     // `on_time` is null without both an arrival and an estimate, so that averages ignore it.
-    records: (asked) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
+    records: (
+      params,
+    ) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
         ${arrivedOnTime(t)}::int as on_time, 100.0 * ${arrivedOnTime(t)}::int as on_time_rate,
         case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0) end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost,
         ${variance} as variance, ${varianceRate} as variance_rate, case when ${variance} is not null then t.estimated_cost end as compared_with
-      from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id where ${moved(asked)}`,
+      from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id where ${movedWithin(params)}`,
     groups: ['company_name'],
     order: sql`r.company_name`,
     computed: { variance_rate: sql`round(100 * sum(r.variance) / nullif(sum(r.compared_with), 0), 1)` },
@@ -89,12 +103,12 @@ export const TRANSPORT_REPORTS = {
     ],
     chart: { label: 'location_name', value: 'moves_in' },
     records: (
-      asked,
+      params,
     ) => sql`select ${transport}, l.id as location_id, l.location_name, (t.location_out_id = l.id)::int as moves_out,
         (t.location_in_id = l.id and t.status = 'Delivered')::int as moves_in,
         case when t.location_in_id = l.id and t.status = 'Delivered' then t.final_cost end as final_cost_in
       from ${locations} l join ${transports} t on l.id in (t.location_out_id, t.location_in_id)
-      where t.status in ('In Transit', 'Delivered') and (t.location_out_id = l.id or t.status = 'Delivered') and ${within(sql`t.move_date`, asked)} and ${at(sql`l.id`, asked)}`,
+      where t.status in ('In Transit', 'Delivered') and (t.location_out_id = l.id or t.status = 'Delivered') and ${within(sql`t.move_date`, params)} and ${at(sql`l.id`, params)}`,
     groups: ['location_id', 'location_name'],
     order: sql`r.location_name`,
   },
@@ -112,10 +126,10 @@ export const TRANSPORT_REPORTS = {
     ],
     chart: { label: 'month', value: 'variance' },
     records: (
-      asked,
+      params,
     ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, 1 as count, t.estimated_cost, t.final_cost,
         ${variance} as variance, ${varianceRate} as variance_rate
-      from ${transports} t where t.status = 'Delivered' and t.estimated_cost is not null and t.final_cost is not null and ${moved(asked)}`,
+      from ${transports} t where t.status = 'Delivered' and t.estimated_cost is not null and t.final_cost is not null and ${movedWithin(params)}`,
     groups: ['month'],
     order: sql`r.month`,
     computed: { variance_rate: sql`round(100 * sum(r.variance) / nullif(sum(r.estimated_cost), 0), 1)` },

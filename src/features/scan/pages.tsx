@@ -6,7 +6,7 @@ import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { about } from '../../platform/http/about'
 import { paths, withQuery } from '../../platform/paths'
-import { lastScanned, scanNamed, scans, scanUnit } from './queries'
+import { findScanRule, lastScanned, scans, scanUnit } from './queries'
 import { scan, scanning } from './rules'
 
 const { scan: at } = paths
@@ -36,7 +36,7 @@ export const scanPages = (ctx: AppContext) => {
           save: () => scanUnit(write, accept(scan, form)),
           done: ({ id, as, unit_number, text }) =>
             redirect(withQuery(at, { as, on: String(form.on ?? '') }), {
-              text: `${scanNamed(as).done(unit_number)}: ${text}`,
+              text: `${findScanRule(as).done(unit_number)}: ${text}`,
               undo: paths.bulk.undo(id),
             }),
         }),

@@ -13,10 +13,10 @@ import type { ScannedUnit } from './rules'
 export const scans = () => unitKinds().flatMap(({ table, scan }) => (scan ? [{ table, ...scan }] : []))
 
 /** @throws Refused when no scan action has this name */
-export function scanNamed(name: string) {
-  const found = scans().find((scan) => scan.name === name)
-  if (!found) throw Refused.field('as', 'Choose a scan type')
-  return found
+export function findScanRule(name: string) {
+  const rule = scans().find((scan) => scan.name === name)
+  if (!rule) throw Refused.field('as', 'Choose a scan type')
+  return rule
 }
 
 /** Finds a unit by its number, VIN or VIN ending. @throws Refused when none or several match */
@@ -42,7 +42,7 @@ export type Scanned = { id: number; as: string; entity: string; record_id: numbe
  * @throws Refused when the unit has no suitable record, or the change is refused
  */
 export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Promise<Scanned> {
-  const { bulk, table, open, order, words, none, several, set } = scanNamed(as)
+  const { bulk, table, open, order, words, none, several, set } = findScanRule(as)
   const unit_number = await unitOf(write.db, unit)
   const [record] = await write.db
     .select({ id: table.id, words: sql<string>`${words}`, others: sql<number>`count(*) over ()::int - 1` })
@@ -54,37 +54,37 @@ export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Pro
   if (on && on > write.clock.today()) throw Refused.field('on', 'The date must not be after today')
   const change = { ids: [record.id as number], set: set(on ?? write.clock.today()), note: null }
   const { id, skipped } = await changeMany(write, bulk, change)
-  const [refused] = skipped
-  if (refused) throw Refused.field(on ? 'on' : 'unit', `Unit ${unit_number}: ${refused.reason}`)
+  const [skippedRecord] = skipped
+  if (skippedRecord) throw Refused.field(on ? 'on' : 'unit', `Unit ${unit_number}: ${skippedRecord.reason}`)
   const text = `${record.words}${record.others > 0 ? `; the first of ${record.others + 1} ${several}` : ''}`
   return { id, as, entity: bulk.name, record_id: record.id as number, unit_number, text }
 }
 
-const LOOKED_THROUGH = 500
-const SHOWN = 15
+const MAX_CHANGES_READ = 500
+const MAX_SCANS = 15
 
 /** Returns the user's latest scans, newest first, without undone ones. */
 export async function lastScanned(db: Db, username: string, as: string): Promise<Scanned[]> {
-  const { bulk, table, words } = scanNamed(as)
-  const found = await rows<{ id: number; record_id: number }>(
+  const { bulk, table, words } = findScanRule(as)
+  const bulkRows = await rows<{ id: number; record_id: number }>(
     db,
-    sql`select b.id, (b.items->0->>'id')::int as record_id from (select * from ${bulkChanges} order by id desc limit ${LOOKED_THROUGH}) b
+    sql`select b.id, (b.items->0->>'id')::int as record_id from (select * from ${bulkChanges} order by id desc limit ${MAX_CHANGES_READ}) b
       where b.created_by = ${username} and b.kind = ${bulk.name} and b.undone_at is null and jsonb_array_length(b.items) = 1
-      order by b.id desc limit ${SHOWN}`,
+      order by b.id desc limit ${MAX_SCANS}`,
   )
-  if (found.length === 0) return []
+  if (bulkRows.length === 0) return []
   const records = await db
     .select({ id: table.id, unit_number: table.unit_number, text: words })
     .from(table as PgTable)
     .where(
       oneOf(
         table.id,
-        found.map(({ record_id }) => record_id),
+        bulkRows.map(({ record_id }) => record_id),
       ),
     )
-  const known = new Map(records.map((row) => [row.id, row as { unit_number: string; text: string }]))
-  return found.flatMap(({ id, record_id }) => {
-    const record = known.get(record_id)
+  const recordsById = new Map(records.map((row) => [row.id, row as { unit_number: string; text: string }]))
+  return bulkRows.flatMap(({ id, record_id }) => {
+    const record = recordsById.get(record_id)
     return record ? [{ id, as, entity: bulk.name, record_id, unit_number: record.unit_number, text: record.text }] : []
   })
 }

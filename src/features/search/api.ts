@@ -9,7 +9,7 @@ import { nameOf, unitKinds } from '../../platform/records/kind'
 import { search } from './queries'
 import { searchQuery } from './rules'
 
-const found = () => [
+const searchResponse = () => [
   ...unitKinds()
     .filter(({ search }) => search)
     .map(nameOf),
@@ -25,6 +25,8 @@ export const searchApi = (ctx: AppContext) =>
         summary: 'Find a unit, a record or a page',
         description:
           'Returns at most ten matches by unit number, VIN or VIN ending, plate, RA or PO number, or page name. If several words together match nothing, they are searched one by one.',
-        answers: data(list(object({ kind: oneOf(found()), label: string, url: string, unit_number: orNull(string) }))),
+        answers: data(
+          list(object({ kind: oneOf(searchResponse()), label: string, url: string, unit_number: orNull(string) })),
+        ),
       }),
     })

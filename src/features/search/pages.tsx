@@ -18,8 +18,12 @@ export const searchPages = (ctx: AppContext) =>
       // A complete unit number or a single result opens its page directly.
       if (only && (hits.length === 1 || only.unit_number === find)) return redirect(only.url)
       const isUnknown = find !== '' && hits.length === 0
-      const everywhere = withQuery(paths.vehicles.lookup, { q: find || undefined })
-      return page('Search', <SearchPage q={find} hits={hits} everywhere={everywhere} />, isUnknown ? 404 : 200)
+      const vehicleSearchUrl = withQuery(paths.vehicles.lookup, { q: find || undefined })
+      return page(
+        'Search',
+        <SearchPage q={find} hits={hits} vehicleSearchUrl={vehicleSearchUrl} />,
+        isUnknown ? 404 : 200,
+      )
     },
     { detail: about({ summary: 'Results of the header search' }) },
   )

@@ -1,24 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { pagesFor } from '../../platform/navigation'
-import { kindNamed, nameOf, unitKinds } from '../../platform/records/kind'
-import { containing, searchText, wordsOf } from '../../platform/records/search'
+import { findKindByName, nameOf, unitKinds } from '../../platform/records/kind'
+import { containing, searchText, searchWords } from '../../platform/records/search'
 
 export type Hit = { kind: string; label: string; url: string; unit_number: string | null }
 
 const LIMIT = 10
 
-type Found = { kind: string; record_id: number; unit_number: string; label: string }
+type SearchRecord = { kind: string; record_id: number; unit_number: string; label: string }
 
 /**
  * Union of the search rules of all kinds, each with its own index.
- * The lowest `rank` comes first: vehicles by unit number. Labels must also contain each word of `also`.
+ * The lowest `rank` comes first: vehicles by unit number. Labels must also contain each of `words`.
  */
-function recordsLike(q: string, also: string[]): SQL {
-  const typed = searchText(q)
+function matchingRecords(q: string, words: string[]): SQL {
+  const text = searchText(q)
   const parts = unitKinds().flatMap((kind) =>
     (kind.search ?? []).map(({ rank, label, where }) => {
-      const conditions = [sql`(${where(typed)})`, ...also.map((word) => sql`${label} ilike ${containing(word)}`)]
+      const conditions = [sql`(${where(text)})`, ...words.map((word) => sql`${label} ilike ${containing(word)}`)]
       return sql`(select ${rank}::int as rank, ${nameOf(kind)}::text as kind, x.id as record_id, x.unit_number, ${label} as label
         from ${kind.table} x where ${sql.join(conditions, sql` and `)} order by x.unit_number, x.id desc limit ${LIMIT})`
     }),
@@ -26,45 +26,45 @@ function recordsLike(q: string, also: string[]): SQL {
   return sql.join(parts, sql` union all `)
 }
 
-const recordsFor = (db: Db, q: string, also: string[] = []) =>
-  rows<Found>(
+const findRecords = (db: Db, q: string, words: string[] = []) =>
+  rows<SearchRecord>(
     db,
-    sql`select f.kind, f.record_id, f.unit_number, f.label from (${recordsLike(q, also)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
+    sql`select f.kind, f.record_id, f.unit_number, f.label from (${matchingRecords(q, words)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
   )
 
 /** Sorts the most selective words first: those with digits, then the longest. */
-const byWeight = (words: string[]) =>
+const compareWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 /**
  * Finds records by the whole text, else by its words.
  * The words are tried joined, as in `RA 4711`, and then one at a time with the others required in the label.
  */
-async function recordsCalled(db: Db, q: string): Promise<Found[]> {
-  const words = byWeight(wordsOf(q))
-  let found = await recordsFor(db, q)
-  if (found.length === 0 && words.length > 0) found = await recordsFor(db, q.replace(/\s+/g, ''))
+async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
+  const words = compareWeight(searchWords(q))
+  let matches = await findRecords(db, q)
+  if (matches.length === 0 && words.length > 0) matches = await findRecords(db, q.replace(/\s+/g, ''))
   for (const word of words) {
-    if (found.length > 0) break
-    found = await recordsFor(
+    if (matches.length > 0) break
+    matches = await findRecords(
       db,
       word,
       words.filter((other) => other !== word),
     )
   }
-  return found
+  return matches
 }
 
 /** Returns at most ten results: vehicles, then other records, then pages. */
 export async function search(db: Db, isAdmin: boolean, q: string): Promise<Hit[]> {
-  const found = await recordsCalled(db, q)
-  const seen = new Set<string>()
-  const records = found
+  const matches = await searchRecords(db, q)
+  const urls = new Set<string>()
+  const records = matches
     .map(({ kind, record_id, unit_number, label }): Hit => {
-      const url = kindNamed(kind)?.page?.({ id: record_id, unit_number }) ?? ''
+      const url = findKindByName(kind)?.page?.({ id: record_id, unit_number }) ?? ''
       return { kind, label, url, unit_number }
     })
-    .filter(({ url }) => !seen.has(url) && seen.add(url))
+    .filter(({ url }) => !urls.has(url) && urls.add(url))
   const words = q.toLowerCase().split(/\s+/)
   const pages = pagesFor(isAdmin)
     .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))

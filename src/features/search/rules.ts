@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { requiredText } from '../../platform/fields'
 
-const what = requiredText('Please enter a search term', 100)
+const searchTerm = requiredText('Please enter a search term', 100)
 
-export const searchQuery = z.object({ q: what })
+export const searchQuery = z.object({ q: searchTerm })
 
 /** Named `find`, because the lists below the header use `q`. */
-export const headerQuery = z.object({ find: what })
+export const headerQuery = z.object({ find: searchTerm })

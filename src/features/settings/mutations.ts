@@ -16,13 +16,13 @@ import { checkDays, type settingsChange } from './rules'
 export async function takePoNumber(tx: Db): Promise<string> {
   for (;;) {
     // A counter, not an edit: no new version and no audit entry.
-    const [taken] = await tx
+    const [updated] = await tx
       .update(companySettings)
       .set({ po_last: sql`greatest(${companySettings.po_last} + 1, ${companySettings.po_first})` })
       .returning({
         number: sql<string>`coalesce(${companySettings.po_prefix}, '') || ${companySettings.po_last}`,
       })
-    const number = (taken as { number: string }).number
+    const number = (updated as { number: string }).number
     const [used] = await rows<{ is_used: boolean }>(
       tx,
       sql`select exists (select 1 from ${transports} where lower(${transports.po_number}) = lower(${number}))

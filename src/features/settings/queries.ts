@@ -10,9 +10,9 @@ export type Settings = typeof companySettings.$inferSelect
 export type Letterhead = Pick<Settings, 'company_name' | 'address' | 'phone' | 'email'>
 
 export async function findSettings(db: Db): Promise<Settings> {
-  const [found] = await db.select().from(companySettings).orderBy(asc(companySettings.id)).limit(1)
-  if (!found) throw new Missing('Settings')
-  return found
+  const [settings] = await db.select().from(companySettings).orderBy(asc(companySettings.id)).limit(1)
+  if (!settings) throw new Missing('Settings')
+  return settings
 }
 
 export async function dueCalendar(db: Db, { today, timeZone }: Calendar): Promise<DueCalendar> {

@@ -21,13 +21,13 @@ const { chase, list, notes, show } = paths.titles
 export const titleEntryPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const showPage = async (user: CurrentUser, id: number, form: FormState) => {
-    const [found, notes, { title_danger_days }] = await Promise.all([
+    const [title, notes, { title_danger_days }] = await Promise.all([
       findTitle(db, clock, id),
       titleEntryNotes.list(db, id),
       findSettings(db),
     ])
     const timeline = await recordTimeline(db, clock, user, { entity: 'titles', id, notes })
-    return <TitlePage title={found} timeline={timeline} form={form} dangerDays={title_danger_days} />
+    return <TitlePage title={title} timeline={timeline} form={form} dangerDays={title_danger_days} />
   }
 
   return new Elysia()

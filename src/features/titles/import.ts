@@ -19,14 +19,14 @@ export const titleImport: ImportKind = {
   key: ['unit_number'],
   only: { sql: 't.transferred_date is null', message: 'This unit already has a pending title' },
   notes: { table: 'title_notes', column: 'title_id' },
-  sample: ({ locations: [here, there] }) => [
+  sample: ({ locations: [firstLocation, secondLocation] }) => [
     {
       unit_number: '100501',
-      location: here,
+      location: firstLocation,
       dealer_name: 'Valley Truck Sales',
       dealer_contact: 'Dana Ortiz',
       notes: 'Waiting for the lien release',
     },
-    { unit_number: '100502', location: there, dealer_name: 'Mesa RV Center' },
+    { unit_number: '100502', location: secondLocation, dealer_name: 'Mesa RV Center' },
   ],
 }

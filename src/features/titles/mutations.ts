@@ -88,13 +88,14 @@ export async function chaseTitle(
 }
 
 /** Deletes a title with its notes. @throws Missing */
-export const removeTitle = (write: Write, id: number) => removeRecord(write, titles, id, 'Title', titleEntryNotes.kept)
+export const removeTitle = (write: Write, id: number) =>
+  removeRecord(write, titles, id, 'Title', titleEntryNotes.snapshot)
 
 /** Restores a deleted title with its notes. @throws Missing, Conflict */
 export async function restoreTitle(write: Write, id: number): Promise<Title> {
   await restoreRecord(write, titles, id, 'Title', {
     prepare: restoreVehicle,
-    belongings: titleEntryNotes.restore,
+    restoreRelated: titleEntryNotes.restore,
   })
   return findTitle(write.db, write.clock, id)
 }

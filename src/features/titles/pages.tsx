@@ -12,7 +12,7 @@ import { metaOf } from '../../platform/http/answers'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
-import { namesIn } from '../../platform/lists/layouts/narrowed'
+import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../platform/paths'
 import { acceptingWarnings, inWords } from '../../platform/records/warnings'
 import { locationQueries } from '../places'
@@ -52,16 +52,16 @@ export const titlesPages = (ctx: AppContext) => {
       list,
       async ({ query, page }) => {
         const tab: TitleTab = query.tab === 'transferred' || query.tab === 'overdue' ? query.tab : 'pending'
-        const usual = tab === 'transferred' ? { sort: 'transferred_date', order: 'desc' } : {}
-        const asked = acceptLeniently(overdueFilters, { ...usual, ...query })
+        const defaultSort = tab === 'transferred' ? { sort: 'transferred_date', order: 'desc' } : {}
+        const filters = acceptLeniently(overdueFilters, { ...defaultSort, ...query })
         const [{ lines, total }, totals, names] = await Promise.all([
-          LISTS[tab](db, clock, asked).lines(),
+          LISTS[tab](db, clock, filters).lines(),
           totalTitles(db, clock),
-          namesIn(db, asked),
+          loadFilterNames(db, filters),
         ])
         return page(
           'Title Tracking',
-          <TitlesPage {...{ tab, lines, totals, names }} query={asked} meta={metaOf(asked, total)} />,
+          <TitlesPage {...{ tab, lines, totals, names }} query={filters} meta={metaOf(filters, total)} />,
         )
       },
       { detail: about({ summary: 'Title Tracking: pending, transferred and overdue' }) },
@@ -118,8 +118,8 @@ export const titlesPages = (ctx: AppContext) => {
       transfer.pattern,
       async ({ params, query, form, write, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
-          const given = accept(titleTransfer, { ...query, ...form })
-          return transferTitle(write, params.id, given?.version, given?.transferred_date)
+          const input = accept(titleTransfer, { ...query, ...form })
+          return transferTitle(write, params.id, input?.version, input?.transferred_date)
         })
         const message = refusal
           ? failed(`Failed to update title status: ${refusal.message}`)

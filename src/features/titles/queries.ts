@@ -4,9 +4,9 @@ import { type Db, rows } from '../../../db/client'
 import { locations, titles, vehicles } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
-import { prepared } from '../../platform/records/prepared'
+import { prepared } from '../../platform/records/prepared-statements'
+import { whileUnchanged } from '../../platform/records/query-cache'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
-import { whileUnchanged } from '../../platform/records/unchanged'
 import { Missing } from '../../platform/refusals'
 import { isName, placesLike } from '../places'
 import { OVERDUE_DAYS, type title, type titleFilters } from './rules'
@@ -53,7 +53,7 @@ const matching = (q: string) =>
     sql`${titles.location_id} = any(${placesLike(q)})`,
   )
 
-function filtered(query: TitleFilters): SQL | undefined {
+function filterCondition(query: TitleFilters): SQL | undefined {
   return and(
     query.q ? matchingWords(query.q, matching, isName(query.q)) : undefined,
     query.unit_number ? eq(titles.unit_number, query.unit_number) : undefined,
@@ -62,7 +62,7 @@ function filtered(query: TitleFilters): SQL | undefined {
   )
 }
 
-function listed(db: Db, clock: Calendar, query: TitleFilters, where: SQL | undefined): Listing<Title> {
+function createListing(db: Db, clock: Calendar, query: TitleFilters, where: SQL | undefined): Listing<Title> {
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
     select: () => withDays(db, clock),
@@ -75,18 +75,19 @@ function listed(db: Db, clock: Calendar, query: TitleFilters, where: SQL | undef
 }
 
 export const titleListings = {
-  all: (db: Db, clock: Calendar, query: TitleFilters) => listed(db, clock, query, filtered(query)),
-  pending: (db: Db, clock: Calendar, query: TitleFilters) => listed(db, clock, query, and(PENDING, filtered(query))),
+  all: (db: Db, clock: Calendar, query: TitleFilters) => createListing(db, clock, query, filterCondition(query)),
+  pending: (db: Db, clock: Calendar, query: TitleFilters) =>
+    createListing(db, clock, query, and(PENDING, filterCondition(query))),
   transferred: (db: Db, clock: Calendar, query: TitleFilters) =>
-    listed(db, clock, query, and(TRANSFERRED, filtered(query))),
+    createListing(db, clock, query, and(TRANSFERRED, filterCondition(query))),
   overdue: (db: Db, clock: Calendar, query: TitleFilters & { days: number }) =>
-    listed(db, clock, query, and(overdue(clock, query.days), filtered(query))),
+    createListing(db, clock, query, and(overdue(clock, query.days), filterCondition(query))),
 }
 
 export async function findTitle(db: Db, clock: Calendar, id: number) {
-  const [found] = await withDays(db, clock).where(eq(titles.id, id))
-  if (!found) throw new Missing('Title')
-  return found
+  const [stored] = await withDays(db, clock).where(eq(titles.id, id))
+  if (!stored) throw new Missing('Title')
+  return stored
 }
 
 const newestFirst = [desc(titles.submitted_date), desc(titles.id)]

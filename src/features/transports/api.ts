@@ -20,7 +20,7 @@ import {
   restoreTransport,
   updateTransport,
 } from './mutations'
-import { eachCompletedTransport, findTransport, transportsAtLocation, transportsOfVehicle } from './queries'
+import { findTransport, streamCompletedTransports, transportsAtLocation, transportsOfVehicle } from './queries'
 import {
   completedFilters,
   reportPeriod,
@@ -61,15 +61,15 @@ export const transportsApi = (ctx: AppContext) => {
     .get(
       '/completed',
       async ({ query, user }) => {
-        const asked = { ...query, ...reportPeriod(query, clock.today()) }
+        const filters = { ...query, ...reportPeriod(query, clock.today()) }
         if (query.format === 'csv')
           return tableFile(
             'csv',
-            `transports_${asked.start_date}_to_${asked.end_date}`,
+            `transports_${filters.start_date}_to_${filters.end_date}`,
             columnsFor(user, REPORT_COLUMNS),
-            eachCompletedTransport(db, asked),
+            streamCompletedTransports(db, filters),
           )
-        return answerText(query, await transportListings.completed(db, clock, asked).text())
+        return answerText(query, await transportListings.completed(db, clock, filters).text())
       },
       {
         query: completedFilters,

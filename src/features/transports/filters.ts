@@ -2,7 +2,7 @@ import { and, eq, gte, lte, not, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { z } from 'zod'
 import { locations, transports } from '../../../db/schema'
-import { beginningWith, matchingWords, wordsOf } from '../../platform/records/search'
+import { beginningWith, matchingWords, searchWords } from '../../platform/records/search'
 import { isInvoiced } from '../billing'
 import { companiesLike, isName, placesLike } from '../places'
 import type { TransportFilters } from './queries'
@@ -38,10 +38,10 @@ function matching(q: string): SQL | undefined {
  */
 export function matchingAnywhere(q: string): SQL {
   // Avoids `intersect`: the planner cannot estimate its size, and the query took more than 25 s instead of 1 s.
-  const words = wordsOf(q).map((word) => sql`id in (${idsMatching(word)})`)
-  const each =
+  const words = searchWords(q).map((word) => sql`id in (${idsMatching(word)})`)
+  const matchesAllWords =
     words.length > 0 ? sql` union all select id from ${transports} where ${and(not(isName(q)), ...words)}` : sql``
-  return sql`${transports.id} in (${idsMatching(q)}${each})`
+  return sql`${transports.id} in (${idsMatching(q)}${matchesAllWords})`
 }
 
 function idsMatching(q: string): SQL {
@@ -61,14 +61,14 @@ function idsMatching(q: string): SQL {
  */
 export function matchingUnderWay(q: string): SQL | undefined {
   const idsOf = (text: string) => sql`select id from ${transports} where ${and(ACTIVE, matching(text))}`
-  const words = wordsOf(q).map((word) => sql`id in (${idsOf(word)})`)
+  const words = searchWords(q).map((word) => sql`id in (${idsOf(word)})`)
   if (words.length === 0) return matching(q)
   return sql`${transports.id} = any(array(${idsOf(q)} union all select id from ${transports} where ${and(not(isName(q)), ...words)}))`
 }
 
 const matchingRow = (q: string) => matchingWords(q, matching, isName(q))
 
-export function filtered(query: Counted, search: (q: string) => SQL | undefined = matchingRow): SQL | undefined {
+export function filterCondition(query: Counted, search: (q: string) => SQL | undefined = matchingRow): SQL | undefined {
   return and(
     query.q ? search(query.q) : undefined,
     query.unit_number ? eq(transports.unit_number, query.unit_number) : undefined,
@@ -90,7 +90,7 @@ export function filtered(query: Counted, search: (q: string) => SQL | undefined 
  * They are stored by day and move type, so no other filter can be set.
  */
 export const isTallied = (query: Counted): boolean =>
-  filtered({ ...query, start_date: null, end_date: null, move_type: null }) === undefined
+  filterCondition({ ...query, start_date: null, end_date: null, move_type: null }) === undefined
 
 export const tallyOf = ({ start_date, end_date, move_type }: Counted) => ({
   from: start_date,

@@ -92,11 +92,11 @@ export const transportImport: ImportKind = {
       : []),
     ...(move_date && isFar(move_date, today) ? [`Move date: ${inWords(move_date)} is more than a year away`] : []),
   ],
-  sample: ({ locations: [here, there], company }, today) => [
+  sample: ({ locations: [firstLocation, secondLocation], company }, today) => [
     {
       unit_number: '100201',
-      location_out: here,
-      location_in: there,
+      location_out: firstLocation,
+      location_in: secondLocation,
       move_date: addDays(today, -3),
       transport_company: company,
       status: 'In Transit',
@@ -108,8 +108,8 @@ export const transportImport: ImportKind = {
     },
     {
       unit_number: '100202',
-      location_out: there,
-      location_in: here,
+      location_out: secondLocation,
+      location_in: firstLocation,
       move_date: addDays(today, -9),
       transport_company: company,
       status: 'Delivered',
@@ -122,8 +122,8 @@ export const transportImport: ImportKind = {
     },
     {
       unit_number: '100203',
-      location_out: here,
-      location_in: there,
+      location_out: firstLocation,
+      location_in: secondLocation,
       move_date: today,
       transport_company: company,
       status: 'Awaiting Pickup',

@@ -3,12 +3,12 @@ import type { Db } from '../../../db/client'
 import { transportCompanies, transports } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
-import { countTallied } from '../../platform/records/tallies'
+import { countFromTallies } from '../../platform/records/tallies'
 import {
   ACTIVE,
   DELIVERED,
   dueBy,
-  filtered,
+  filterCondition,
   isTallied,
   locationIn,
   locationOut,
@@ -34,11 +34,11 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
   updated_at: sql`${transports.updated_at}`,
 }
 
-function listed(
+function createListing(
   db: Db,
   query: TransportFilters,
   where: SQL | undefined,
-  more: { sought?: SQL | undefined; length?: SQL<number> | undefined } = {},
+  options: { indexedWhere?: SQL | undefined; length?: SQL<number> | undefined } = {},
 ): Listing<Transport> {
   const direction = query.order === 'asc' ? asc : desc
   return listing(db, {
@@ -46,27 +46,27 @@ function listed(
     from: { of: withNames },
     table: transports,
     where,
-    ...more,
+    ...options,
     order: [direction(SORTS[query.sort]), direction(transports.id)],
     query,
   })
 }
 
 /** Count of all transports: the tallied delivered ones plus the few active ones. */
-const COUNT_ALL: SQL<number> = sql`(${countTallied('delivered transports')} + (select count(*)::int from ${transports} where ${ACTIVE}))`
+const COUNT_ALL: SQL<number> = sql`(${countFromTallies('delivered transports')} + (select count(*)::int from ${transports} where ${ACTIVE}))`
 
 export const transportListings = {
   all: (db: Db, clock: Calendar, query: TransportFilters) =>
-    listed(db, query, and(filtered(query), dueBy(query, clock.today())), {
-      sought: and(filtered(query, matchingAnywhere), dueBy(query, clock.today())),
-      length: filtered(query) || query.due ? undefined : COUNT_ALL,
+    createListing(db, query, and(filterCondition(query), dueBy(query, clock.today())), {
+      indexedWhere: and(filterCondition(query, matchingAnywhere), dueBy(query, clock.today())),
+      length: filterCondition(query) || query.due ? undefined : COUNT_ALL,
     }),
   active: (db: Db, clock: Calendar, query: TransportFilters) =>
-    listed(db, query, and(ACTIVE, filtered(query), dueBy(query, clock.today())), {
-      sought: and(ACTIVE, filtered(query, matchingUnderWay), dueBy(query, clock.today())),
+    createListing(db, query, and(ACTIVE, filterCondition(query), dueBy(query, clock.today())), {
+      indexedWhere: and(ACTIVE, filterCondition(query, matchingUnderWay), dueBy(query, clock.today())),
     }),
   completed: (db: Db, _clock: Calendar, query: TransportFilters) =>
-    listed(db, query, and(DELIVERED, filtered(query)), {
-      length: isTallied(query) ? countTallied('delivered transports', tallyOf(query)) : undefined,
+    createListing(db, query, and(DELIVERED, filterCondition(query)), {
+      length: isTallied(query) ? countFromTallies('delivered transports', tallyOf(query)) : undefined,
     }),
 }

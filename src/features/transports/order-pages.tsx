@@ -21,8 +21,8 @@ export const orderPages = (ctx: AppContext) => {
     .get(
       order.pattern,
       async ({ params, page }) => {
-        const [found, head] = await Promise.all([findOrder(db, params.id), findSettings(db)])
-        return page('Transport order', <OrderPage order={found} head={head} />)
+        const [orderData, head] = await Promise.all([findOrder(db, params.id), findSettings(db)])
+        return page('Transport order', <OrderPage order={orderData} head={head} />)
       },
       { params: idParams, detail: about({ summary: 'Printable transport order' }) },
     )

@@ -12,7 +12,7 @@ import { metaOf } from '../../platform/http/answers'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { deletionPages } from '../../platform/lists/deletion-pages'
-import { namesIn } from '../../platform/lists/layouts/narrowed'
+import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../platform/paths'
 import { acceptingWarnings, inWords } from '../../platform/records/warnings'
 import { locationQueries, transportCompanyQueries } from '../places'
@@ -24,7 +24,7 @@ import { checkArrival, checkDates, statusChange, transport, transportChange, tra
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
 /** Fields carried over by "Create and enter another". */
-const CARRIED = [
+const CARRIED_FIELDS = [
   'move_date',
   'location_out_id',
   'location_in_id',
@@ -63,17 +63,17 @@ export const transportsPages = (ctx: AppContext) => {
       active,
       async ({ query, page }) => {
         // Earliest estimated arrival first, because those transports are the most overdue.
-        const asked = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
+        const filters = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
         const [{ lines, total }, names] = await Promise.all([
-          transportListings.active(db, clock, asked).lines(),
-          namesIn(db, asked),
+          transportListings.active(db, clock, filters).lines(),
+          loadFilterNames(db, filters),
         ])
         return page(
           'Active Transports',
           <ActiveTransportsPage
             {...{ lines, names }}
-            query={asked}
-            meta={metaOf(asked, total)}
+            query={filters}
+            meta={metaOf(filters, total)}
             today={clock.today()}
           />,
         )
@@ -83,9 +83,11 @@ export const transportsPages = (ctx: AppContext) => {
     .get(
       create,
       async ({ query, user, page }) => {
-        const carried = Object.fromEntries(CARRIED.flatMap((field) => (query[field] ? [[field, query[field]]] : [])))
+        const carriedValues = Object.fromEntries(
+          CARRIED_FIELDS.flatMap((field) => (query[field] ? [[field, query[field]]] : [])),
+        )
         const values = {
-          ...{ move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carried },
+          ...{ move_type: 'Fleet', status: 'Awaiting Pickup', move_date: clock.today(), ...carriedValues },
           unit_number: query.unit_number ?? '',
         }
         return page('New Transport Entry', await newForm({ values }, await transportsEnteredBy(db, user.username)))
@@ -106,11 +108,11 @@ export const transportsPages = (ctx: AppContext) => {
             return createTransport(acceptingWarnings(write, await transportWarnings(db, clock, values), form), values)
           },
           done: ({ id }) => {
-            const again = withQuery(
+            const nextFormUrl = withQuery(
               create,
-              Object.fromEntries(CARRIED.map((field) => [field, String(form[field] ?? '')])),
+              Object.fromEntries(CARRIED_FIELDS.map((field) => [field, String(form[field] ?? '')])),
             )
-            return redirect(isFollowed(form) ? again : active, {
+            return redirect(isFollowed(form) ? nextFormUrl : active, {
               text: 'Transport created successfully!',
               made: id,
             })

@@ -2,9 +2,9 @@ import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, oneOf, rows } from '../../../db/client'
 import { auditEntries, transportCompanies, transports, vehicles } from '../../../db/schema'
-import { prepared } from '../../platform/records/prepared'
+import { prepared } from '../../platform/records/prepared-statements'
 import { Missing } from '../../platform/refusals'
-import { ACTIVE, atLocation, DELIVERED, filtered, locationIn, locationOut } from './filters'
+import { ACTIVE, atLocation, DELIVERED, filterCondition, locationIn, locationOut } from './filters'
 import type { transport, transportFilters } from './rules'
 
 const columns = {
@@ -53,7 +53,7 @@ export const withNames = (db: Db) =>
 
 /** @throws Missing */
 export async function findOrder(db: Db, id: number) {
-  const [found] = await db
+  const [order] = await db
     .select({
       transport: columns,
       out: { address: locationOut.address, phone: locationOut.phone },
@@ -71,25 +71,25 @@ export async function findOrder(db: Db, id: number) {
     .innerJoin(transportCompanies, eq(transportCompanies.id, transports.transport_company_id))
     .innerJoin(vehicles, eq(vehicles.unit_number, transports.unit_number))
     .where(eq(transports.id, id))
-  if (!found) throw new Missing('Transport')
-  return found
+  if (!order) throw new Missing('Transport')
+  return order
 }
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
 /** Number of the user's newest audit entries to search. Transports created before them are not recent. */
-const LOOKED_THROUGH = 200
+const MAX_ENTRIES_READ = 200
 const RECENT = 5
 
 /** Returns the user's latest manually entered transports, newest first. */
 export async function transportsEnteredBy(db: Db, username: string): Promise<Transport[]> {
-  const found = await rows<{ id: number }>(
+  const entryRows = await rows<{ id: number }>(
     db,
-    sql`select e.entity_id as id from (select * from ${auditEntries} where actor = ${username} order by id desc limit ${LOOKED_THROUGH}) e
+    sql`select e.entity_id as id from (select * from ${auditEntries} where actor = ${username} order by id desc limit ${MAX_ENTRIES_READ}) e
       join ${transports} t on t.id = e.entity_id
       where e.entity = 'transports' and e.action = 'create' and e.upload_id is null order by e.id desc limit ${RECENT}`,
   )
-  const ids = found.map(({ id }) => id)
+  const ids = entryRows.map(({ id }) => id)
   const recent = ids.length ? await withNames(db).where(oneOf(transports.id, ids)) : []
   return recent.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
@@ -97,12 +97,12 @@ export async function transportsEnteredBy(db: Db, username: string): Promise<Tra
 const BATCH = 2000
 
 /** Yields completed transports in batches, oldest move first. An export never holds them all in memory. */
-export async function* eachCompletedTransport(db: Db, query: TransportFilters): AsyncGenerator<Transport[]> {
+export async function* streamCompletedTransports(db: Db, query: TransportFilters): AsyncGenerator<Transport[]> {
   let after: Transport | undefined
   do {
-    const beyond = after && sql`(${transports.move_date}, ${transports.id}) > (${after.move_date}, ${after.id})`
+    const afterLast = after && sql`(${transports.move_date}, ${transports.id}) > (${after.move_date}, ${after.id})`
     const batch = await withNames(db)
-      .where(and(DELIVERED, filtered(query), beyond))
+      .where(and(DELIVERED, filterCondition(query), afterLast))
       .orderBy(asc(transports.move_date), asc(transports.id))
       .limit(BATCH)
     if (batch.length) yield batch
@@ -116,9 +116,9 @@ const transportById = (db: Db) =>
     .prepare('find_transport')
 
 export async function findTransport(db: Db, id: number) {
-  const [found] = await prepared(db, 'find_transport', () => transportById(db)).execute({ id })
-  if (!found) throw new Missing('Transport')
-  return found
+  const [stored] = await prepared(db, 'find_transport', () => transportById(db)).execute({ id })
+  if (!stored) throw new Missing('Transport')
+  return stored
 }
 
 export const transportsOfVehicle = (db: Db, unit: string): Promise<Transport[]> =>

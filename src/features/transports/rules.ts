@@ -98,9 +98,9 @@ export const reportDates = z.object({ start_date: optionalDate, end_date: option
  * The end defaults to today, and the start to one month before the end.
  * @throws Refused when the end is before the start
  */
-export function reportPeriod(asked: { start_date: string | null; end_date: string | null }, today: string) {
-  const end_date = asked.end_date ?? today
-  const start_date = asked.start_date ?? addMonths(end_date, -1)
+export function reportPeriod(query: { start_date: string | null; end_date: string | null }, today: string) {
+  const end_date = query.end_date ?? today
+  const start_date = query.start_date ?? addMonths(end_date, -1)
   if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
   return { start_date, end_date }
 }
@@ -129,10 +129,13 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
  * @throws Refused naming the arrival date
  */
 export function checkArrival(
-  { status, actual_arrival_date: typed }: { status?: TransportStatus; actual_arrival_date?: string | null | undefined },
+  {
+    status,
+    actual_arrival_date: arrivalDate,
+  }: { status?: TransportStatus; actual_arrival_date?: string | null | undefined },
   stored: string | null,
 ) {
-  if (typed && typed !== stored && status !== 'Delivered')
+  if (arrivalDate && arrivalDate !== stored && status !== 'Delivered')
     throw Refused.field(
       'actual_arrival_date',
       'Only a Delivered transport can have an arrival date. Set the status to Delivered or leave this blank.',
@@ -142,9 +145,9 @@ export function checkArrival(
 /** Arrival date: given, else stored, else today; null unless Delivered. */
 export function arrivalFor(
   status: TransportStatus,
-  given: string | null | undefined,
+  arrivalDate: string | null | undefined,
   stored: string | null,
   today: string,
 ): string | null {
-  return status === 'Delivered' ? (given ?? stored ?? today) : null
+  return status === 'Delivered' ? (arrivalDate ?? stored ?? today) : null
 }

@@ -4,18 +4,18 @@ import { companySettings } from '../../../db/schema'
 
 /** SQL conditions on transports, shared by lists, counts, reports and exports. */
 
-type Transport = { status: AnyPgColumn }
+type TransportColumns = { status: AnyPgColumn }
 type Columns<Name extends string> = Record<Name, AnyPgColumn>
 
 // Literals instead of parameters: the planner uses the partial indexes only when it can see the status.
-export const isUnderWay = (transport: Transport): SQL => sql`${transport.status} <> 'Delivered'`
-export const isDelivered = (transport: Transport): SQL => sql`${transport.status} = 'Delivered'`
+export const isUnderWay = (transport: TransportColumns): SQL => sql`${transport.status} <> 'Delivered'`
+export const isDelivered = (transport: TransportColumns): SQL => sql`${transport.status} = 'Delivered'`
 
-export const isLate = (transport: Transport & Columns<'estimated_arrival_date'>, today: string): SQL =>
+export const isLate = (transport: TransportColumns & Columns<'estimated_arrival_date'>, today: string): SQL =>
   sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} < ${today}::date)`
 
 export const arrivesWithin = (
-  transport: Transport & Columns<'estimated_arrival_date'>,
+  transport: TransportColumns & Columns<'estimated_arrival_date'>,
   today: string,
   days: number,
 ): SQL =>
@@ -26,7 +26,7 @@ export const arrivedOnTime = (transport: Columns<'actual_arrival_date' | 'estima
   sql`(${transport.actual_arrival_date} <= ${transport.estimated_arrival_date})`
 
 export const lacksCost = (
-  transport: Transport & Columns<'actual_arrival_date' | 'final_cost'>,
+  transport: TransportColumns & Columns<'actual_arrival_date' | 'final_cost'>,
   today: string,
   days: number,
 ): SQL =>
@@ -36,7 +36,7 @@ export const lacksPo = (transport: Columns<'issue_po' | 'po_number'>): SQL =>
   sql`(${transport.issue_po} and ${transport.po_number} is null)`
 
 /** True only for delivered sales. */
-export const isSale = (transport: Transport & Columns<'move_type'>): SQL =>
+export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL =>
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
 
 /**

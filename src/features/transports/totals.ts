@@ -3,7 +3,7 @@ import { type Db, rows } from '../../../db/client'
 import { transports } from '../../../db/schema'
 import type { MoveType } from '../../../db/vocabulary'
 import { tallied } from '../../platform/records/tallies'
-import { type Counted, DELIVERED, filtered, isTallied, tallyOf } from './filters'
+import { type Counted, DELIVERED, filterCondition, isTallied, tallyOf } from './filters'
 import type { TransportFilters } from './queries'
 import { isOverEstimate } from './sql'
 
@@ -21,14 +21,14 @@ const sumsOf = (query: Counted): SQL =>
         from ${tallied('delivered transports', tallyOf(query))} y group by y.type having sum(y.count) > 0)`
     : sql`(select move_type, count(*)::int as count, coalesce(sum(final_cost), 0) as total_cost,
           (count(*) filter (where ${overEstimate}))::int as over
-        from ${transports} where ${and(DELIVERED, filtered(query))} group by move_type)`
+        from ${transports} where ${and(DELIVERED, filterCondition(query))} group by move_type)`
 
 export async function totalTransports(db: Db, query: Counted): Promise<TransportTotal[]> {
-  const found = await rows<TransportTotal>(
+  const totals = await rows<TransportTotal>(
     db,
     sql`select move_type, count, total_cost from ${sumsOf(query)} s order by move_type`,
   )
-  return found.map((row) => ({ ...row, total_cost: Number(row.total_cost) }))
+  return totals.map((row) => ({ ...row, total_cost: Number(row.total_cost) }))
 }
 
 /** Above this limit, the page shows "More than" instead of the exact count. */
@@ -43,16 +43,16 @@ export async function completedFigures(
   db: Db,
   query: TransportFilters & { end_date: string },
 ): Promise<{ totals: TransportTotal[]; over: number; later: number }> {
-  const found = await rows<TransportTotal & { move_type: MoveType | null; over: number; later: number }>(
+  const totalRows = await rows<TransportTotal & { move_type: MoveType | null; over: number; later: number }>(
     db,
     sql`select t.move_type, t.count, t.total_cost,
-        coalesce((sum(t.over) over ())::int, (select count(*)::int from ${transports} where ${and(DELIVERED, filtered(query), overEstimate)})) as over,
+        coalesce((sum(t.over) over ())::int, (select count(*)::int from ${transports} where ${and(DELIVERED, filterCondition(query), overEstimate)})) as over,
         (select count(*)::int from (select 1 from ${transports} where ${DELIVERED} and ${transports.move_date} > ${query.end_date}::date limit ${LATER_LIMIT + 1}) l) as later
       from (select 1) one left join ${sumsOf(query)} t on true
       order by t.move_type`,
   )
-  const totals = found.flatMap(({ move_type, count, total_cost }) =>
+  const totals = totalRows.flatMap(({ move_type, count, total_cost }) =>
     move_type ? [{ move_type, count, total_cost: Number(total_cost) }] : [],
   )
-  return { totals, over: found[0]?.over ?? 0, later: found[0]?.later ?? 0 }
+  return { totals, over: totalRows[0]?.over ?? 0, later: totalRows[0]?.later ?? 0 }
 }

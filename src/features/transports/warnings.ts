@@ -15,7 +15,7 @@ import {
 import { hasPendingTitle, isReadLater, openOsl, openTransport, registeredUntil } from '../vehicles'
 import { findTransport } from './queries'
 
-type Transport = {
+type TransportValues = {
   unit_number: string
   location_out_id: number
   location_in_id: number
@@ -39,7 +39,7 @@ type Facts = {
 /** Facts from other records of the vehicle. `id` is the stored transport to exclude, or null. */
 async function factsOf(
   db: Db,
-  { unit_number, move_date, location_out_id, location_in_id }: Transport,
+  { unit_number, move_date, location_out_id, location_in_id }: TransportValues,
   id: number | null,
 ): Promise<Facts> {
   const own = sql`t.unit_number = ${unit_number} and t.id is distinct from ${id}::int`
@@ -62,7 +62,7 @@ const expired = (unit: string, day: string, today: string) =>
     ? `The registration of unit ${unit} expired on ${inWords(day)}`
     : `The registration of unit ${unit} expires on ${inWords(day)}, before the move`
 
-function warningsFrom(transport: Transport, today: string, facts: Facts): Warning[] {
+function warningsFrom(transport: TransportValues, today: string, facts: Facts): Warning[] {
   const {
     unit_number: unit,
     location_out_id,
@@ -116,10 +116,10 @@ function warningsFrom(transport: Transport, today: string, facts: Facts): Warnin
   ]
 }
 
-export const transportWarnings = async (db: Db, clock: Clock, transport: Transport): Promise<Warning[]> =>
+export const transportWarnings = async (db: Db, clock: Clock, transport: TransportValues): Promise<Warning[]> =>
   warningsFrom(transport, clock.today(), await factsOf(db, transport, null))
 
-const WATCHED = [
+const CHECKED_FIELDS = [
   'unit_number',
   'location_out_id',
   'location_in_id',
@@ -135,9 +135,9 @@ export async function transportChangeWarnings(
   db: Db,
   clock: Clock,
   id: number,
-  change: Partial<Transport>,
+  change: Partial<TransportValues>,
 ): Promise<Warning[]> {
-  if (!touches(change, WATCHED)) return []
+  if (!touches(change, CHECKED_FIELDS)) return []
   const stored = await findTransport(db, id)
   const today = clock.today()
   const next = { ...stored, ...change }

@@ -51,8 +51,8 @@ export const usersApi = (ctx: AppContext) => {
     .post(
       '/:id/reset-password',
       async ({ params, body, write, session }) => {
-        const made = await resetPassword(ctx, write, session, params.id, body)
-        return { success: true as const, message: 'Password reset successfully', ...made }
+        const temporaryPassword = await resetPassword(ctx, write, session, params.id, body)
+        return { success: true as const, message: 'Password reset successfully', ...temporaryPassword }
       },
       {
         params: idParams,

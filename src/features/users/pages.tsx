@@ -25,14 +25,14 @@ const { list, create, edit, activate, deactivate, resetPassword: reset } = paths
 
 type Typed = Record<string, unknown>
 
-type At = {
+type RouteContext = {
   params: { id: number }
   query: Record<string, unknown>
   form: Typed
   write: Write
   user: { username: string }
   session: Session
-  back: (otherwise: string) => string
+  back: (fallback: string) => string
   inRow: ReturnType<typeof pageFor>['inRow']
 }
 
@@ -64,18 +64,21 @@ export const usersPages = (ctx: AppContext) => {
     const open = await countSessions(db, ids, clock.now())
     return accounts.map((account) => ({ ...account, sessions: open.get(account.id) ?? 0 }))
   }
-  const turn = async ({ params: { id }, query, form, write, user, session, back, inRow }: At, is_active: boolean) => {
+  const turn = async (
+    { params: { id }, query, form, write, user, session, back, inRow }: RouteContext,
+    is_active: boolean,
+  ) => {
     const { value, refusal } = await attempt(async () => {
-      const given = accept(versionOnly, { ...query, ...form })
-      return updateUser(ctx, write, session, id, { version: given?.version, is_active })
+      const input = accept(versionOnly, { ...query, ...form })
+      return updateUser(ctx, write, session, id, { version: input?.version, is_active })
     })
     const message = refusal
       ? failed(refusal.message || 'Failed to update user')
       : { text: is_active ? 'User activated' : 'User deactivated' }
     const undo = value ? { undo: withQuery(is_active ? deactivate(id) : activate(id), { version: value.version }) } : {}
     const row = async () => {
-      const [shown] = await withSessions([await findUser(db, id)])
-      return <UserListRow row={shown!} self={user.username} timeZone={clock.timeZone} />
+      const [listRow] = await withSessions([await findUser(db, id)])
+      return <UserListRow row={listRow!} self={user.username} timeZone={clock.timeZone} />
     }
     return inRow(back(list), row, { ...message, row: id, ...undo })
   }
@@ -84,14 +87,14 @@ export const usersPages = (ctx: AppContext) => {
     .get(
       list,
       async ({ query, page, user }) => {
-        const asked = acceptLeniently(userFilters, query)
-        const { rows, total } = await listUsers(db, asked)
+        const filters = acceptLeniently(userFilters, query)
+        const { rows, total } = await listUsers(db, filters)
         return page(
           'Manage Users',
           <UsersPage
             rows={await withSessions(rows)}
-            query={asked}
-            meta={metaOf(asked, total)}
+            query={filters}
+            meta={metaOf(filters, total)}
             self={user.username}
             timeZone={clock.timeZone}
           />,
@@ -119,14 +122,14 @@ export const usersPages = (ctx: AppContext) => {
           show: newForm,
           save: async () => createUser(ctx, write, session, accept(newUser, form)),
           done({ id, username, temporary_password }) {
-            const said = 'User created successfully'
+            const message = 'User created successfully'
             if (temporary_password === undefined)
-              return redirect(isFollowed(form) ? create : back(list), { text: said, made: id })
+              return redirect(isFollowed(form) ? create : back(list), { text: message, made: id })
             return page(
               'Temporary password',
               <TemporaryPassword
                 title="Temporary password"
-                said={`${said}.`}
+                message={`${message}.`}
                 username={username}
                 password={temporary_password}
                 another={isFollowed(form) ? create : undefined}
@@ -177,10 +180,10 @@ export const usersPages = (ctx: AppContext) => {
           show: (form) => resetForm(params.id, form),
           save: async () => resetPassword(ctx, write, session, params.id, typedPassword(form)),
           done({ temporary_password: password }) {
-            const said = 'Password reset successfully'
-            if (password === undefined) return redirect(back(list), { text: said, row: params.id })
+            const message = 'Password reset successfully'
+            if (password === undefined) return redirect(back(list), { text: message, row: params.id })
             const title = 'Temporary password'
-            return page(title, <TemporaryPassword {...{ title, username, password }} said={`${said}.`} />)
+            return page(title, <TemporaryPassword {...{ title, username, password }} message={`${message}.`} />)
           },
         })
       },

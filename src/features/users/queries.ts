@@ -58,9 +58,10 @@ export async function findUser(db: Db, id: number): Promise<Account> {
 }
 
 /** Generated password, shown only once; missing if it was typed. */
-export type MadePassword = { temporary_password?: string }
+export type GeneratedPassword = { temporary_password?: string }
 
-const shownOnce = (password: string, isMade: boolean): MadePassword => (isMade ? { temporary_password: password } : {})
+const generatedPassword = (password: string, isGenerated: boolean): GeneratedPassword =>
+  isGenerated ? { temporary_password: password } : {}
 
 type NewUser = z.output<typeof newUser>
 
@@ -73,7 +74,7 @@ export async function createUser(
   write: Write,
   session: Session,
   { password, temporary_password, current_password, ...values }: NewUser,
-): Promise<Account & MadePassword> {
+): Promise<Account & GeneratedPassword> {
   const { db } = ctx
   if (values.role === 'admin') await confirmIdentity(ctx, session, current_password)
   await refuseGuessable(db, password, values, 'password')
@@ -86,7 +87,7 @@ export async function createUser(
       throw new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
     },
   )
-  return { ...account, ...shownOnce(password, temporary_password) }
+  return { ...account, ...generatedPassword(password, temporary_password) }
 }
 
 /** Advisory lock for changes that could remove the last administrator. */
@@ -164,7 +165,7 @@ export async function resetPassword(
   session: Session,
   id: number,
   { newPassword, temporary_password, must_change_password, current_password }: z.output<typeof passwordReset>,
-): Promise<MadePassword> {
+): Promise<GeneratedPassword> {
   const { db } = ctx
   const account = await findUser(db, id)
   await confirmIdentity(ctx, session, current_password)
@@ -177,5 +178,5 @@ export async function resetPassword(
     await endSessionsOf(write.db, id)
     await revokeTokensOf(write, id)
   })
-  return shownOnce(newPassword, temporary_password)
+  return generatedPassword(newPassword, temporary_password)
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client'
 import { confirmIdentity } from '../../platform/auth/confirmation'
-import { endSessionCalled, listSessions } from '../../platform/auth/session-list'
+import { endSessionByHandle, listSessions } from '../../platform/auth/session-list'
 import { endSessionsOf, holdAccount, type Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
 import { audit, inTransaction, type Write } from '../../platform/records/write'
@@ -25,7 +25,7 @@ export async function endSessions(ctx: AppContext, write: Write, reader: Session
     const open = await listSessions(write.db, id, reader.id, write.actor.now)
     const ended = key === null ? open.filter(({ is_current }) => !is_current).length : 1
     if (key === null) await endSessionsOf(write.db, id, reader.id)
-    else await endSessionCalled(write.db, id, key)
+    else await endSessionByHandle(write.db, id, key)
     if (ended) await audit(write, 'update', 'users', id, { sessions_ended: { old: null, new: ended } })
   })
 }

@@ -10,7 +10,6 @@ import { withWarnings } from '../../platform/records/warnings'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin, findVehicleOrNone } from './find'
 import { costsOfVehicle } from './history/costs'
 import { vehicleHistory, vehicleTimeline } from './history/queries'
-import { knownUnit } from './known'
 import { changeVehicleStatus, upsertVehicle } from './mutations'
 import { searchVehicles, vehicleListing } from './queries'
 import { readingListing, recordReadings } from './readings'
@@ -26,6 +25,7 @@ import {
   vehicleWarnings,
   vinParams,
 } from './rules'
+import { loadUnitSummary } from './unit-summary'
 
 export const vehiclesApi = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -66,7 +66,7 @@ export const vehiclesApi = (ctx: AppContext) => {
         }),
       },
     )
-    .get('/:unit/summary', async ({ params }) => answer(await knownUnit(db, params.unit)), {
+    .get('/:unit/summary', async ({ params }) => answer(await loadUnitSummary(db, params.unit)), {
       params: unitParams,
       detail: about({
         summary: 'Summary of a unit',

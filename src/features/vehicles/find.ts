@@ -2,7 +2,7 @@ import { asc, eq, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
 import { readIdentifier } from '../../platform/reading/numbers'
-import { prepared } from '../../platform/records/prepared'
+import { prepared } from '../../platform/records/prepared-statements'
 import { Missing } from '../../platform/refusals'
 
 export type Vehicle = typeof vehicles.$inferSelect
@@ -12,20 +12,23 @@ export type Vehicle = typeof vehicles.$inferSelect
  * An ending needs at least four characters. Each vehicle is returned once; `not_found` lists inputs without a match.
  */
 export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
-  const asked = new Map(numbers.map((number) => [readIdentifier(number), number]))
-  const bare = [...asked.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
+  const numbersByIdentifier = new Map(numbers.map((number) => [readIdentifier(number), number]))
+  const bare = [...numbersByIdentifier.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
   // Each ending is a range over reversed VINs; `~` sorts after every character of a VIN.
   const endings = sql`${vehicles.id} in (select v.id from unnest(${list}) n join ${vehicles} v
     on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~'))`
-  const found = await db
+  const matches = await db
     .select()
     .from(vehicles)
     .where(or(sql`${vehicles.unit_number} = any(${list})`, sql`${vehicles.vin} = any(${list})`, endings))
     .orderBy(asc(vehicles.unit_number))
-  const isOf = (number: string) => (vehicle: Vehicle) =>
+  const hasNumber = (number: string) => (vehicle: Vehicle) =>
     vehicle.unit_number === number || (number.length >= 4 && (vehicle.vin?.endsWith(number) ?? false))
-  return { found, not_found: [...asked].filter(([number]) => !found.some(isOf(number))).map(([, text]) => text) }
+  return {
+    found: matches,
+    not_found: [...numbersByIdentifier].filter(([number]) => !matches.some(hasNumber(number))).map(([, text]) => text),
+  }
 }
 
 export async function findVehicleOrNone(db: Db, unit: string): Promise<Vehicle | null> {

@@ -33,12 +33,12 @@ export async function upsertVehicle(
   { version, ...values }: z.output<typeof vehicleUpsert>,
 ): Promise<{ vehicle: Vehicle; isNew: boolean }> {
   for (;;) {
-    const [known] = await write.db
+    const [existing] = await write.db
       .select({ id: vehicles.id })
       .from(vehicles)
       .where(eq(vehicles.unit_number, values.unit_number))
     try {
-      if (!known)
+      if (!existing)
         return {
           vehicle: await createRecord(write, vehicles, {
             ...values,
@@ -46,11 +46,11 @@ export async function upsertVehicle(
           }),
           isNew: true,
         }
-      const { after } = await changeRecord(write, vehicles, { id: known.id, version, what: 'Vehicle', values })
+      const { after } = await changeRecord(write, vehicles, { id: existing.id, version, what: 'Vehicle', values })
       return { vehicle: after, isNew: false }
     } catch (error) {
       // Retry if another transaction has added or deleted the vehicle since the query.
-      const isOther = known ? error instanceof Missing : violatedUnique(error)?.includes('unit_number')
+      const isOther = existing ? error instanceof Missing : violatedUnique(error)?.includes('unit_number')
       if (!isOther) vinTaken(error)
     }
   }
@@ -60,12 +60,12 @@ export async function upsertVehicle(
 export async function changeVehicleStatus(
   write: Write,
   id: number,
-  { version, ...given }: z.output<typeof vehicleStatus>,
+  { version, ...changes }: z.output<typeof vehicleStatus>,
 ): Promise<{ before: Vehicle; after: Vehicle }> {
   const values: Partial<Vehicle> = {}
-  if ('status' in given) values.current_status = given.status ?? null
-  if ('location' in given) values.current_location = given.location ?? null
-  if ('mileage' in given) values.current_mileage = given.mileage ?? null
+  if ('status' in changes) values.current_status = changes.status ?? null
+  if ('location' in changes) values.current_location = changes.location ?? null
+  if ('mileage' in changes) values.current_mileage = changes.mileage ?? null
   return changeRecord(write, vehicles, { id, version, what: 'Vehicle', values })
 }
 
@@ -81,12 +81,12 @@ export async function ensureVehicle(write: Write, unit_number: string) {
     updated_by: write.actor.username,
   }
   for (;;) {
-    const [known] = await write.db
+    const [existing] = await write.db
       .select({ id: vehicles.id })
       .from(vehicles)
       .where(eq(vehicles.unit_number, unit_number))
       .for('key share')
-    if (known) return
+    if (existing) return
     const [added] = await write.db
       .insert(vehicles)
       .values({ unit_number, current_status: FIRST_STATUS, ...stamps })

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import type { FormState } from '../../../views/ui/form-state'
 import { VehicleForm } from '../../../views/vehicles/form'
-import { KnownUnitLines } from '../../../views/vehicles/known-unit'
 import { LookupPage } from '../../../views/vehicles/lookup-page'
 import { ManyUnitsPage } from '../../../views/vehicles/many-page'
+import { UnitSummaryLines } from '../../../views/vehicles/unit-summary'
 import { accept } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { CurrentUser } from '../../platform/auth/sessions'
@@ -18,14 +18,14 @@ import { Missing } from '../../platform/refusals'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin } from './find'
 import { costsOfVehicle } from './history/costs'
 import { vehicleHistory, vehicleTimeline } from './history/queries'
-import { knownUnit } from './known'
 import { createVehicle, upsertVehicle } from './mutations'
 import { lookUpVehicles } from './queries'
 import { lookupMany, numbersIn, unitParams, vehicle, vehicleUpsert, vehicleWarnings } from './rules'
+import { loadUnitSummary } from './unit-summary'
 
 const { lookup, create, edit, known, many, show } = paths.vehicles
 
-const SHOWN = 100
+const MAX_RESULTS = 100
 
 const unlessMissing = (error: unknown): null => {
   if (error instanceof Missing) return null
@@ -59,10 +59,10 @@ export const vehiclesPages = (ctx: AppContext) => {
       const vehicle = await findVehicleByVin(db, q.toUpperCase()).catch(unlessMissing)
       if (vehicle) return everythingOf(user, vehicle.unit_number)
     }
-    const { rows: found, total } = await lookUpVehicles(db, q, SHOWN)
-    const [only] = found
+    const { rows: foundVehicles, total } = await lookUpVehicles(db, q, MAX_RESULTS)
+    const [only] = foundVehicles
     if (!only) throw new Missing('Vehicle')
-    return found.length === 1 ? everythingOf(user, only.unit_number) : { found, total }
+    return foundVehicles.length === 1 ? everythingOf(user, only.unit_number) : { found: foundVehicles, total }
   }
   const newForm = (form: FormState) => (
     <VehicleForm isNew title="New vehicle" action={create} cancel={lookup} form={form} />
@@ -93,7 +93,9 @@ export const vehiclesPages = (ctx: AppContext) => {
       known,
       async ({ query, fragment }) => {
         const { success, data } = unitNumber.safeParse(query.unit_number)
-        return fragment(success ? <KnownUnitLines known={await knownUnit(db, data)} today={clock.today()} /> : null)
+        return fragment(
+          success ? <UnitSummaryLines summary={await loadUnitSummary(db, data)} today={clock.today()} /> : null,
+        )
       },
       { detail: about({ summary: 'Summary of the unit entered in a form' }) },
     )

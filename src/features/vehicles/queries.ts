@@ -5,7 +5,7 @@ import type { Db } from '../../../db/client'
 import { locations, oslEntries, registrations, transports, vehicles } from '../../../db/schema'
 import type { Page } from '../../platform/http/answers'
 import { type Listing, listing } from '../../platform/records/listing'
-import { isCalledLike } from '../../platform/records/master-data/other-names'
+import { nameMatches } from '../../platform/records/master-data/other-names'
 import { beginningWith, containing, matchingWords, vinEnds } from '../../platform/records/search'
 import { plateBegins } from '../registrations'
 import type { Vehicle } from './find'
@@ -77,7 +77,7 @@ export async function lookUpVehicles(db: Db, q: string, limit: number): Promise<
   const where = sql`${vehicles.id} in (
     select id from ${vehicles} where ${matching(q)}
     union all select v.id from ${locations} l join ${vehicles} v on v.current_location = l.location_name
-      where ${isCalledLike({ table: place, called: [place.location_name] }, q)}
+      where ${nameMatches({ table: place, called: [place.location_name] }, q)}
         or lower(l.location_code) = ${q.toLowerCase()}
     union all select v.id from ${vehicles} v where v.unit_number in (
       select unit_number from ${registrations} where ${plateBegins(registrations.plate_number, q)}

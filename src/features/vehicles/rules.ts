@@ -112,14 +112,17 @@ export function hasRightCheckDigit(vin: string): boolean {
   return vin[8] === (sum % 11 === 10 ? 'X' : String(sum % 11))
 }
 
-type Told = { vin?: string | null | undefined; current_mileage?: number | null | undefined }
+type VehicleValues = { vin?: string | null | undefined; current_mileage?: number | null | undefined }
 
-/** Warnings about a vehicle. `known` is its stored state. */
-export function vehicleWarnings({ vin, current_mileage: mileage }: Told, known: Told | null): Warning[] {
+/** Warnings about a vehicle. `stored` is its state before the change. */
+export function vehicleWarnings(
+  { vin, current_mileage: mileage }: VehicleValues,
+  stored: VehicleValues | null,
+): Warning[] {
   return [
-    ...(vin && vin !== known?.vin && !hasRightCheckDigit(vin)
+    ...(vin && vin !== stored?.vin && !hasRightCheckDigit(vin)
       ? [warning('vin_check_digit', 'vin', `VIN ${vin}: the check digit is wrong. Compare the VIN with the vehicle.`)]
       : []),
-    ...mileageWarnings('current_mileage', mileage, known?.current_mileage ?? null, ''),
+    ...mileageWarnings('current_mileage', mileage, stored?.current_mileage ?? null, ''),
   ]
 }

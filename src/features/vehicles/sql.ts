@@ -5,8 +5,8 @@ import { locations, oslEntries, transports, vehicleReadings } from '../../../db/
 
 const ARRIVED_ON = sql`coalesce(t.actual_arrival_date, t.move_date)`
 
-const lastDelivered = (unit: SQL, what: SQL) => sql`
-  (select ${what} from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)`
+const lastDelivered = (unit: SQL, value: SQL) => sql`
+  (select ${value} from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)`
 
 export const statusByRecords = (unit: SQL): SQL => sql`case
   when exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.status <> 'Completed') then 'Out of Service'

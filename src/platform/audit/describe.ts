@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client'
 import { showDate, showInstant } from '../../../views/format'
 import { withoutCosts } from '../costs'
-import { type AuditEntry, namesIn, subjectsIn } from './queries'
+import { type AuditEntry, loadChangeNames, subjectsIn } from './queries'
 
 /** An audit entry for display. Fields have labels, ids are replaced by names, and dates are formatted. */
 export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
@@ -28,13 +28,16 @@ const asText = (value: unknown, timeZone: string): string | null => {
 const fieldName = (field: string) => field.replace(/_id$/, '').replaceAll('_', ' ')
 
 export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: string): Promise<DescribedEntry[]> {
-  const [described, subjectOf] = await Promise.all([describeChanges(db, entries, timeZone), subjectsIn(db, entries)])
-  return described.map((entry, at) => ({ ...entry, subject: subjectOf(entries[at]!) }))
+  const [changesOfEntries, subjectOf] = await Promise.all([
+    describeChanges(db, entries, timeZone),
+    subjectsIn(db, entries),
+  ])
+  return changesOfEntries.map((entry, at) => ({ ...entry, subject: subjectOf(entries[at]!) }))
 }
 
 /** Describes entries without their subject. Omits fields that are empty before and after the change. */
 export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: string) {
-  const nameOf = await namesIn(db, entries)
+  const nameOf = await loadChangeNames(db, entries)
   return entries.map((entry) => ({
     ...entry,
     changes: Object.entries(entry.changes)

@@ -15,14 +15,14 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
   new Elysia({ detail: about({ role: 'admin' }) }).use(signedInPages({ db, clock, ...ctx })).get(
     paths.audit,
     async ({ query, page }) => {
-      const asked = acceptLeniently(auditFilters, query)
-      const { rows, total } = await listAudit(db, clock, asked)
+      const filters = acceptLeniently(auditFilters, query)
+      const { rows, total } = await listAudit(db, clock, filters)
       return page(
         'Audit Trail',
         <AuditPage
           rows={await describeEntries(db, rows, clock.timeZone)}
-          query={asked}
-          meta={metaOf(asked, total)}
+          query={filters}
+          meta={metaOf(filters, total)}
           timeZone={clock.timeZone}
         />,
       )
@@ -35,21 +35,21 @@ const history = ({ db, clock, ...ctx }: AppContext) =>
     paths.historyPattern,
     async ({ params, query, page, user }) => {
       checkMayReadHistory(user, params.entity)
-      const asked = acceptLeniently(historyQuery, query)
+      const filters = acceptLeniently(historyQuery, query)
       const { rows, total } = await listAudit(
         db,
         clock,
-        auditFilters.parse({ ...asked, entity: params.entity, entity_id: params.id }),
+        auditFilters.parse({ ...filters, entity: params.entity, entity_id: params.id }),
       )
-      const described = await describeEntries(db, entriesFor(user, rows), clock.timeZone)
+      const describedEntries = await describeEntries(db, entriesFor(user, rows), clock.timeZone)
       return page(
         'History',
         <HistoryPage
           entity={params.entity}
           id={params.id}
-          rows={described.map((entry) => ({ ...entry, address: null }))}
-          query={asked}
-          meta={metaOf(asked, total)}
+          rows={describedEntries.map((entry) => ({ ...entry, address: null }))}
+          query={filters}
+          meta={metaOf(filters, total)}
           timeZone={clock.timeZone}
         />,
       )

@@ -6,7 +6,7 @@ import type { Clock } from '../clock'
 import type { Page } from '../http/answers'
 import { kindOf } from '../records/kind'
 import { listing } from '../records/listing'
-import { type Names, named, namesOf } from '../records/master-data/names'
+import { loadNames, loadNamesByKind, type RecordNames } from '../records/master-data/names'
 import { containing } from '../records/search'
 import type { auditFilters } from './rules'
 
@@ -61,11 +61,11 @@ export async function* eachAuditEntry(
   const where = matching(query, clock)
   const isUp = query.order === 'asc'
   for (let last: number | undefined; ; ) {
-    const beyond = last === undefined ? undefined : isUp ? gt(auditEntries.id, last) : lt(auditEntries.id, last)
+    const afterLast = last === undefined ? undefined : isUp ? gt(auditEntries.id, last) : lt(auditEntries.id, last)
     const batch = await db
       .select()
       .from(auditEntries)
-      .where(and(where, beyond))
+      .where(and(where, afterLast))
       .orderBy(isUp ? auditEntries.id : desc(auditEntries.id))
       .limit(BATCH)
     yield batch
@@ -74,7 +74,7 @@ export async function* eachAuditEntry(
   }
 }
 
-const NAMED_FIELDS: Record<string, keyof Names> = {
+const NAMED_FIELDS: Record<string, keyof RecordNames> = {
   location_id: 'location',
   location_out_id: 'location',
   location_in_id: 'location',
@@ -82,11 +82,11 @@ const NAMED_FIELDS: Record<string, keyof Names> = {
   vendor_id: 'vendor',
 }
 
-export async function namesIn(
+export async function loadChangeNames(
   db: Db,
   entries: Pick<AuditEntry, 'changes'>[],
 ): Promise<(field: string, id: unknown) => string | undefined> {
-  const idsOf = (kind: keyof Names) =>
+  const idsOf = (kind: keyof RecordNames) =>
     entries
       .flatMap(({ changes }) =>
         Object.entries(changes).flatMap(([field, { old, new: now }]) =>
@@ -94,7 +94,11 @@ export async function namesIn(
         ),
       )
       .filter((value) => typeof value === 'number')
-  const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company'), vendor: idsOf('vendor') })
+  const names = await loadNamesByKind(db, {
+    location: idsOf('location'),
+    company: idsOf('company'),
+    vendor: idsOf('vendor'),
+  })
   return (field, id) => {
     const kind = NAMED_FIELDS[field]
     return kind && typeof id === 'number' ? names[kind].get(id) : undefined
@@ -112,7 +116,7 @@ export async function subjectsIn(
       kinds.map(async (entity): Promise<[string, Map<number, string>]> => {
         const kind = kindOf(entity)
         const ids = entries.filter((entry) => entry.entity === entity).map(({ entity_id }) => entity_id)
-        return [entity, kind?.calledBy ? await named(db, kind.table as never, kind.calledBy, ids) : new Map()]
+        return [entity, kind?.calledBy ? await loadNames(db, kind.table as never, kind.calledBy, ids) : new Map()]
       }),
     ),
   )

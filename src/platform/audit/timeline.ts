@@ -26,15 +26,15 @@ export async function changesAsTimeline(
   reader: Reader,
   entries: AuditEntry[],
 ): Promise<TimelineEntry[]> {
-  const described = await describeChanges(db, entriesFor(reader, entries), timeZone)
-  return described.map((entry) => {
+  const describedEntries = await describeChanges(db, entriesFor(reader, entries), timeZone)
+  return describedEntries.map((entry) => {
     const { at, action: kind, entity, entity_id: id, actor: by, changes } = entry
     return { at, kind, entity, id, text: changesText(entry), by, changes }
   })
 }
 
-export const merged = (one: TimelineEntry[], other: TimelineEntry[]): TimelineEntry[] =>
-  [...one, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
+export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): TimelineEntry[] =>
+  [...first, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
 
 const LATEST = 50
 
@@ -50,8 +50,8 @@ export async function recordTimeline(
     .where(and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)))
     .orderBy(desc(auditEntries.id))
     .limit(LATEST)
-  const written = notes.map(({ note_text, created_at, created_by }) => {
+  const noteEntries = notes.map(({ note_text, created_at, created_by }) => {
     return { at: created_at, kind: 'note', entity, id, text: note_text, by: created_by, changes: [] }
   })
-  return merged(await changesAsTimeline(db, clock, reader, entries), written)
+  return mergeTimelines(await changesAsTimeline(db, clock, reader, entries), noteEntries)
 }

@@ -45,26 +45,26 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
 export async function changeOwnPassword(
   write: Write,
   session: Session,
-  typed: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
+  input: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
 ) {
   const [user] = await write.db
     .select({ password_hash: users.password_hash })
     .from(users)
     .where(eq(users.id, session.user.id))
-  const wrong = () => Refused.field('currentPassword', 'Current password is incorrect')
-  if (!(await passwordMatches(typed.currentPassword, user?.password_hash ?? null))) throw wrong()
-  await refuseGuessable(write.db, typed.newPassword, session.user)
-  if (typed.newPassword === typed.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
-  const password_hash = await hashPassword(typed.newPassword)
+  const incorrectPassword = () => Refused.field('currentPassword', 'Current password is incorrect')
+  if (!(await passwordMatches(input.currentPassword, user?.password_hash ?? null))) throw incorrectPassword()
+  await refuseGuessable(write.db, input.newPassword, session.user)
+  if (input.newPassword === input.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
+  const password_hash = await hashPassword(input.newPassword)
   await inTransaction(write, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
       // An administrator may have reset the password during the check.
-      if (stored.password_hash !== user?.password_hash) throw wrong()
+      if (stored.password_hash !== user?.password_hash) throw incorrectPassword()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
     await changeRecord(write, users, { id: session.user.id, what: 'User', values })
     await endSessionsOf(write.db, session.user.id, session.id)
-    if (typed.revoke_tokens) await revokeTokensOf(write, session.user.id)
+    if (input.revoke_tokens) await revokeTokensOf(write, session.user.id)
   })
 }
 

@@ -27,29 +27,29 @@ export const tokens = (ctx: AppContext) => jwt({ name: 'tokens', secret: ctx.sig
 const VERIFIED_LIMIT = 2000
 type Verifier = {
   verify: (token: string, options: { algorithms: string[] }) => Promise<false | Record<string, unknown>>
-  known: Map<string, string>
+  sessionIds: Map<string, string>
 }
 const verifiers = new WeakMap<AppContext, Verifier>()
 
 function verifierOf(ctx: AppContext): Verifier {
-  const found = verifiers.get(ctx)
-  if (found) return found
+  const verifier = verifiers.get(ctx)
+  if (verifier) return verifier
   const { verify } = tokens(ctx).decorator.tokens
-  const made: Verifier = { verify: verify as Verifier['verify'], known: new Map() }
-  verifiers.set(ctx, made)
-  return made
+  const newVerifier: Verifier = { verify: verify as Verifier['verify'], sessionIds: new Map() }
+  verifiers.set(ctx, newVerifier)
+  return newVerifier
 }
 
 export async function sessionIdOf(ctx: AppContext, token: string | null): Promise<string | null> {
   if (!token) return null
   // Caches verified tokens: a valid signature stays valid, and the session row decides whether they count.
-  const { verify, known } = verifierOf(ctx)
-  const found = known.get(token)
-  if (found) return found
+  const { verify, sessionIds } = verifierOf(ctx)
+  const cached = sessionIds.get(token)
+  if (cached) return cached
   const claims = await verify(token, { algorithms: ['HS256'] })
   if (!claims || typeof claims.sid !== 'string') return null
-  if (known.size >= VERIFIED_LIMIT) known.delete(known.keys().next().value as string)
-  known.set(token, claims.sid)
+  if (sessionIds.size >= VERIFIED_LIMIT) sessionIds.delete(sessionIds.keys().next().value as string)
+  sessionIds.set(token, claims.sid)
   return claims.sid
 }
 
@@ -115,7 +115,7 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
 }
 
 /** Maximum age of a cached admission. A session can end during a slow upload, so it is checked again. */
-const REMEMBERED_MS = 1000
+const CACHE_MS = 1000
 const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()
 
 /**
@@ -124,8 +124,8 @@ const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>
  * @throws Refusal
  */
 export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
-  const known = admitted.get(arrival.request)
-  if (known && performance.now() - known.at < REMEMBERED_MS) return known.session
+  const cached = admitted.get(arrival.request)
+  if (cached && performance.now() - cached.at < CACHE_MS) return cached.session
   const session = check(ctx, arrival)
   admitted.set(arrival.request, { session, at: performance.now() })
   return session

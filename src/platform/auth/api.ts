@@ -62,8 +62,8 @@ const own = (ctx: AppContext) =>
       async ({ user }) => {
         const account = await findAccount(ctx.db, user.id)
         if (!account) throw new SignedOut()
-        const { previous_login: _, ...shown } = account
-        return answer({ user: shown })
+        const { previous_login: _, ...profileFields } = account
+        return answer({ user: profileFields })
       },
       {
         detail: about({

@@ -28,10 +28,10 @@ export const confirmationNeeded = () => Refused.field(FIELD, NEEDED)
 export async function confirmIdentity(
   ctx: AppContext,
   session: Session,
-  given: string | undefined,
+  password: string | undefined,
   options: { always?: boolean } = {},
 ): Promise<void> {
-  if (!(await isConfirmed(ctx, session, given, options))) throw confirmationNeeded()
+  if (!(await isConfirmed(ctx, session, password, options))) throw confirmationNeeded()
 }
 
 /**
@@ -43,21 +43,21 @@ export async function confirmIdentity(
 export async function isConfirmed(
   { db, clock, limits, log }: AppContext,
   session: Session,
-  given: string | undefined,
+  password: string | undefined,
   { always = false } = {},
 ): Promise<boolean> {
-  const [found] = await db
+  const [stored] = await db
     .select({ authenticated_at: sessions.authenticated_at, password_hash: users.password_hash })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
     .where(eq(sessions.id, session.id))
-  if (given === undefined) {
-    const isFresh = found && clock.now().getTime() - found.authenticated_at.getTime() < FRESH_MS
+  if (password === undefined) {
+    const isFresh = stored && clock.now().getTime() - stored.authenticated_at.getTime() < FRESH_MS
     return Boolean(isFresh && !always)
   }
   const { username } = session.user
   await limits.countOwn(username)
-  if (!(await passwordMatches(given, found?.password_hash ?? null))) {
+  if (!(await passwordMatches(password, stored?.password_hash ?? null))) {
     log('warn', 'a password confirmation was refused', { username })
     throw Refused.field(FIELD, 'Current password is incorrect')
   }

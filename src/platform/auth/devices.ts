@@ -22,8 +22,8 @@ function readDevice(ctx: AppContext, request: Request): Device | null {
   const [id = '', accounts = '', signature = ''] = (
     cookie(request, hostCookieName(COOKIE, request, ctx.config)) ?? ''
   ).split('.')
-  const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(ctx, `${id}.${accounts}`))]
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  const [signatureBytes, expected] = [Buffer.from(signature), Buffer.from(signatureOf(ctx, `${id}.${accounts}`))]
+  if (signatureBytes.length !== expected.length || !timingSafeEqual(signatureBytes, expected)) return null
   return { id, accounts: accounts.split('-') }
 }
 
@@ -34,8 +34,8 @@ export function deviceFor(ctx: AppContext, request: Request, account: string): s
 
 export function deviceCookie(ctx: AppContext, request: Request, account: string): string {
   const { id, accounts } = readDevice(ctx, request) ?? { id: crypto.randomUUID(), accounts: [] }
-  const known = [account, ...accounts.filter((other) => other !== account)].slice(0, ACCOUNT_LIMIT)
-  const text = `${id}.${known.join('-')}`
+  const accountIds = [account, ...accounts.filter((other) => other !== account)].slice(0, ACCOUNT_LIMIT)
+  const text = `${id}.${accountIds.join('-')}`
   return setCookie(hostCookieName(COOKIE, request, ctx.config), `${text}.${signatureOf(ctx, text)}`, {
     maxAge: MAX_AGE,
     secure: isSecure(request, ctx.config),

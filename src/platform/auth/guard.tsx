@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
-import { checkAsked, keepingCosts } from '../costs'
+import { checkCostAccess, keepingCosts } from '../costs'
 import { beginAttempt } from '../http/idempotency'
 import { withChoices } from '../http/merge'
 import { pageFor } from '../http/page'
@@ -35,9 +35,9 @@ const ETAG = /^(?:W\/)?"(\d{1,10})"$/
 
 /** The body of a change with the version that `If-Match` names, unless it names one itself. @throws Refused */
 function withVersion(request: Request, body: unknown): unknown {
-  const wanted = request.headers.get('if-match')?.trim()
-  if (!wanted || wanted === '*' || !isUnsafe(request)) return body
-  const [, version] = ETAG.exec(wanted) ?? []
+  const ifMatch = request.headers.get('if-match')?.trim()
+  if (!ifMatch || ifMatch === '*' || !isUnsafe(request)) return body
+  const [, version] = ETAG.exec(ifMatch) ?? []
   if (!version) throw Refused.field('If-Match', 'Must be the ETag of this record')
   if (body === undefined || body === null) return { version: Number(version) }
   return typeof body === 'object' && !Array.isArray(body) && !('version' in body)
@@ -56,7 +56,7 @@ export const signedIn = (ctx: AppContext) =>
     .derive({ as: 'scoped' }, async (context) => {
       const { request, server, route, query, set } = context
       const session = await admit(ctx, { request, route, set })
-      checkAsked(session.user, query)
+      checkCostAccess(session.user, query)
       context.body = withVersion(request, context.body)
       // The fields of an upload are checked by its rule.
       const body = isJson(request) ? context.body : undefined
@@ -66,9 +66,9 @@ export const signedIn = (ctx: AppContext) =>
       return { session, user: session.user, actor, write }
     })
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, body, user, write }) => {
-      const begun = await beginAttempt(ctx, { request, route, body, user })
-      if (begun instanceof Response) return begun
-      if (begun) write.attempt = begun
+      const attempt = await beginAttempt(ctx, { request, route, body, user })
+      if (attempt instanceof Response) return attempt
+      if (attempt) write.attempt = attempt
     })
 
 /** Returns form fields by name. A checked box sends a hidden "no" first, so the last value counts. */
@@ -83,9 +83,9 @@ function formFields(body: unknown): Record<string, unknown> {
 
 /** Returns the form's origin page: its `back` field, otherwise the referring page. */
 const backOf = (request: Request, form: Record<string, unknown>) => {
-  const stated = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null
-  const from = stated ?? cameFrom(request)
-  return (otherwise: string) => from ?? otherwise
+  const submittedBack = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null
+  const from = submittedBack ?? cameFrom(request)
+  return (fallback: string) => from ?? fallback
 }
 
 /**
@@ -96,7 +96,7 @@ const backOf = (request: Request, form: Record<string, unknown>) => {
 export const signedInPages = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ request, server, body, route, query, set }) => {
     const session = await admit(ctx, { request, route, set })
-    checkAsked(session.user, query)
+    checkCostAccess(session.user, query)
     const actor = actorOf(ctx, session, request, server)
     const form = session.user.sees_costs ? formFields(body) : keepingCosts(formFields(body))
     return {

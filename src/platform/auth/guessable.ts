@@ -28,12 +28,12 @@ async function isPlaceName(db: Db, letters: string): Promise<boolean> {
     union all select ${transportCompanies.company_name} from ${transportCompanies}
     union all select ${vendors.vendor_name} from ${vendors}`
   const separators = '[\\s[:digit:][:punct:]]+'
-  const found = await rows(
+  const matches = await rows(
     db,
     sql`select 1 from (${names}) n where ${letters} = any(regexp_split_to_array(lower(name), ${separators}))
       or ${letters} = regexp_replace(lower(name), ${separators}, '', 'g') limit 1`,
   )
-  return found.length > 0
+  return matches.length > 0
 }
 
 type Owner = { username: string; first_name?: string | null; last_name?: string | null }

@@ -54,9 +54,9 @@ export function signInLimits(database: Database) {
   const count = async (limit: RateLimiterPostgres, key: string) => {
     try {
       await limit.consume(key)
-    } catch (refused) {
-      if (refused instanceof RateLimiterRes) throw new RateLimited(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)))
-      throw refused
+    } catch (error) {
+      if (error instanceof RateLimiterRes) throw new RateLimited(Math.max(1, Math.ceil(error.msBeforeNext / 1000)))
+      throw error
     }
   }
   /**
@@ -65,11 +65,11 @@ export function signInLimits(database: Database) {
    * `device` includes the password hash, so that a password change makes every device unknown.
    */
   const keysOf = async (username: string) => {
-    const [found] = await database.raw(
+    const [stored] = await database.raw(
       `select lower($1::text) as name, (select password_hash from users where lower(username) = lower($1::text)) as hash`,
       [username],
     )
-    return { account: digest(String(found?.name)), device: digest(`${found?.name} ${found?.hash}`) }
+    return { account: digest(String(stored?.name)), device: digest(`${stored?.name} ${stored?.hash}`) }
   }
   const accountOf = async (username: string) => (await keysOf(username)).account
 
@@ -79,9 +79,9 @@ export function signInLimits(database: Database) {
       if (device) return count(byDevice, `${account}:${device}`)
       const network = networkOf(address)
       // Checked first, so that a blocked network does not write a row for each username it tries.
-      const known = await byAddress.get(network)
-      if (known && known.consumedPoints >= LIMITS.address + 1)
-        throw new RateLimited(Math.max(1, Math.ceil(known.msBeforeNext / 1000)))
+      const usage = await byAddress.get(network)
+      if (usage && usage.consumedPoints >= LIMITS.address + 1)
+        throw new RateLimited(Math.max(1, Math.ceil(usage.msBeforeNext / 1000)))
       // In this order, a refused attempt on one account does not use up the limit of others at that address.
       await count(byPair, `${account}:${digest(network)}`)
       await count(byAccount, account)

@@ -1,17 +1,17 @@
 import { Elysia } from 'elysia'
-import { HeldPage } from '../../../views/auth/held-page'
+import { HeldFormPage } from '../../../views/auth/held-form-page'
 import { LoginPage } from '../../../views/auth/login-page'
 import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { signedOutCookies } from '../http/errors'
-import { attempt, htmlAnswer, renderDocument, seeOther } from '../http/page'
+import { attempt, htmlAnswer, redirectAfterChange, renderDocument } from '../http/page'
 import { isCrossOrigin, isLeaving, isSecure, leavingCookieName, setCookie } from '../http/request'
 import { isOwnPath, paths } from '../paths'
 import { RateLimited } from '../refusals'
 import { foreign, sessionOf, tokens } from './admission'
 import { deviceCookie } from './devices'
 import { signedInPages } from './guard'
-import { type Held, typedFields, unseal } from './held'
+import { type HeldForm, typedFields, unseal } from './held-forms'
 import { endSession } from './sessions'
 import { sessionSetCookie, signInWith } from './sign-in'
 
@@ -21,7 +21,7 @@ const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : pat
 const login = (ctx: AppContext) => {
   const screen = (
     request: Request,
-    { next, held }: { next?: unknown; held?: unknown },
+    { next, held: heldForm }: { next?: unknown; held?: unknown },
     username: string,
     message: string | null,
     status = 200,
@@ -32,7 +32,7 @@ const login = (ctx: AppContext) => {
       renderDocument(
         ctx,
         'Login',
-        <LoginPage next={text(next)} held={text(held)} username={username} message={message} />,
+        <LoginPage next={text(next)} heldForm={text(heldForm)} username={username} message={message} />,
       ),
       status,
     )
@@ -40,13 +40,13 @@ const login = (ctx: AppContext) => {
     return page
   }
   /** Shows the form submitted with an expired session. Only the user's click resubmits it. */
-  const heldPage = (request: Request, held: Held, username: string, next: string) =>
+  const heldFormPage = (request: Request, heldForm: HeldForm, username: string, next: string) =>
     htmlAnswer(
       request,
       renderDocument(
         ctx,
         'Signed in again',
-        <HeldPage {...held} typed={typedFields(held)} username={username} next={next} />,
+        <HeldFormPage {...heldForm} typed={typedFields(heldForm)} username={username} next={next} />,
       ),
     )
   return new Elysia({ detail: about({ role: 'anyone' }) })
@@ -55,10 +55,10 @@ const login = (ctx: AppContext) => {
       paths.login,
       async ({ query, request }) => {
         const session = await sessionOf(ctx, request)
-        if (session) return seeOther(ctx, request, destination(query.next))
+        if (session) return redirectAfterChange(ctx, request, destination(query.next))
         const page = screen(request, query, '', null)
         if (isLeaving(request, ctx.config))
-          for (const gone of signedOutCookies(request, ctx.config)) page.headers.append('set-cookie', gone)
+          for (const cookie of signedOutCookies(request, ctx.config)) page.headers.append('set-cookie', cookie)
         return page
       },
       { detail: about({ summary: 'Login' }) },
@@ -83,8 +83,8 @@ const login = (ctx: AppContext) => {
         if (before && !before.token) await endSession(ctx.db, before.id)
         const { must_change_password, id, username } = value.account
         const to = must_change_password ? paths.profilePassword : destination(form.next)
-        const held = must_change_password ? undefined : unseal(ctx, id, form.held)
-        const answer = held ? heldPage(request, held, username, to) : seeOther(ctx, request, to)
+        const heldForm = must_change_password ? undefined : unseal(ctx, id, form.held)
+        const answer = heldForm ? heldFormPage(request, heldForm, username, to) : redirectAfterChange(ctx, request, to)
         answer.headers.append('set-cookie', sessionSetCookie(ctx, request, value.token))
         answer.headers.append('set-cookie', deviceCookie(ctx, request, value.deviceKey))
         if (isLeaving(request, ctx.config))

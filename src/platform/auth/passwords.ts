@@ -3,13 +3,13 @@ const STRENGTH = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as c
 
 export const hashPassword = (password: string) => Bun.password.hash(password, STRENGTH)
 
-let nobody: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined
 
 /** Checks a password. Takes as long without a hash, so that timing does not reveal which accounts exist. */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
-  nobody ??= hashPassword(crypto.randomUUID())
+  dummyHash ??= hashPassword(crypto.randomUUID())
   // `verify` throws on a hash from another program, which an administrator may have stored by hand.
-  const matches = await Bun.password.verify(password, hash ?? (await nobody)).catch(() => false)
+  const matches = await Bun.password.verify(password, hash ?? (await dummyHash)).catch(() => false)
   return matches && hash !== null
 }
 

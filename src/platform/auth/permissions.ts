@@ -6,8 +6,8 @@ import { type CurrentUser, currentUserColumns } from './sessions'
 
 export async function decidesInvoices(db: Db, { role }: Pick<CurrentUser, 'role'>): Promise<boolean> {
   if (role === 'admin') return true
-  const [found] = await db.select({ deciders: companySettings.invoice_deciders }).from(companySettings).limit(1)
-  return found?.deciders === 'Everybody'
+  const [settings] = await db.select({ deciders: companySettings.invoice_deciders }).from(companySettings).limit(1)
+  return settings?.deciders === 'Everybody'
 }
 
 /**
@@ -16,16 +16,16 @@ export async function decidesInvoices(db: Db, { role }: Pick<CurrentUser, 'role'
  */
 export async function seesCosts(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true
-  const [found] = await db.select(currentUserColumns).from(users).where(eq(users.username, username))
-  return found?.sees_costs ?? false
+  const [account] = await db.select(currentUserColumns).from(users).where(eq(users.username, username))
+  return account?.sees_costs ?? false
 }
 
 export async function mayUse(
   db: Db,
   user: Pick<CurrentUser, 'role' | 'sees_costs'>,
-  wanted: Role | undefined,
+  role: Role | undefined,
 ): Promise<boolean> {
-  if (wanted === 'admin') return user.role === 'admin'
-  if (wanted === 'costs') return user.sees_costs
-  return wanted === 'decider' ? user.sees_costs && decidesInvoices(db, user) : true
+  if (role === 'admin') return user.role === 'admin'
+  if (role === 'costs') return user.sees_costs
+  return role === 'decider' ? user.sees_costs && decidesInvoices(db, user) : true
 }

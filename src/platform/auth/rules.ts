@@ -49,12 +49,12 @@ export const credentials = z.object({
 
 const EMPTY_CREDENTIALS = 'Please enter username and password'
 
-export function requireCredentials(typed: z.output<typeof credentials>) {
+export function requireCredentials(input: z.output<typeof credentials>) {
   const errors = (['username', 'password'] as const)
-    .filter((field) => typed[field] === '')
+    .filter((field) => input[field] === '')
     .map((field) => ({ field, message: EMPTY_CREDENTIALS }))
   if (errors.length) throw new Refused(errors, EMPTY_CREDENTIALS)
-  return typed
+  return input
 }
 
 export const passwordChange = z.object({

@@ -13,12 +13,12 @@ import { revokeTokensOf } from './tokens'
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
 
 export async function listSessions(db: Db, userId: number, current: string, now: Date) {
-  const found = await db
+  const liveSessions = await db
     .select()
     .from(sessions)
     .where(eq(sessions.user_id, userId))
     .orderBy(desc(sessions.last_seen_at))
-  return found
+  return liveSessions
     .filter((session) => isLive(session, now))
     .map(({ id, created_at, last_seen_at, expires_at, address, user_agent }) => {
       return {
@@ -35,26 +35,26 @@ export async function listSessions(db: Db, userId: number, current: string, now:
 
 /** Counts live sessions by account id; accounts without any are absent. */
 export async function countSessions(db: Db, userIds: number[], now: Date): Promise<Map<number, number>> {
-  const counted = await db
+  const sessionCounts = await db
     .select({ id: sessions.user_id, n: count() })
     .from(sessions)
     .where(and(oneOf(sessions.user_id, userIds), isLiveAt(now)))
     .groupBy(sessions.user_id)
-  return new Map(counted.map(({ id, n }) => [id, n]))
+  return new Map(sessionCounts.map(({ id, n }) => [id, n]))
 }
 
-export async function endSessionCalled(db: Db, userId: number, key: string) {
+export async function endSessionByHandle(db: Db, userId: number, key: string) {
   const own = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.user_id, userId))
-  const meant = own.find(({ id }) => handleOf(id) === key)
-  if (!meant) throw new Missing('Session')
-  await endSession(db, meant.id)
+  const session = own.find(({ id }) => handleOf(id) === key)
+  if (!session) throw new Missing('Session')
+  await endSession(db, session.id)
 }
 
 /** @throws Missing when the user has no such session, Refused when the password must be confirmed first */
 export async function endOwnSession(ctx: AppContext, write: Write, session: Session, key: string) {
   await confirmIdentity(ctx, session, undefined)
   await inTransaction(write, async (write) => {
-    await endSessionCalled(write.db, session.user.id, key)
+    await endSessionByHandle(write.db, session.user.id, key)
     await auditEnded(write, session.user.id, 1)
   })
 }

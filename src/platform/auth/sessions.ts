@@ -5,7 +5,7 @@ import type { Role, TokenScope } from '../../../db/vocabulary'
 import type { ListLayouts } from '../lists/layouts/rules'
 import { layoutsOf } from '../lists/layouts/sql'
 import { type SidebarView, sidebarViews } from '../lists/saved-views/sql'
-import { prepared } from '../records/prepared'
+import { prepared } from '../records/prepared-statements'
 import { type Account, withoutSecrets } from './account-columns'
 import { passwordMatches } from './passwords'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive } from './rules'
@@ -68,12 +68,12 @@ const sessionStatement = (db: Db) =>
  * Null when it ended or expired, or its account is inactive. Updates `last_seen_at` at most once a minute.
  */
 export async function findSession(db: Db, id: string, now: Date): Promise<Session | null> {
-  const [found] = await prepared(db, 'find_session', () => sessionStatement(db)).execute({ id })
-  if (!found?.is_active || !isLive(found, now)) return null
-  if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
+  const [session] = await prepared(db, 'find_session', () => sessionStatement(db)).execute({ id })
+  if (!session?.is_active || !isLive(session, now)) return null
+  if (now.getTime() - session.last_seen_at.getTime() > SEEN_EVERY_MS) {
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
   }
-  return { id, user: found.user, views: found.views, layouts: found.layouts }
+  return { id, user: session.user, views: session.views, layouts: session.layouts }
 }
 
 /**
@@ -114,12 +114,12 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
  * Returns null when the session was ended, because its row is deleted.
  */
 export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<number | null> {
-  const [found] = await db
+  const [owner] = await db
     .select({ id: users.id, expires_at: sessions.expires_at, last_seen_at: sessions.last_seen_at })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
     .where(and(eq(sessions.id, id), eq(users.is_active, true)))
-  return found && !isLive(found, now) ? found.id : null
+  return owner && !isLive(owner, now) ? owner.id : null
 }
 
 export type Visitor = { address: string; userAgent: string | null }
@@ -211,12 +211,12 @@ export async function renewSession(
  */
 export async function signIn(
   db: Db,
-  typed: { username: string; password: string },
+  input: { username: string; password: string },
   visitor: Visitor,
   now: Date,
 ): Promise<{ session: string; account: Account } | { meant: string | null; isExpired?: true }> {
-  const [user] = await db.select().from(users).where(sql`lower(${users.username}) = lower(${typed.username})`)
-  const matches = await passwordMatches(typed.password, user?.password_hash ?? null)
+  const [user] = await db.select().from(users).where(sql`lower(${users.username}) = lower(${input.username})`)
+  const matches = await passwordMatches(input.password, user?.password_hash ?? null)
   if (!user?.is_active || !matches) return { meant: user?.username ?? null }
   if (user.password_expires_at && user.password_expires_at <= now) return { meant: user.username, isExpired: true }
   return db.transaction(async (tx) => {

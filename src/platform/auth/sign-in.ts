@@ -32,11 +32,11 @@ const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session
 export async function signInWith(
   ctx: AppContext,
   tokens: Signer,
-  typed: unknown,
+  input: unknown,
   from: From,
 ): Promise<{ token: string; account: Account; deviceKey: string }> {
   const { username, password } = requireCredentials(
-    credentials.parse(typeof typed === 'object' && typed !== null ? { ...typed } : {}),
+    credentials.parse(typeof input === 'object' && input !== null ? { ...input } : {}),
   )
   const visitor = visitorOf(ctx, from)
   const keys = await ctx.limits.keysOf(username)
@@ -69,8 +69,8 @@ export async function renewToken(
   session: Session,
   from: From,
 ): Promise<string | null> {
-  const renewed = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now())
-  return renewed ? tokenFor(tokens, renewed) : null
+  const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now())
+  return sessionId ? tokenFor(tokens, sessionId) : null
 }
 
 /**
@@ -87,9 +87,9 @@ export async function confirmPassword(
   from: From,
 ): Promise<string> {
   await confirmIdentity(ctx, session, password, { always: true })
-  const renewed = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
-  if (!renewed) throw new SignedOut()
-  return tokenFor(tokens, renewed)
+  const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
+  if (!sessionId) throw new SignedOut()
+  return tokenFor(tokens, sessionId)
 }
 
 /**

@@ -4,8 +4,8 @@ import { settings } from '../../../db/schema'
 
 /** Returns the signing key that all instances share. The first instance creates it. */
 export async function sharedSigningKey(db: Db): Promise<string> {
-  const made = Buffer.from(crypto.getRandomValues(new Uint8Array(48))).toString('base64url')
-  await db.insert(settings).values({ key: 'signing_key', value: made }).onConflictDoNothing()
+  const newKey = Buffer.from(crypto.getRandomValues(new Uint8Array(48))).toString('base64url')
+  await db.insert(settings).values({ key: 'signing_key', value: newKey }).onConflictDoNothing()
   const [stored] = await db.select().from(settings).where(eq(settings.key, 'signing_key'))
   return stored!.value
 }

@@ -89,22 +89,24 @@ export async function revokeTokensOf(write: Write, user_id: number): Promise<voi
  * minute.
  */
 export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
-  const [found] = await db
+  const [apiToken] = await db
     .select({ ...shown, is_active: users.is_active, user: currentUserColumns, everybodySeesCosts })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.user_id))
     .where(eq(apiTokens.token_hash, hashOf(token)))
-  if (!found?.is_active || found.expires_at <= now) return null
-  if (now.getTime() - (found.last_used_at?.getTime() ?? 0) > USED_EVERY_MS) {
-    await db.update(apiTokens).set({ last_used_at: now }).where(eq(apiTokens.id, found.id))
+  if (!apiToken?.is_active || apiToken.expires_at <= now) return null
+  if (now.getTime() - (apiToken.last_used_at?.getTime() ?? 0) > USED_EVERY_MS) {
+    await db.update(apiTokens).set({ last_used_at: now }).where(eq(apiTokens.id, apiToken.id))
   }
   return {
-    id: `token ${found.id}`,
+    id: `token ${apiToken.id}`,
     // A `records` token has the permissions of an ordinary user, even if its owner is an administrator.
     user:
-      found.scope === 'records' ? { ...found.user, role: 'user', sees_costs: found.everybodySeesCosts } : found.user,
+      apiToken.scope === 'records'
+        ? { ...apiToken.user, role: 'user', sees_costs: apiToken.everybodySeesCosts }
+        : apiToken.user,
     views: [],
     layouts: {},
-    token: { name: found.name, scope: found.scope },
+    token: { name: apiToken.name, scope: apiToken.scope },
   }
 }

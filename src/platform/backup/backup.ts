@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Database } from '../../../db/client'
 import { PRODUCT } from '../../../db/vocabulary'
 import { writeBackup } from './file'
-import { columnsOf, KEPT_TABLES, lastIdOf, sumOf, tableText } from './tables'
+import { BACKUP_TABLES, columnsOf, lastIdOf, sumOf, tableText } from './tables'
 
 export type BackupSummary = { path: string; bytes: number; tables: number; rows: number; files: number }
 
@@ -14,24 +14,24 @@ export type BackupSummary = { path: string; bytes: number; tables: number; rows:
  */
 export async function backUp(database: Database, uploads: string, path: string, now: Date): Promise<BackupSummary> {
   const summary = { path, tables: 0, rows: 0, files: 0 }
-  const bytes = await writeBackup(path, async (put) => {
+  const bytes = await writeBackup(path, async (writeLine) => {
     await database.bulk('read', async (bulk) => {
       const applied = await bulk.run('select name from schema_migrations order by name')
-      await put({
+      await writeLine({
         kind: 'head',
         yardmaster: PRODUCT.version,
         format: 1,
         made_at: now.toISOString(),
         migrations: applied.map(({ name }) => String(name)),
       })
-      for (const table of KEPT_TABLES) {
+      for (const table of BACKUP_TABLES) {
         const columns = await columnsOf(bulk, table)
         // A database that this version has not migrated yet lacks the newer tables.
         if (!columns.length) continue
-        await put({ kind: 'table', table, columns, last_id: await lastIdOf(bulk, table) })
-        for await (const text of tableText(bulk, table)) await put({ kind: 'rows', bytes: text.length }, text)
+        await writeLine({ kind: 'table', table, columns, last_id: await lastIdOf(bulk, table) })
+        for await (const text of tableText(bulk, table)) await writeLine({ kind: 'rows', bytes: text.length }, text)
         const sum = await sumOf(bulk, table, columns)
-        await put({ kind: 'sum', table, ...sum })
+        await writeLine({ kind: 'sum', table, ...sum })
         summary.tables++
         summary.rows += sum.rows
       }
@@ -40,10 +40,10 @@ export async function backUp(database: Database, uploads: string, path: string, 
     for (const name of await readdir(uploads).catch(() => [])) {
       const content = await readFile(join(uploads, name)).catch(() => null)
       if (!content) continue
-      await put({ kind: 'file', name, bytes: content.length }, content)
+      await writeLine({ kind: 'file', name, bytes: content.length }, content)
       summary.files++
     }
-    await put({ kind: 'end', tables: summary.tables, files: summary.files })
+    await writeLine({ kind: 'end', tables: summary.tables, files: summary.files })
   })
   return { ...summary, bytes }
 }

@@ -1,6 +1,6 @@
 import type { Bulk, Database } from '../../../db/client'
 import { StartError } from '../start-error'
-import { columnsOf, KEPT_TABLES, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
+import { BACKUP_TABLES, columnsOf, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
 
 /** Advisory lock key. Concurrent copies would see each other's half-filled tables. */
 const COPY_LOCK = 7_205_003
@@ -9,28 +9,28 @@ const COPY_LOCK = 7_205_003
  * Copies every table into an empty database, one table at a time.
  * Tables that an interrupted run has already copied are recognized by their checksum and skipped. All tables are
  * compared at the end.
- * @param say called with a progress line after each table
+ * @param reportLine called with a progress line after each table
  * @throws StartError when the versions differ, the target has records of its own, or a table differs afterwards
  */
 export async function copyTo(
   from: Database,
   to: Database,
-  say: (line: string) => void,
+  reportLine: (line: string) => void,
 ): Promise<{ tables: number; rows: number }> {
-  const known = await versionOf(from)
-  if ((await versionOf(to)) !== known) throw new StartError('The two databases have different schema versions')
+  const sourceVersion = await versionOf(from)
+  if ((await versionOf(to)) !== sourceVersion) throw new StartError('The two databases have different schema versions')
   await from.bulk('read', async (source) => {
-    await to.bulk('write', refuseStrangers)
-    for (const table of KEPT_TABLES) {
+    await to.bulk('write', refuseForeignRecords)
+    for (const table of BACKUP_TABLES) {
       const columns = await columnsOf(source, table)
       const sum = await sumOf(source, table, columns)
       const outcome = await to.bulk('write', async (target) => {
         await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
-        const there = await sumOf(target, table, columns)
-        if (there.rows === sum.rows && there.checksum === sum.checksum) return 'were already there'
-        if (there.rows > 0)
+        const targetSum = await sumOf(target, table, columns)
+        if (targetSum.rows === sum.rows && targetSum.checksum === sum.checksum) return 'were already there'
+        if (targetSum.rows > 0)
           throw new StartError(
-            `${table}: the target database has ${there.rows} rows of its own; choose an empty database`,
+            `${table}: the target database has ${targetSum.rows} rows of its own; choose an empty database`,
           )
         await target.copyIn(
           `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`,
@@ -40,7 +40,7 @@ export async function copyTo(
         if (last !== null) await setLastId(target, table, last)
         return 'copied'
       })
-      say(`${table}: ${sum.rows} rows ${outcome}`)
+      reportLine(`${table}: ${sum.rows} rows ${outcome}`)
     }
   })
   return compare(from, to)
@@ -52,12 +52,12 @@ const versionOf = async (database: Database) =>
   )
 
 /** Clears the seeded schedules and settings of an unused database. The copy brings its own. */
-async function refuseStrangers(target: Bulk) {
+async function refuseForeignRecords(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
-  const [counted] = await target.run(
+  const [counts] = await target.run(
     'select (select count(*) from users) as users, (select count(*) from locations) as locations',
   )
-  if (Number(counted?.users) > 0 || Number(counted?.locations) > 0) return
+  if (Number(counts?.users) > 0 || Number(counts?.locations) > 0) return
   for (const table of ['report_schedules', 'company_settings']) await target.run(`delete from ${table}`)
 }
 
@@ -65,16 +65,16 @@ async function refuseStrangers(target: Bulk) {
 async function compare(from: Database, to: Database) {
   const sums = (database: Database) =>
     database.bulk('read', async (bulk) => {
-      const found = []
-      for (const table of KEPT_TABLES)
-        found.push({ table, ...(await sumOf(bulk, table, await columnsOf(bulk, table))) })
-      return found
+      const tableSums = []
+      for (const table of BACKUP_TABLES)
+        tableSums.push({ table, ...(await sumOf(bulk, table, await columnsOf(bulk, table))) })
+      return tableSums
     })
-  const [ours, theirs] = [await sums(from), await sums(to)]
-  for (const [at, { table, rows, checksum }] of ours.entries()) {
-    const other = theirs[at]
+  const [sourceSums, targetSums] = [await sums(from), await sums(to)]
+  for (const [at, { table, rows, checksum }] of sourceSums.entries()) {
+    const other = targetSums[at]
     if (other?.rows !== rows || other.checksum !== checksum)
       throw new StartError(`${table} differs: ${rows} rows in the source, ${other?.rows} in the target`)
   }
-  return { tables: ours.length, rows: ours.reduce((sum, { rows }) => sum + rows, 0) }
+  return { tables: sourceSums.length, rows: sourceSums.reduce((sum, { rows }) => sum + rows, 0) }
 }

@@ -11,7 +11,7 @@ import { StartError } from '../start-error'
  * from a truncated one.
  */
 export type Head = { yardmaster: string; format: 1; made_at: string; migrations: string[] }
-export type Line =
+export type BackupLine =
   | ({ kind: 'head' } & Head)
   | { kind: 'table'; table: string; columns: string[]; last_id: number | null }
   | { kind: 'rows'; bytes: number }
@@ -22,31 +22,31 @@ export type Line =
 /** Writes to `path.partial`, syncs it to disk and renames it to `path`. @returns the compressed size in bytes */
 export async function writeBackup(
   path: string,
-  write: (put: (line: Line, bytes?: Uint8Array) => Promise<void>) => Promise<void>,
+  write: (writeLine: (line: BackupLine, bytes?: Uint8Array) => Promise<void>) => Promise<void>,
 ): Promise<number> {
   const draft = `${path}.partial`
   const gzip = createGzip({ level: 3 })
-  const written = pipeline(gzip, createWriteStream(draft, { mode: 0o600 }))
-  // Lets `say` fail at once, for example on a full disk, instead of waiting for `drain` forever.
-  const failed = written.then(() => new Promise<never>(() => {}))
+  const pipelineDone = pipeline(gzip, createWriteStream(draft, { mode: 0o600 }))
+  // Lets `writeBytes` fail at once, for example on a full disk, instead of waiting for `drain` forever.
+  const failed = pipelineDone.then(() => new Promise<never>(() => {}))
   failed.catch(() => {})
-  const say = async (bytes: Uint8Array | string) => {
+  const writeBytes = async (bytes: Uint8Array | string) => {
     if (!gzip.write(bytes)) await Promise.race([once(gzip, 'drain'), failed])
   }
   try {
     await write(async (line, bytes) => {
-      await say(`${JSON.stringify(line)}\n`)
-      if (bytes?.length) await say(bytes)
+      await writeBytes(`${JSON.stringify(line)}\n`)
+      if (bytes?.length) await writeBytes(bytes)
     })
     gzip.end()
-    await written
+    await pipelineDone
     const file = await open(draft, 'r')
     await file.sync().finally(() => file.close())
     await rename(draft, path)
     return (await stat(path)).size
   } catch (error) {
     gzip.destroy()
-    await written.catch(() => {})
+    await pipelineDone.catch(() => {})
     await unlink(draft).catch(() => {})
     throw error
   }
@@ -71,7 +71,7 @@ export class BackupReader {
   }
 
   /** Skips unread bytes and returns the next line. @throws StartError when the file is truncated or not a backup */
-  async line(): Promise<Line> {
+  async line(): Promise<BackupLine> {
     for await (const _ of this.bytes()) void _
     for (;;) {
       const end = this.#held.indexOf(10)
@@ -100,9 +100,9 @@ export class BackupReader {
   }
 }
 
-function parsed(text: string): Line | null {
+function parsed(text: string): BackupLine | null {
   try {
-    const line = JSON.parse(text) as Line
+    const line = JSON.parse(text) as BackupLine
     return typeof line?.kind === 'string' ? line : null
   } catch {
     return null

@@ -4,19 +4,19 @@ import { type Bulk, type Database, databaseError } from '../../../db/client'
 import { applyMigrations, migrate, migrations } from '../../../db/migrate'
 import { StartError } from '../start-error'
 import { BackupReader, type Head } from './file'
-import { ALL_TABLES, columnsOf, KEPT_TABLES, quoted, setLastId, sumOf } from './tables'
+import { ALL_TABLES, BACKUP_TABLES, columnsOf, quoted, setLastId, sumOf } from './tables'
 
 export type RestoreSummary = { made_at: string; version: string; tables: number; rows: number; files: number }
 
 const UPLOAD_NAME = /^[\w-]{1,64}$/
 
 const isInUse = async (bulk: Bulk) => {
-  const [found] = await bulk.run(`select to_regclass('users') is not null as made`)
-  if (!found?.made) return false
-  const [counted] = await bulk.run(
+  const [usersTable] = await bulk.run(`select to_regclass('users') is not null as made`)
+  if (!usersTable?.made) return false
+  const [counts] = await bulk.run(
     'select (select count(*) from users) + (select count(*) from locations) + (select count(*) from vehicles) as n',
   )
-  return Number(counted?.n) > 0
+  return Number(counts?.n) > 0
 }
 
 /** Drops everything and rebuilds the schema as of the backup. */
@@ -27,9 +27,9 @@ async function rebuild(bulk: Bulk, head: Head) {
       await bulk.run(`drop function if exists ${signature} cascade`)
   await applyMigrations(bulk.run, head.migrations)
   // Migrations insert seed rows, which the backup replaces.
-  for (const table of KEPT_TABLES.toReversed()) {
-    const [there] = await bulk.run(`select to_regclass('${quoted(table)}') is not null as made`)
-    if (there?.made && table !== 'audit_entries') await bulk.run(`delete from ${quoted(table)}`)
+  for (const table of BACKUP_TABLES.toReversed()) {
+    const [existing] = await bulk.run(`select to_regclass('${quoted(table)}') is not null as made`)
+    if (existing?.made && table !== 'audit_entries') await bulk.run(`delete from ${quoted(table)}`)
   }
 }
 
@@ -50,7 +50,7 @@ export async function restore(
   const head = await backup.line()
   if (head.kind !== 'head' || head.format !== 1 || !Array.isArray(head.migrations))
     throw new StartError(`${path} is not a backup of Yardmaster`)
-  const unknown = head.migrations.find((name) => !migrations.some((known) => known.name === name))
+  const unknown = head.migrations.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown)
     throw new StartError(`${path} was made by a newer version of Yardmaster (it has the migration ${unknown})`)
   const summary = { made_at: head.made_at, version: head.yardmaster, tables: 0, rows: 0, files: 0 }
@@ -98,8 +98,8 @@ async function loadTable(
   summary: RestoreSummary,
 ) {
   // Allowlist: the names come from the file and become part of SQL statements.
-  const known = KEPT_TABLES.includes(table) ? await columnsOf(bulk, table) : []
-  if (known.length === 0 || columns.some((column) => !known.includes(column))) {
+  const tableColumns = BACKUP_TABLES.includes(table) ? await columnsOf(bulk, table) : []
+  if (tableColumns.length === 0 || columns.some((column) => !tableColumns.includes(column))) {
     throw new StartError(`${backup.path} has a table ${table} that does not fit this version`)
   }
   const statement = `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`

@@ -34,15 +34,15 @@ const inOrder = (() => {
   return order
 })()
 
-export const KEPT_TABLES = inOrder.filter((name) => !LEFT_OUT.has(name))
+export const BACKUP_TABLES = inOrder.filter((name) => !LEFT_OUT.has(name))
 
 export const ALL_TABLES = [...inOrder, 'schema_migrations']
 
 export async function columnsOf(bulk: Bulk, table: string): Promise<string[]> {
-  const found = await bulk.run(
+  const columnRows = await bulk.run(
     `select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = '${table}' order by ordinal_position`,
   )
-  return found.map(({ name }) => String(name))
+  return columnRows.map(({ name }) => String(name))
 }
 
 export type TableSum = { rows: number; checksum: string }
@@ -61,12 +61,12 @@ export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promi
  * A copy continues after it, so that no id is reused. Null when the table has no sequence.
  */
 export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null> {
-  const [found] =
+  const [row] =
     await bulk.run(`select pg_get_serial_sequence('${quoted(table)}', column_name) as sequence from information_schema.columns
     where table_schema = current_schema() and table_name = '${table}' and column_name = 'id' and column_default like 'nextval%'`)
-  if (!found?.sequence) return null
+  if (!row?.sequence) return null
   const [last] = await bulk.run(
-    `select case when is_called then last_value else 0 end::text as id from ${String(found.sequence)}`,
+    `select case when is_called then last_value else 0 end::text as id from ${String(row.sequence)}`,
   )
   return Number(last?.id)
 }

@@ -9,7 +9,7 @@ import type { Schema } from './schema'
  * What a call takes, as the document says. `ignored` fields are accepted without effect, `ignoredWithin` those of a
  * nested object.
  */
-type Known = {
+type RouteFields = {
   isQueryOpen: boolean
   query: Set<string>
   body: Schema | undefined
@@ -34,15 +34,15 @@ function refuse(errors: FieldError[]) {
 }
 
 /** @throws Refused naming each parameter that is not among the known ones */
-export const refuseUnknownParameters = (query: object, known: object) =>
-  refuse(unknownParameters(query, (name) => Object.hasOwn(known, name)))
+export const refuseUnknownParameters = (query: object, parameters: object) =>
+  refuse(unknownParameters(query, (name) => Object.hasOwn(parameters, name)))
 
 /**
  * Refuses query parameters and body fields that the document does not name, because a misspelled one would be ignored
  * without a word. Fields that the call's own answer carries are ignored, and by a PUT those of a new record.
  */
 export class KnownFields {
-  readonly #known = new Map<string, Known | undefined>()
+  readonly #known = new Map<string, RouteFields | undefined>()
   #schemas: Record<string, Schema> | undefined
 
   constructor(
@@ -53,15 +53,15 @@ export class KnownFields {
 
   /** @throws Refused naming each unknown parameter or field */
   check(method: string, route: string, query: object, body: unknown) {
-    const known = this.#known.getOrInsertComputed(`${method} ${route}`, () => this.#of(method, route))
-    if (!known) return
-    const errors = unknownParameters(query, (name) => known.isQueryOpen || known.query.has(name))
-    if (known.body) errors.push(...this.#unknownIn(known.body, body, '', known))
+    const fields = this.#known.getOrInsertComputed(`${method} ${route}`, () => this.#of(method, route))
+    if (!fields) return
+    const errors = unknownParameters(query, (name) => fields.isQueryOpen || fields.query.has(name))
+    if (fields.body) errors.push(...this.#unknownIn(fields.body, body, '', fields))
     refuse(errors)
   }
 
-  #of(method: string, route: string): Known | undefined {
-    const bound = this.routes.all.find((one) => one.method === method && one.path === route)
+  #of(method: string, route: string): RouteFields | undefined {
+    const bound = this.routes.all.find((candidate) => candidate.method === method && candidate.path === route)
     const [operation] = bound ? operationsOf([bound], this.lists) : []
     if (!bound || !operation) return undefined
     const answers = operation.answers.flatMap(({ content }) => Object.values(content))
@@ -82,8 +82,8 @@ export class KnownFields {
   #propertiesOf(schema: Schema | undefined, namesOnly: true): string[]
   #propertiesOf(schema: Schema | undefined, namesOnly?: true): Map<string, Schema> | string[] {
     const all = new Map<string, Schema>()
-    for (const one of this.#alternatives(schema))
-      for (const [name, property] of Object.entries(one.properties ?? {})) all.set(name, property)
+    for (const alternative of this.#alternatives(schema))
+      for (const [name, property] of Object.entries(alternative.properties ?? {})) all.set(name, property)
     return namesOnly ? [...all.keys()] : all
   }
 
@@ -100,22 +100,22 @@ export class KnownFields {
   }
 
   /** The fields of a schema at all depths. */
-  #namesWithin(schema: Schema, seen = new Set<Schema>()): string[] {
-    return this.#alternatives(schema).flatMap((one) => {
-      if (seen.has(one)) return []
-      seen.add(one)
-      const properties = Object.entries(one.properties ?? {})
-      const items = one.items ? this.#namesWithin(one.items as Schema, seen) : []
-      return [...items, ...properties.flatMap(([name, property]) => [name, ...this.#namesWithin(property, seen)])]
+  #namesWithin(schema: Schema, visited = new Set<Schema>()): string[] {
+    return this.#alternatives(schema).flatMap((alternative) => {
+      if (visited.has(alternative)) return []
+      visited.add(alternative)
+      const properties = Object.entries(alternative.properties ?? {})
+      const items = alternative.items ? this.#namesWithin(alternative.items as Schema, visited) : []
+      return [...items, ...properties.flatMap(([name, property]) => [name, ...this.#namesWithin(property, visited)])]
     })
   }
 
-  #unknownIn(schema: Schema, value: unknown, path: string, known: Known): FieldError[] {
+  #unknownIn(schema: Schema, value: unknown, path: string, fields: RouteFields): FieldError[] {
     const alternatives = this.#alternatives(schema)
     if (Array.isArray(value)) {
       const items = alternatives.flatMap(({ items }) => (items ? [items as Schema] : []))
       return items.length
-        ? value.flatMap((item, at) => this.#unknownIn({ anyOf: items }, item, `${path}${at}.`, known))
+        ? value.flatMap((item, at) => this.#unknownIn({ anyOf: items }, item, `${path}${at}.`, fields))
         : []
     }
     if (typeof value !== 'object' || value === null) return []
@@ -125,8 +125,8 @@ export class KnownFields {
       return []
     return Object.entries(value).flatMap(([name, one]) => {
       const property = properties.get(name)
-      if (property) return this.#unknownIn(property, one, `${path}${name}.`, known)
-      return (path ? known.ignoredWithin : known.ignored).has(name)
+      if (property) return this.#unknownIn(property, one, `${path}${name}.`, fields)
+      return (path ? fields.ignoredWithin : fields.ignored).has(name)
         ? []
         : [{ field: shown(path + name), message: 'There is no such field' }]
     })

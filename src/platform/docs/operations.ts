@@ -37,13 +37,16 @@ const CREDENTIALS: Schema = {
 }
 
 /** How a list is shown, which says nothing of the records in it. */
-const SHOWN = ['page', 'per_page', 'sort', 'order']
+const LIST_PARAMETERS = ['page', 'per_page', 'sort', 'order']
 
 /** The body with the filters of its list, which its own rule checks later. */
 function withFilters(body: Schema, filters: z.ZodObject): Schema {
   const own = body.properties?.filters ?? {}
-  const known = Object.entries(inputSchema(filters, { defaults: false }).properties ?? {})
-  const properties = { ...Object.fromEntries(known.filter(([name]) => !SHOWN.includes(name))), ...own.properties }
+  const filterFields = Object.entries(inputSchema(filters, { defaults: false }).properties ?? {})
+  const properties = {
+    ...Object.fromEntries(filterFields.filter(([name]) => !LIST_PARAMETERS.includes(name))),
+    ...own.properties,
+  }
   return { ...body, properties: { ...body.properties, filters: { ...own, properties, additionalProperties: false } } }
 }
 
@@ -103,8 +106,8 @@ function parametersOf(
   needs: string[],
 ): Operation['parameters'] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
-    const known = isZod(params) ? inputSchema(params, { defaults: false }).properties : {}
-    const schema = known?.[name as string] ?? Object.values(known ?? {})[0] ?? { type: 'string' }
+    const pathProperties = isZod(params) ? inputSchema(params, { defaults: false }).properties : {}
+    const schema = pathProperties?.[name as string] ?? Object.values(pathProperties ?? {})[0] ?? { type: 'string' }
     return {
       name: name as string,
       in: 'path' as const,
@@ -135,17 +138,17 @@ export function operationsOf(routes: Elysia['routes'], lists: Record<string, Lis
       const { body, ...rest } = hooks as Hooks
       const facts = factsOf(route)
       const { tags, summary = '', description, role, needs = [], answers = [] } = facts
-      const shown = path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}')
-      const taken = bodyOf(`${method} ${shown}`, body, facts)
+      const documentPath = path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}')
+      const requestBody = bodyOf(`${method} ${documentPath}`, body, facts)
       return {
         method,
-        path: shown,
+        path: documentPath,
         tag: tags?.at(-1) ?? 'other',
         summary,
         description,
         isOpen: role === 'anyone',
-        parameters: [...parametersOf(shown, rest, lists, needs), ...headersOf(method, facts, taken)],
-        body: taken,
+        parameters: [...parametersOf(documentPath, rest, lists, needs), ...headersOf(method, facts, requestBody)],
+        body: requestBody,
         answers,
       }
     })

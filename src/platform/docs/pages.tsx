@@ -11,10 +11,10 @@ import type { Schema } from './schema'
 
 /** Builds the text on first request and caches it. The route is public, and building is slow. */
 function once(make: () => string): () => string {
-  let made: string | undefined
+  let cached: string | undefined
   return () => {
-    made ??= make()
-    return made
+    cached ??= make()
+    return cached
   }
 }
 

@@ -15,16 +15,16 @@ function isForGenerators(key: string, value: unknown): boolean {
 function cleaned(schema: unknown, defaults: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((part) => cleaned(part, defaults))
   if (typeof schema !== 'object' || schema === null) return schema
-  const kept = Object.entries(schema).filter(
+  const entries = Object.entries(schema).filter(
     ([key, value]) => isForGenerators(key, value) && (defaults || key !== 'default'),
   )
-  return Object.fromEntries(kept.map(([key, value]) => [key, cleaned(value, defaults)]))
+  return Object.fromEntries(entries.map(([key, value]) => [key, cleaned(value, defaults)]))
 }
 
 /** Removes preprocessing and optional wrappers from a schema. */
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodPipe) return unwrapped(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
-  return schema instanceof z.ZodOptional ? unwrapped(schema.unwrap()) : schema
+function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPipe) return unwrapSchema(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
+  return schema instanceof z.ZodOptional ? unwrapSchema(schema.unwrap()) : schema
 }
 
 const canBeMissing = (schema: z.core.$ZodType) => z.safeParse(schema, undefined).success
@@ -34,7 +34,7 @@ const canBeMissing = (schema: z.core.$ZodType) => z.safeParse(schema, undefined)
  * A field is required only if a missing value is refused, whatever its rule declares.
  */
 export function inputSchema(schema: z.core.$ZodType, { defaults }: { defaults: boolean }): Schema {
-  const inner = unwrapped(schema)
+  const inner = unwrapSchema(schema)
   if (!(inner instanceof z.ZodObject))
     return cleaned(z.toJSONSchema(inner, { io: 'input', unrepresentable: 'any' }), defaults) as Schema
   const fields = Object.entries(inner.shape as Record<string, z.core.$ZodType>)

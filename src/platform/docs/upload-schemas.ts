@@ -21,10 +21,10 @@ export const upload = record(uploads, {}, [
   'address',
   'token_name',
 ])
-const kept = object({ entity: string, id: integer, label: string })
+const keptRecord = object({ entity: string, id: integer, label: string })
 export const rowError = object({ row: integer, message: string })
 const newName = object({ kind: oneOf(['location', 'company']), name: string, id: integer }, ['id'])
-const found = object(
+const sheetFindings = object(
   {
     header_row: integer,
     first_rows: list(object({ row: integer, cells: list(string) })),
@@ -45,12 +45,12 @@ export const mendedBy = list(
   object({ id: integer, file_name: string, status: oneOf(UPLOAD_STATUSES), imported: integer, updated: integer }),
 )
 export const undo: Schema = {
-  anyOf: [object({ removed: integer, restored: integer, kept: list(kept) }), { type: 'null' }],
+  anyOf: [object({ removed: integer, restored: integer, kept: list(keptRecord) }), { type: 'null' }],
 }
 export const openUpload = (more: Record<string, Schema>): Schema =>
   object({
     ...upload.properties,
-    found: { anyOf: [found, { type: 'null' }] },
+    found: { anyOf: [sheetFindings, { type: 'null' }] },
     date_orders: { type: 'object', additionalProperties: oneOf(['month', 'day']) },
     defaults: { type: 'object', additionalProperties: string },
     new_names: list(newName),

@@ -43,8 +43,8 @@ type Guard = {
  * A body never reaches Elysia's own parsers, because they read before any check.
  */
 export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT }: Guard) {
-  const uploads = atOnce(UPLOADS_AT_ONCE)
-  const others = atOnce(BODIES_AT_ONCE)
+  const uploads = limitConcurrency(UPLOADS_AT_ONCE)
+  const others = limitConcurrency(BODIES_AT_ONCE)
 
   const readUpload = async (request: Request, server: Server) => {
     const { maxUploadBytes } = ctx.config
@@ -84,7 +84,7 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
 }
 
 /** Limits concurrent body reads. @throws RateLimited when there are too many */
-function atOnce(limits: { account: number; instance: number }) {
+function limitConcurrency(limits: { account: number; instance: number }) {
   const byAccount = new Map<number | undefined, number>()
   let total = 0
   return async <T>(account: number | undefined, read: () => Promise<T>): Promise<T> => {
@@ -96,18 +96,18 @@ function atOnce(limits: { account: number; instance: number }) {
       return await read()
     } finally {
       total--
-      const left = (byAccount.get(account) ?? 1) - 1
-      if (left > 0) byAccount.set(account, left)
+      const remaining = (byAccount.get(account) ?? 1) - 1
+      if (remaining > 0) byAccount.set(account, remaining)
       else byAccount.delete(account)
     }
   }
 }
 
 function checkMediaType(request: Request, { upload, takesJson }: RouteFacts, mediaType: string) {
-  const taken = isApi(request)
+  const acceptedTypes = isApi(request)
     ? [...(upload ? ['multipart/form-data'] : []), ...(!upload || takesJson ? ['application/json'] : [])]
     : ['application/x-www-form-urlencoded', 'multipart/form-data']
-  if (taken.includes(mediaType)) return
+  if (acceptedTypes.includes(mediaType)) return
   if (!isApi(request)) throw new Refusal(415, 'Send the form as application/x-www-form-urlencoded')
   throw new Refusal(
     415,

@@ -19,7 +19,7 @@ import {
 } from '../refusals'
 import { releaseAttempt } from './idempotency'
 import { htmlAnswer, pageFor, renderDocument } from './page'
-import { AWAY, DISK_FULL, refusalOf } from './refusal-of'
+import { DATABASE_UNAVAILABLE, DISK_FULL, refusalOf } from './refusal-of'
 import {
   isApi,
   isHtmx,
@@ -34,15 +34,15 @@ import {
 import { requestId } from './request-log'
 import { storedRecord } from './stored-record'
 
-type Asked = {
+type RequestLookups = {
   methodsOf: (path: string) => string[]
   sessionOf: (request: Request) => Promise<Session | null>
 }
 /** Failed request; `route` is its bound path. */
-type Failing = { request: Request; route: string | undefined; sessionOf: Asked['sessionOf'] }
+type Failing = { request: Request; route: string | undefined; sessionOf: RequestLookups['sessionOf'] }
 
 /** Writes every error response. Faults are logged once, with the request id that the user sees. */
-export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
+export function errors(ctx: AppContext, { methodsOf, sessionOf }: RequestLookups) {
   const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
     const answer = await answerTo(code, error, { request, route, sessionOf })
     // Elysia would override the status of the response with that of its own error.
@@ -59,8 +59,8 @@ export function errors(ctx: AppContext, { methodsOf, sessionOf }: Asked) {
         allow: methods.join(', '),
       })
     const refusal = refusalOf(code, error, ctx.routes.factsOf(request.method, failing.route)?.what)
-    if (refusal === AWAY || refusal === DISK_FULL)
-      ctx.log('warn', refusal === AWAY ? 'the database did not answer' : 'the disk is full', {
+    if (refusal === DATABASE_UNAVAILABLE || refusal === DISK_FULL)
+      ctx.log('warn', refusal === DATABASE_UNAVAILABLE ? 'the database did not answer' : 'the disk is full', {
         id: requestId(request),
         path: pathOf(request),
         reason: reasonOf(error),
@@ -152,8 +152,9 @@ async function pageAnswer(
   if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found')
     return sendTo(request, paths.dashboard, 404)
   const session = status === 503 ? null : await sessionOf(request).catch(() => null)
-  const stated = ctx.routes.factsOf(request.method, route)?.failure ?? (isUnsafe(request) ? 'An error occurred' : null)
-  const failure = status >= 500 ? stated : null
+  const routeFailure =
+    ctx.routes.factsOf(request.method, route)?.failure ?? (isUnsafe(request) ? 'An error occurred' : null)
+  const failure = status >= 500 ? routeFailure : null
   if (isHtmx(request) && isUnsafe(request))
     return failedInPlace(failure ?? message, failure ? message : undefined, status)
   if (status >= 500 && pathOf(request) === paths.logout)
@@ -171,9 +172,9 @@ async function pageAnswer(
 
 /** Error response for htmx, which leaves the form as it is. The boot script shows the message. */
 function failedInPlace(text: string, reason: string | undefined, status: number): Response {
-  const said = JSON.stringify({ 'yardmaster:failed': { text, reason } })
+  const trigger = JSON.stringify({ 'yardmaster:failed': { text, reason } })
   // Headers can contain only printable ASCII.
-  const plain = said.replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const plain = trigger.replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return new Response(null, { status, headers: { 'hx-trigger': plain } })
 }
 

@@ -21,10 +21,10 @@ const LOCK_MS = 15_000
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,199}$/
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-type Owned = { user_id: number; key: string; attempt: string; is_written: boolean }
-const owned = new WeakMap<Request, Owned>()
+type KeyOwner = { user_id: number; key: string; attempt: string; is_written: boolean }
+const owned = new WeakMap<Request, KeyOwner>()
 
-const rowOf = ({ user_id, key, attempt }: Owned) =>
+const rowOf = ({ user_id, key, attempt }: KeyOwner) =>
   and(eq(idempotencyKeys.user_id, user_id), eq(idempotencyKeys.key, key), eq(idempotencyKeys.attempt, attempt))
 
 /** A hash of what a request asks for. Files count with their content. */
@@ -56,14 +56,14 @@ function unseal(ctx: AppContext, sealed: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8')
 }
 
-type Arrived = { request: Request; route: string; body: unknown; user: Pick<CurrentUser, 'id' | 'sees_costs'> }
+type ArrivedRequest = { request: Request; route: string; body: unknown; user: Pick<CurrentUser, 'id' | 'sees_costs'> }
 
 /**
  * Begins a request that has a key, or answers it as it was answered before.
  * @returns undefined for a request without a key
  * @throws Refused for a malformed key, KeyReused, UnderWay
  */
-export async function beginAttempt(ctx: AppContext, arrived: Arrived): Promise<Attempt | Response | undefined> {
+export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Promise<Attempt | Response | undefined> {
   const { request, body, user } = arrived
   const key = request.headers.get('idempotency-key')
   if (key === null || !['POST', 'PATCH'].includes(request.method)) return undefined
@@ -77,30 +77,30 @@ export async function beginAttempt(ctx: AppContext, arrived: Arrived): Promise<A
     created_at: now,
     locked_until: new Date(now.getTime() + LOCK_MS),
   }
-  const fresh = { ...row, is_written: false, record_id: null, status: null, answer: null }
-  const [taken] = await ctx.db
+  const newRow = { ...row, is_written: false, record_id: null, status: null, answer: null }
+  const [inserted] = await ctx.db
     .insert(idempotencyKeys)
-    .values(fresh)
+    .values(newRow)
     .onConflictDoUpdate({
       target: [idempotencyKeys.user_id, idempotencyKeys.key],
-      set: fresh,
+      set: newRow,
       setWhere: sql`${idempotencyKeys.created_at} < ${new Date(now.getTime() - DAY_MS).toISOString()}::timestamptz
         or (${idempotencyKeys.status} is null and not ${idempotencyKeys.is_written}
           and ${idempotencyKeys.locked_until} < ${now.toISOString()}::timestamptz
           and ${idempotencyKeys.fingerprint} = ${row.fingerprint})`,
     })
     .returning({ key: idempotencyKeys.key })
-  if (!taken) return replay(ctx, arrived, row)
-  const own: Owned = { user_id: user.id, key, attempt: row.attempt, is_written: false }
+  if (!inserted) return replay(ctx, arrived, row)
+  const own: KeyOwner = { user_id: user.id, key, attempt: row.attempt, is_written: false }
   owned.set(request, own)
   const attempt: Attempt = {
     async mark(tx) {
-      const marked = await tx
+      const updated = await tx
         .update(idempotencyKeys)
         .set({ is_written: true, record_id: attempt.record ?? null })
         .where(rowOf(own))
         .returning({ key: idempotencyKeys.key })
-      if (marked.length === 0) throw new UnderWay()
+      if (updated.length === 0) throw new UnderWay()
       own.is_written = true
     },
   }
@@ -110,7 +110,7 @@ export async function beginAttempt(ctx: AppContext, arrived: Arrived): Promise<A
 /** @throws KeyReused, UnderWay, and Conflict when the change was made but its answer is lost */
 async function replay(
   ctx: AppContext,
-  { request, route, user }: Arrived,
+  { request, route, user }: ArrivedRequest,
   {
     user_id,
     key,
@@ -126,8 +126,8 @@ async function replay(
   if (!first) throw new UnderWay()
   if (first.fingerprint !== fingerprint) throw new KeyReused()
   const send = (status: number, text: string) => {
-    const shown = user.sees_costs ? text : JSON.stringify(withoutCosts(JSON.parse(text)))
-    const answer = textAnswer(request, shown, JSON_TYPE, status)
+    const visibleText = user.sees_costs ? text : JSON.stringify(withoutCosts(JSON.parse(text)))
+    const answer = textAnswer(request, visibleText, JSON_TYPE, status)
     answer.headers.set('idempotent-replayed', 'true')
     return answer
   }

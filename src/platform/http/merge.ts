@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client'
 import { changedValue } from '../../../views/changed-value'
 import type { FormState } from '../../../views/ui/form-state'
-import { namesIn } from '../audit/queries'
+import { loadChangeNames } from '../audit/queries'
 import { fieldLabel } from '../field-label'
 import { STAMPS } from '../records/stamps'
 
@@ -11,7 +11,7 @@ const asText = (value: unknown) =>
 const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
 /** Returns the form's original values, from its `was` field. Fields without one count as edited. */
-function openedWith({ was }: Record<string, unknown>): Record<string, unknown> {
+function readOpenedValues({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
     const opened: unknown = JSON.parse(String(was))
     // The field is untrusted input and can contain any JSON.
@@ -25,11 +25,13 @@ const CHOICE = /^choice_(.+)$/
 
 /** Replaces form fields with stored values where the user chose those. */
 export function withChoices(form: Record<string, unknown>): Record<string, unknown> {
-  const chosen = Object.keys(form).flatMap((name) => (form[name] === 'stored' ? [CHOICE.exec(name)?.[1] ?? ''] : []))
-  const stored = chosen.length > 0 ? openedWith(form) : {}
+  const storedFields = Object.keys(form).flatMap((name) =>
+    form[name] === 'stored' ? [CHOICE.exec(name)?.[1] ?? ''] : [],
+  )
+  const stored = storedFields.length > 0 ? readOpenedValues(form) : {}
   return {
     ...form,
-    ...Object.fromEntries(chosen.filter((field) => field in stored).map((field) => [field, stored[field]])),
+    ...Object.fromEntries(storedFields.filter((field) => field in stored).map((field) => [field, stored[field]])),
   }
 }
 
@@ -41,46 +43,49 @@ export function withChoices(form: Record<string, unknown>): Record<string, unkno
 export async function mergedWith(
   db: Db,
   current: Record<string, unknown>,
-  typed: Record<string, unknown>,
+  input: Record<string, unknown>,
 ): Promise<Pick<FormState, 'values' | 'changedSince'>> {
-  const was = openedWith(typed)
-  const shared = Object.keys(current).filter((field) => !NOT_SHOWN.has(field) && field in typed)
-  const isUntouched = (field: string) => field in was && asText(was[field]) === asText(typed[field])
-  const isTheirs = (field: string) => !(field in was) || asText(was[field]) !== asText(current[field])
-  const differing = shared.filter((field) => asText(current[field]) !== asText(typed[field]))
-  const theirs = differing.filter(isUntouched)
-  const both = differing.filter((field) => !isUntouched(field) && isTheirs(field))
+  const opened = readOpenedValues(input)
+  const shared = Object.keys(current).filter((field) => !NOT_SHOWN.has(field) && field in input)
+  const isUntouched = (field: string) => field in opened && asText(opened[field]) === asText(input[field])
+  const isTheirs = (field: string) => !(field in opened) || asText(opened[field]) !== asText(current[field])
+  const differing = shared.filter((field) => asText(current[field]) !== asText(input[field]))
+  const changedByOthers = differing.filter(isUntouched)
+  const conflicting = differing.filter((field) => !isUntouched(field) && isTheirs(field))
   const ids = Object.fromEntries(
-    both.map((field) => [field, { old: Number(typed[field]) || null, new: current[field] ?? null }]),
+    conflicting.map((field) => [field, { old: Number(input[field]) || null, new: current[field] ?? null }]),
   )
-  const nameOf = await namesIn(db, [
+  const nameOf = await loadChangeNames(db, [
     {
       changes: {
         ...ids,
-        ...Object.fromEntries(theirs.map((field) => [field, { old: null, new: current[field] ?? null }])),
+        ...Object.fromEntries(changedByOthers.map((field) => [field, { old: null, new: current[field] ?? null }])),
       },
     },
   ])
-  const shown = (field: string, value: unknown) =>
+  const formatValue = (field: string, value: unknown) =>
     nameOf(field, typeof value === 'string' ? Number(value) : value) ??
     (asText(value) ? changedValue(field, asText(value)) : '(empty)')
   return {
     values: {
-      ...Object.fromEntries(Object.entries(typed).filter(([name]) => !CHOICE.test(name))),
-      ...Object.fromEntries(theirs.map((field) => [field, current[field]])),
+      ...Object.fromEntries(Object.entries(input).filter(([name]) => !CHOICE.test(name))),
+      ...Object.fromEntries(changedByOthers.map((field) => [field, current[field]])),
       version: current.version,
       was: JSON.stringify(Object.fromEntries(shared.map((field) => [field, current[field] ?? null]))),
     },
     changedSince: {
       by: asText(current.updated_by) || 'someone',
-      conflicts: both.map((field) => ({
+      conflicts: conflicting.map((field) => ({
         field,
         storedValue: asText(current[field]),
         label: asLabel(field),
-        typed: shown(field, typed[field]),
-        stored: shown(field, current[field]),
+        typed: formatValue(field, input[field]),
+        stored: formatValue(field, current[field]),
       })),
-      kept: theirs.map((field) => ({ label: asLabel(field), stored: shown(field, current[field]) })),
+      otherChanges: changedByOthers.map((field) => ({
+        label: asLabel(field),
+        stored: formatValue(field, current[field]),
+      })),
     },
   }
 }

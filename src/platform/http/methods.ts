@@ -12,10 +12,10 @@ const toPattern = (path: string) =>
   )
 
 export function methodsOf(routes: Elysia['routes'], path: string): string[] {
-  let known = patterns.get(routes)
-  if (!known) {
-    known = routes.map((route) => ({ pattern: toPattern(route.path), method: route.method }))
-    patterns.set(routes, known)
+  let routePatterns = patterns.get(routes)
+  if (!routePatterns) {
+    routePatterns = routes.map((route) => ({ pattern: toPattern(route.path), method: route.method }))
+    patterns.set(routes, routePatterns)
   }
-  return [...new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method))]
+  return [...new Set(routePatterns.filter((route) => route.pattern.test(path)).map((route) => route.method))]
 }

@@ -5,15 +5,15 @@ import { Document } from '../../../views/document'
 import { Layout } from '../../../views/layout'
 import type { FormState } from '../../../views/ui/form-state'
 import { Layouts } from '../../../views/ui/layouts'
-import { remembered } from '../../../views/ui/remembered'
+import { createMarkupCache } from '../../../views/ui/markup-cache'
 import { TimeZone } from '../../../views/ui/time-zone'
 import { Today } from '../../../views/ui/today'
 import type { Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
-import { addressOf } from '../lists/saved-views/rules'
+import { viewUrl } from '../lists/saved-views/rules'
 import { Refusal, Stale } from '../refusals'
-import { framed } from './framed'
+import { renderCached } from './cached-page'
 import { mergedWith } from './merge'
 import { type Message, messageCookie, rowId, waitingToast } from './message'
 import { addressOf as addressIn, isHtmx, isSecure, pathOf, setCookie, toastCookieName } from './request'
@@ -34,20 +34,25 @@ export function renderDocument(ctx: AppContext, title: string, body: ReactNode):
 const CONTENT = '<template id="content-here"></template>'
 
 /** Rendered layouts, cached by everything that they show. */
-const layoutFor = remembered(200)
+const layoutFor = createMarkupCache(200)
 
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
 /** Redirects after a change, with a message for the next page. */
-export function seeOther(ctx: AppContext, request: Request, to: string, message?: Message | string): Response {
-  const said = typeof message === 'string' ? { text: message } : message
-  const row = said?.row
+export function redirectAfterChange(
+  ctx: AppContext,
+  request: Request,
+  to: string,
+  message?: Message | string,
+): Response {
+  const toast = typeof message === 'string' ? { text: message } : message
+  const row = toast?.row
   // Without scripts, the fragment scrolls to the row. With htmx, a URL with a fragment would not reload the page.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
-  if (said?.text)
+  if (toast?.text)
     headers.append(
       'set-cookie',
-      setCookie(toastCookieName(request, ctx.config), messageCookie(said), {
+      setCookie(toastCookieName(request, ctx.config), messageCookie(toast), {
         maxAge: 60,
         secure: isSecure(request, ctx.config),
       }),
@@ -83,14 +88,14 @@ export function pageFor(
   )
   const draw = (content: ReactNode) => drawnFor(user, () => renderToStaticMarkup(within(content)))
   const viewLink = (view: (typeof views)[number]) => {
-    const url = addressOf(view)
+    const url = viewUrl(view)
     return { ...view, url, isCurrent: url === addressIn(request) }
   }
   const answers = {
-    /** Renders a whole page in the layout. `said` is a message for this page. */
-    page(title: string, body: ReactNode, status = 200, said?: string): Response {
+    /** Renders a whole page in the layout. `toastText` is a message for this page. */
+    page(title: string, body: ReactNode, status = 200, toastText?: string): Response {
       const sidebar = { ...sidebarState(request, ctx.config), views: views.map(viewLink) }
-      const toast = waitingToast(request, ctx.config) ?? (said ? { tone: 'success', text: said } : null)
+      const toast = waitingToast(request, ctx.config) ?? (toastText ? { tone: 'success', text: toastText } : null)
       const around = { title, user, path: pathOf(request), toast, sidebar }
       const layout = layoutFor(`${ctx.clock.today()} ${ctx.assets.links.boot} ${JSON.stringify(around)}`, () =>
         renderDocument(
@@ -104,12 +109,12 @@ export function pageFor(
         ),
       )
       const at = layout.indexOf(CONTENT)
-      const shown = framed(
+      const markup = renderCached(
         body,
         `${ctx.clock.today()} ${ctx.clock.timeZone} ${user.sees_costs} ${JSON.stringify(layouts)}`,
         draw,
       )
-      const whole = layout.slice(0, at) + shown + layout.slice(at + CONTENT.length)
+      const whole = layout.slice(0, at) + markup + layout.slice(at + CONTENT.length)
       const answer = htmlAnswer(request, whole, status)
       if (toast)
         answer.headers.append(
@@ -124,7 +129,7 @@ export function pageFor(
      */
     async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
       if (!request.headers.has(ROW_HEADER))
-        return seeOther(ctx, request, to, { ...message, row: undefined, made: message.row })
+        return redirectAfterChange(ctx, request, to, { ...message, row: undefined, made: message.row })
       const table = (
         <table>
           <tbody>{await row()}</tbody>
@@ -135,7 +140,7 @@ export function pageFor(
       return answer
     },
     fragment: (body: ReactNode): Response => htmlAnswer(request, draw(body)),
-    redirect: (to: string, message?: Message | string) => seeOther(ctx, request, to, message),
+    redirect: (to: string, message?: Message | string) => redirectAfterChange(ctx, request, to, message),
   }
   return {
     ...answers,
@@ -144,8 +149,8 @@ export function pageFor(
       const { value, refusal } = await attempt(save)
       if (!refusal) return done(value as Value)
       const stored = refusal instanceof Stale ? refusal.current : undefined
-      const seen = user.sees_costs ? stored : (withoutCosts(stored) as typeof stored)
-      const state = seen ? await mergedWith(ctx.db, seen, values) : { values }
+      const visibleRecord = user.sees_costs ? stored : (withoutCosts(stored) as typeof stored)
+      const state = visibleRecord ? await mergedWith(ctx.db, visibleRecord, values) : { values }
       return answers.page(title, await show({ ...state, refusal }), refusal.status)
     },
   }

@@ -71,7 +71,7 @@ const HEAD_LIMIT = 4096
  */
 function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
   const pieces: Buffer[] = []
-  let copied = 0
+  let copiedLength = 0
   for (let at = bytes.indexOf(`--${boundary}`); at >= 0; at = bytes.indexOf(`--${boundary}`, at + boundary.length)) {
     const end = bytes.indexOf('\r\n\r\n', at)
     if (end < 0 || end - at > HEAD_LIMIT) continue
@@ -80,10 +80,10 @@ function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
       .replace(/;\s*filename\*=[^;\r\n]*/gi, '')
       .replace(/;\s*(name|filename)=(?!")([^;\r\n"]*)/gi, '; $1="$2"')
     if (quoted === head) continue
-    pieces.push(bytes.subarray(copied, at), Buffer.from(quoted))
-    copied = end
+    pieces.push(bytes.subarray(copiedLength, at), Buffer.from(quoted))
+    copiedLength = end
   }
-  return Buffer.concat([...pieces, bytes.subarray(copied)]) as Buffer<ArrayBuffer>
+  return Buffer.concat([...pieces, bytes.subarray(copiedLength)]) as Buffer<ArrayBuffer>
 }
 
 export const textLength = (fields: Fields): number =>
@@ -93,8 +93,10 @@ export const textLength = (fields: Fields): number =>
 
 /** Returns the only boundary parameter of a media type, if valid. Allows the characters of RFC 2046 without spaces. */
 function boundaryOf(type: string): string | undefined {
-  const found = type.split(';').flatMap((part) => /^\s*boundary=(?:"([^"]*)"|(\S*))\s*$/i.exec(part)?.slice(1) ?? [])
-  const [boundary, ...others] = found.filter((text) => text !== undefined)
+  const boundaries = type
+    .split(';')
+    .flatMap((part) => /^\s*boundary=(?:"([^"]*)"|(\S*))\s*$/i.exec(part)?.slice(1) ?? [])
+  const [boundary, ...others] = boundaries.filter((text) => text !== undefined)
   return others.length === 0 && boundary && /^[\w'()+,./:=?-]{1,70}$/.test(boundary) ? boundary : undefined
 }
 

@@ -4,7 +4,7 @@ import { Conflict, type FieldError, Missing, Refusal, Refused } from '../refusal
 
 const UNREADABLE = new Refusal(400, 'The request could not be read')
 export const DISK_FULL = new Refusal(507, FULL)
-export const AWAY = new Refusal(503, 'The database is not answering. Please try again in a moment.')
+export const DATABASE_UNAVAILABLE = new Refusal(503, 'The database is not answering. Please try again in a moment.')
 
 /** Maximum errors in an answer and characters of each text. Both repeat user input. */
 const ERRORS_LIMIT = 100
@@ -13,8 +13,8 @@ const TEXT_LIMIT = 300
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
 /** Converts Elysia's validation errors, without the submitted values that they carry. */
-function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, what?: string): Refusal {
-  if (error.type === 'params') return new Missing(what)
+function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, failureText?: string): Refusal {
+  if (error.type === 'params') return new Missing(failureText)
   if (error.type === 'body' && error.all?.some(({ path }) => path === 'root'))
     return new Refusal(400, 'The request must be a JSON object')
   const errors = new Map<string, string>()
@@ -22,22 +22,22 @@ function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, what?: s
     const field = path.replace(/^\//, '').replaceAll('/', '.') || 'body'
     if (!errors.has(field)) errors.set(field, message ?? 'Is not valid')
   }
-  const named: FieldError[] = [...errors]
+  const errorList: FieldError[] = [...errors]
     .slice(0, ERRORS_LIMIT)
     .map(([field, message]) => ({ field: field.slice(0, TEXT_LIMIT), message: message.slice(0, TEXT_LIMIT) }))
-  return named.length ? new Refused(named) : UNREADABLE
+  return errorList.length ? new Refused(errorList) : UNREADABLE
 }
 
 /** Returns the refusal for an error, or null for an unexpected fault. */
-export function refusalOf(code: string | number, error: unknown, what?: string): Refusal | null {
+export function refusalOf(code: string | number, error: unknown, failureText?: string): Refusal | null {
   if (error instanceof Refusal) return error
   // Elysia wraps errors thrown by a parser.
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause
   if (code === 'NOT_FOUND') return new Missing('Page')
-  if (code === 'VALIDATION') return refusedByElysia(error as object, what)
+  if (code === 'VALIDATION') return refusedByElysia(error as object, failureText)
   // Input nested too deeply for the call stack.
   if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
-  if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return AWAY
+  if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return DATABASE_UNAVAILABLE
   if (code === 'PARSE') return UNREADABLE
   if (isDiskFull(error)) return DISK_FULL
   if (violatedUnique(error) !== null) return new Conflict('A record with these values already exists')

@@ -22,10 +22,10 @@ export function requestLimits(perMinute: number) {
     async count(token: string, headers: Headers): Promise<void> {
       try {
         describe(headers, await limiter.consume(token))
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused
-        describe(headers, refused)
-        throw new RateLimited(seconds(refused.msBeforeNext))
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error
+        describe(headers, error)
+        throw new RateLimited(seconds(error.msBeforeNext))
       }
     },
   }

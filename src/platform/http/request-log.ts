@@ -26,8 +26,8 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
   return (
     new Elysia({ name: 'visits' })
       .onRequest(({ request, server, set }) => {
-        const given = config.trustProxy ? request.headers.get('x-request-id') : null
-        const id = given && GIVEN_ID.test(given) ? given : crypto.randomUUID().slice(0, 13)
+        const forwardedId = config.trustProxy ? request.headers.get('x-request-id') : null
+        const id = forwardedId && GIVEN_ID.test(forwardedId) ? forwardedId : crypto.randomUUID().slice(0, 13)
         visits.set(request, {
           id,
           startedAt: performance.now(),
@@ -43,8 +43,8 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
         const ms = performance.now() - visit.startedAt
         const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
         const path = pathOf(request)
-        const known = route || 'unknown'
-        metrics.requests.inc({ method: request.method, route: known, status })
+        const routeLabel = route || 'unknown'
+        metrics.requests.inc({ method: request.method, route: routeLabel, status })
         metrics.durations.observe({ door: kindOf(request, path) }, ms / 1000)
         // Operators should notice requests refused by permissions or limits.
         log(status === 403 || status === 429 ? 'warn' : 'info', 'request', {

@@ -101,8 +101,8 @@ export function isSameOrigin(request: Request, config: Config): boolean {
 
 /** Returns whether a request states a foreign origin. One that states none does not count. */
 export function isCrossOrigin(request: Request, config: Config): boolean {
-  const says = ['origin', 'sec-fetch-site', 'referer'].some((name) => request.headers.has(name))
-  return says && !isSameOrigin(request, config)
+  const hasSourceHeader = ['origin', 'sec-fetch-site', 'referer'].some((name) => request.headers.has(name))
+  return hasSourceHeader && !isSameOrigin(request, config)
 }
 
 export const isUnsafe = (request: Request) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method)

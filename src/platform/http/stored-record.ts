@@ -8,7 +8,7 @@ const OWN_HEADERS = ['content-type', 'content-length', 'if-match', 'idempotency-
 function recordPath(routes: RouteTable, path: string): string | undefined {
   const parts = path.split('/')
   return parts
-    .map((_, cut) => parts.slice(0, parts.length - cut).join('/'))
+    .map((_, removedParts) => parts.slice(0, parts.length - removedParts).join('/'))
     .find((parent) => /\/\d+$/.test(parent) && methodsOf(routes.all, parent).includes('GET'))
 }
 

@@ -1,4 +1,4 @@
-const WORTH_COMPRESSING = 1400
+const MIN_COMPRESSED_BYTES = 1400
 
 /**
  * In bytes. Bun sends smaller bodies together with the headers in one write.
@@ -25,7 +25,7 @@ type Coding = keyof typeof COMPRESS
 const CODINGS = Object.keys(COMPRESS) as Coding[]
 
 /** Returns the first coding that the request accepts; `q=0` excludes one. */
-export function codingFor<Known extends string>(accepted: string | null, codings: readonly Known[]): Known | undefined {
+export function codingFor<Name extends string>(accepted: string | null, codings: readonly Name[]): Name | undefined {
   const offers = new Map(
     (accepted ?? '').split(',').map((offer) => {
       const [name = '', ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase())
@@ -40,7 +40,7 @@ export function textAnswer(request: Request, text: string, type: string, status 
   const headers: Record<string, string> = { 'content-type': type, vary: 'accept-encoding' }
   const plain = Buffer.from(text)
   const coding =
-    text.length < WORTH_COMPRESSING ? undefined : codingFor(request.headers.get('accept-encoding'), CODINGS)
+    text.length < MIN_COMPRESSED_BYTES ? undefined : codingFor(request.headers.get('accept-encoding'), CODINGS)
   if (!coding) return new Response(inOneWrite(plain), { status, headers })
   headers['content-encoding'] = coding
   return new Response(inOneWrite(COMPRESS[coding](plain)), { status, headers })

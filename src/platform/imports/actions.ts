@@ -5,14 +5,14 @@ import { accept } from '../accept'
 import type { AppContext } from '../context'
 import { audit, changesBetween, inTransaction, type Write } from '../records/write'
 import { Conflict, Refusal, Refused } from '../refusals'
+import { checkFixable } from './fixes'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
-import { mustBeMendable } from './mending'
 import { findOriginal, findUpload, type Upload } from './queries'
 import { checkDefaults, sheetChoice, upload } from './rules'
 import { dropOriginal, keepOriginal, readOriginal } from './upload-storage'
 
-type Received = { id: number }
+type StoredUpload = { id: number }
 
 /** Maximum bytes written per file byte: records, audit entries, indexes and the write-ahead log. */
 const WRITTEN_PER_BYTE = 40
@@ -20,7 +20,7 @@ const WRITTEN_PER_BYTE = 40
 const NAME_LIMIT = 255
 
 /** Keeps the extension, because it identifies the file type. */
-function shortened(name: string): string {
+function shortenFileName(name: string): string {
   const [ending = ''] = /\.[a-z]{1,4}$/i.exec(name) ?? []
   const stem = name.slice(0, name.length - ending.length)
   return (stem.slice(0, NAME_LIMIT - ending.length) + ending).toWellFormed()
@@ -34,24 +34,24 @@ const UNFINISHED_LIMIT = 40
 
 /** @throws Conflict when the account has too many unfinished imports */
 async function checkUnfinished({ db, config }: AppContext, { username }: Write['actor']) {
-  const [found] = await db
+  const [unfinished] = await db
     .select({ bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8` })
     .from(uploads)
     .where(and(eq(uploads.created_by, username ?? ''), notInArray(uploads.status, ['done', 'undone', 'cancelled'])))
-  if ((found?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
+  if ((unfinished?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
     throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
 }
 
-async function receive(ctx: AppContext, write: Write, form: unknown, commits?: true): Promise<Received> {
+async function receive(ctx: AppContext, write: Write, form: unknown, commits?: true): Promise<StoredUpload> {
   const { config, db } = ctx
   const { file, data_type, existing, commit, mends, defaults, sheet } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes)
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
-  if (mends !== undefined) await mustBeMendable(db, mends, data_type)
+  if (mends !== undefined) await checkFixable(db, mends, data_type)
   await checkUnfinished(ctx, write.actor)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
-  const file_name = shortened(file.name.replaceAll('\0', ''))
+  const file_name = shortenFileName(file.name.replaceAll('\0', ''))
   const keep = async (write: Write) => {
     const [saved] = await write.db
       .insert(uploads)
@@ -144,9 +144,9 @@ const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
 
 /** @returns true when the upload was deleted */
 async function discardUpload({ config }: AppContext, write: Write, id: number): Promise<boolean> {
-  const [found] = await write.db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
+  const [storedUpload] = await write.db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
   const isGone = await discard(write, id, UNWRITTEN)
-  if (isGone) await dropOriginal(config, found?.stored_as ?? null)
+  if (isGone) await dropOriginal(config, storedUpload?.stored_as ?? null)
   return isGone
 }
 
@@ -160,16 +160,16 @@ export async function transitionUpload(
   id: number,
   from: Upload['status'][],
   values: Partial<typeof uploads.$inferInsert>,
-  otherwise: string,
+  conflictMessage: string,
 ) {
   const stored = await findUpload(write.db, id)
   await inTransaction(write, async (write) => {
-    const [moved] = await write.db
+    const [updated] = await write.db
       .update(uploads)
       .set({ ...values, progress: 0, runner_seen_at: sql`now()` })
       .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
       .returning({ id: uploads.id })
-    if (!moved) throw new Conflict(otherwise)
+    if (!updated) throw new Conflict(conflictMessage)
     await audit(write, 'update', 'uploads', id, changesBetween({ status: stored.status }, { status: values.status }))
   })
 }

@@ -39,8 +39,8 @@ export async function answerQuestions(
   const isOtherSheet = change.sheet !== undefined && change.sheet !== found.sheet
   if (isOtherHeader || isOtherSheet) change = { ...change, fields: undefined }
   if (change.fields) checkFields(data_type, found.header.length, change.fields)
-  const known = new Set(fieldsOf(data_type))
-  if (Object.keys(change.date_orders ?? {}).some((field) => !known.has(field)))
+  const fieldNames = new Set(fieldsOf(data_type))
+  if (Object.keys(change.date_orders ?? {}).some((field) => !fieldNames.has(field)))
     throw Refused.field('date_orders', 'Choose the fields from the list')
   const defaults = change.defaults && checkDefaults(data_type, change.defaults, ctx.clock.today())
   if (change.sheet !== undefined && !(found.sheets ?? []).some(({ name }) => name === change.sheet))
@@ -50,7 +50,7 @@ export async function answerQuestions(
     if (change.fields) await rememberColumns(write, data_type, found.header, change.fields)
     let names = new_names
     for (const name of change.names ?? []) names = await answerName(write, user, name, names)
-    const settled = {
+    const values = {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
       // Another header row or sheet has other columns, so the column choices no longer apply.
@@ -65,7 +65,7 @@ export async function answerQuestions(
       write,
       id,
       ['ready'],
-      { ...settled, status: 'reading', message: '' },
+      { ...values, status: 'reading', message: '' },
       'This import is not waiting for decisions',
     )
   })
@@ -84,7 +84,7 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
   const { found, status, existing, date_orders, new_names, defaults } = await findUpload(db, id)
   if (status !== 'ready' || !found) return false
   const isNew = (name: { kind: string; name: string }) =>
-    new_names.some((known) => known.kind === name.kind && known.name === name.name)
+    new_names.some((newName) => newName.kind === name.kind && newName.name === name.name)
   return (
     (change.existing !== undefined && change.existing !== existing) ||
     (change.sheet !== undefined && change.sheet !== found.sheet) ||
@@ -112,16 +112,16 @@ async function rememberColumns(
     if (!alias || own.has(headerKey(alias)) || before.get(headerKey(alias)) === (field ?? undefined)) continue
     if (field) await rememberAlias(write, { kind: 'column', data_type, alias, field })
     else {
-      const forgotten = (await listAliases(write.db)).filter(
-        (known) => known.data_type === data_type && headerKey(known.alias) === headerKey(alias),
+      const outdatedAliases = (await listAliases(write.db)).filter(
+        (candidate) => candidate.data_type === data_type && headerKey(candidate.alias) === headerKey(alias),
       )
-      for (const { id } of forgotten) await forgetAlias(write, id)
+      for (const { id } of outdatedAliases) await forgetAlias(write, id)
     }
   }
 }
 
 /** Column kinds whose default likely applies to the next file too. Dates and numbers do not. */
-const LASTING: ColumnKind[] = ['word', 'location', 'company', 'flag']
+const REMEMBERED_KINDS: ColumnKind[] = ['word', 'location', 'company', 'flag']
 
 /** Remembers defaults for later sheets with the same columns; forgets blank ones. */
 async function rememberDefaults(
@@ -132,15 +132,15 @@ async function rememberDefaults(
 ) {
   const alias = shapeOf(header)
   if (!alias) return
-  const lasting = new Set(
-    importKind(data_type).columns.flatMap(({ name, kind }) => (LASTING.includes(kind) ? [name] : [])),
+  const rememberedFields = new Set(
+    importKind(data_type).columns.flatMap(({ name, kind }) => (REMEMBERED_KINDS.includes(kind) ? [name] : [])),
   )
   for (const [field, value] of Object.entries(defaults))
-    if (lasting.has(field)) await rememberAlias(write, { kind: 'value', data_type, alias, field, value })
-  const left = (await listAliases(write.db)).filter(
-    (known) => known.kind === 'value' && known.data_type === data_type && known.alias === alias,
+    if (rememberedFields.has(field)) await rememberAlias(write, { kind: 'value', data_type, alias, field, value })
+  const stored = (await listAliases(write.db)).filter(
+    (candidate) => candidate.kind === 'value' && candidate.data_type === data_type && candidate.alias === alias,
   )
-  for (const { id, field } of left) if (!defaults[field ?? '']) await forgetAlias(write, id)
+  for (const { id, field } of stored) if (!defaults[field ?? '']) await forgetAlias(write, id)
 }
 
 /**
@@ -151,16 +151,16 @@ async function answerName(
   write: Write,
   user: Pick<CurrentUser, 'role'>,
   { kind, name, id, create }: NonNullable<ImportChange['names']>[number],
-  noted: NewName[],
+  newNames: NewName[],
 ): Promise<NewName[]> {
-  const others = noted.filter((one) => one.kind !== kind || nameKey(one.name) !== nameKey(name))
+  const others = newNames.filter((other) => other.kind !== kind || nameKey(other.name) !== nameKey(name))
   if (create) {
     if (user.role !== 'admin') throw new Forbidden('Only administrators can create locations and companies')
     if (name.length > NEW_NAME_LIMIT) throw Refused.field('names', `A name has at most ${NEW_NAME_LIMIT} characters`)
     return [...others, { kind, name }]
   }
   if (!id) {
-    if (others.length === noted.length) throw Refused.field('names', `Choose what "${name}" stands for`)
+    if (others.length === newNames.length) throw Refused.field('names', `Choose what "${name}" stands for`)
     return others
   }
   if (kind === 'location') await kinds('places').location.find(write.db, id)

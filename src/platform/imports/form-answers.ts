@@ -1,16 +1,16 @@
-export function answersIn(form: Record<string, unknown>) {
-  const numbered = (name: string) => {
+export function parseAnswers(form: Record<string, unknown>) {
+  const numberedValues = (name: string) => {
     const values: unknown[] = []
     for (let at = 0; form[`${name}.${at}`] !== undefined; at++) values.push(form[`${name}.${at}`])
     return values
   }
-  const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numbered) as [
+  const [names, kinds, choices, fields] = ['name', 'kind', 'choice', 'field'].map(numberedValues) as [
     unknown[],
     unknown[],
     unknown[],
     unknown[],
   ]
-  const explained = names.flatMap((name, at) => {
+  const nameAnswers = names.flatMap((name, at) => {
     const choice = choices[at]
     // Blank is an answer only when it withdraws a name that was to be created.
     if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
@@ -33,7 +33,7 @@ export function answersIn(form: Record<string, unknown>) {
     existing: form.existing,
     header_row: form.header_row,
     date_orders: Object.fromEntries(dates),
-    names: explained,
+    names: nameAnswers,
     ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),
   }
 }

@@ -13,9 +13,9 @@ import { kinds } from '../kinds'
 import { paths, withQuery } from '../paths'
 import { beginImport, cancelImport } from './actions'
 import { cellName, FIRST_ROW, GRID_ROWS } from './cell-names'
+import { findFixable } from './fixes'
 import { type GridRow, gridFile, gridRows } from './grid'
 import { fieldsOf, importKind } from './kinds'
-import { findMendable } from './mending'
 import { headingOf } from './parse/headings'
 import { dataTypeIn } from './pasted'
 import { findUpload, type Upload } from './queries'
@@ -26,8 +26,8 @@ const BLANK_ROWS = 15
 const NO_FILE = { fields: [], header: [] }
 
 const gridQuery = z.object({ rows: optionalCount(GRID_ROWS) })
-const mendQuery = z.object({ after: optionalCount(10_000_000) })
-const mended = z.object({ mends: requiredChoiceOf('Must be an id').optional() })
+const fixQuery = z.object({ after: optionalCount(10_000_000) })
+const fixedUpload = z.object({ mends: requiredChoiceOf('Must be an id').optional() })
 
 export const gridPages = (ctx: AppContext) => {
   const { db } = ctx
@@ -49,8 +49,8 @@ export const gridPages = (ctx: AppContext) => {
       choices: words?.map((value) => ({ value })) ?? choices[kind as keyof typeof choices],
     }))
   }
-  const asked = (form: Record<string, unknown>) => {
-    const { mends } = acceptLeniently(mended, form)
+  const readQuery = (form: Record<string, unknown>) => {
+    const { mends } = acceptLeniently(fixedUpload, form)
     return { dataType: dataTypeIn(form), mends }
   }
   const blank = (fields: string[], rows: number): GridRow[] =>
@@ -88,8 +88,8 @@ export const gridPages = (ctx: AppContext) => {
     .get(
       paths.files.mend.pattern,
       async ({ params: { id }, query, page, redirect }) => {
-        const { upload } = await findMendable(db, id)
-        const { after } = acceptLeniently(mendQuery, query)
+        const { upload } = await findFixable(db, id)
+        const { after } = acceptLeniently(fixQuery, query)
         const failed = await listFailedRows(db, upload, after ?? 0, GRID_ROWS + 1)
         if (failed.length === 0) return redirect(paths.files.import(id), 'No rows of this import failed')
         const rows = failed.slice(0, GRID_ROWS)
@@ -102,17 +102,17 @@ export const gridPages = (ctx: AppContext) => {
     .post(
       paths.files.grid,
       async ({ form, write, redirect, submit }) => {
-        const { dataType, mends } = asked(form)
+        const { dataType, mends } = readQuery(form)
         return submit({
           title: mends ? 'Fix rows' : 'Type rows',
           show: async (state) =>
-            screen(dataType, shownAgain(form, dataType), state, mends ? await findUpload(db, mends) : undefined),
+            screen(dataType, submittedRows(form, dataType), state, mends ? await findUpload(db, mends) : undefined),
           async save() {
-            const { upload, failed } = mends ? await findMendable(db, mends) : {}
+            const { upload, failed } = mends ? await findFixable(db, mends) : {}
             const rows = gridRows(form, dataType)
             const name = upload ? fixedName(upload.file_name) : 'Typed rows.csv'
             const file = gridFile(dataType, name, rows)
-            const begun = await beginImport(ctx, write, {
+            const newImport = await beginImport(ctx, write, {
               data_type: dataType,
               existing: upload?.existing,
               mends: upload?.id,
@@ -121,7 +121,7 @@ export const gridPages = (ctx: AppContext) => {
             })
             // The old import has nothing left to write: all its failed rows are in the new one.
             if (upload?.status === 'ready' && failed === rows.length) await cancelImport(ctx, write, upload.id)
-            return begun
+            return newImport
           },
           done: ({ id }) => redirect(paths.files.import(id)),
         })
@@ -134,7 +134,7 @@ export const gridPages = (ctx: AppContext) => {
 const fixedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(fixed\)$/, '')} (fixed).csv`
 
 /** Returns the submitted rows, or none when there are too many. */
-function shownAgain(form: Record<string, unknown>, dataType: DataType): GridRow[] {
+function submittedRows(form: Record<string, unknown>, dataType: DataType): GridRow[] {
   try {
     return gridRows(form, dataType)
   } catch {

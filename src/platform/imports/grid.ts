@@ -10,15 +10,15 @@ export type GridRow = { row: number; cells: Record<string, string>; message?: st
 
 /** @throws Refusal when there are more than `GRID_ROWS` rows */
 export function gridRows(form: Record<string, unknown>, dataType: DataType): GridRow[] {
-  const known = new Set(fieldsOf(dataType))
+  const fieldNames = new Set(fieldsOf(dataType))
   const rows = new Map<number, GridRow>()
   for (const [name, value] of Object.entries(form)) {
     const [, number = '', field = ''] = /^cell\.(\d{1,7})\.(\w+)$/.exec(name) ?? []
-    if (!known.has(field) || typeof value !== 'string') continue
+    if (!fieldNames.has(field) || typeof value !== 'string') continue
     const row = Number(number)
-    const one = rows.get(row) ?? { row, cells: {}, isLeftOut: form[leaveName(row)] !== undefined }
-    one.cells[field] = value
-    rows.set(row, one)
+    const gridRow = rows.get(row) ?? { row, cells: {}, isLeftOut: form[leaveName(row)] !== undefined }
+    gridRow.cells[field] = value
+    rows.set(row, gridRow)
   }
   if (rows.size > GRID_ROWS) throw new Refusal(422, `At most ${GRID_ROWS} rows at once; upload the others as a file`)
   return [...rows.values()].sort((a, b) => a.row - b.row)
@@ -32,16 +32,16 @@ const isBlank = ({ cells }: GridRow) => Object.values(cells).every((cell) => cel
  * @throws Refusal when no row is left, Refused when a cell is too long
  */
 export function gridFile(dataType: DataType, name: string, rows: GridRow[]): File {
-  const taken = rows.filter((row) => !row.isLeftOut && !isBlank(row))
-  const [first] = taken
+  const filledRows = rows.filter((row) => !row.isLeftOut && !isBlank(row))
+  const [first] = filledRows
   if (!first) throw new Refusal(422, 'Please fill in a row')
-  const long = taken
+  const long = filledRows
     .flatMap(({ row, cells }) => Object.entries(cells).map(([field, cell]) => ({ field: cellName(row, field), cell })))
     .find(({ cell }) => cell.length > CELL_LIMIT)
   if (long) throw Refused.field(long.field, `At most ${CELL_LIMIT} characters fit in a cell`)
-  const fields = fieldsOf(dataType).filter((field) => taken.some(({ cells }) => cells[field] !== undefined))
+  const fields = fieldsOf(dataType).filter((field) => filledRows.some(({ cells }) => cells[field] !== undefined))
   const lines = [fields]
-  for (const { row, cells } of taken) {
+  for (const { row, cells } of filledRows) {
     while (lines.length < row - 1) lines.push([])
     lines.push(fields.map((field) => (cells[field] ?? '').trim()))
   }

@@ -73,16 +73,22 @@ export type ImportKind = {
 
 const A_DATE = 'a date: 1/31/2026, Jan 31 or a date cell'
 const AN_AMOUNT = 'an amount: 1250.50 or $1,250.50'
-type More = Partial<Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year'>> & { about?: string }
+type ColumnOptions = Partial<Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year'>> & { about?: string }
 
-const optional = (name: string, kind: ColumnKind, about: string, rule: z.ZodType, more: More = {}): ImportColumn => ({
+const optional = (
+  name: string,
+  kind: ColumnKind,
+  about: string,
+  rule: z.ZodType,
+  options: ColumnOptions = {},
+): ImportColumn => ({
   name,
   about,
   isRequired: false,
   kind,
   rule,
   column: name,
-  ...more,
+  ...options,
 })
 
 export const required = (column: ImportColumn): ImportColumn => ({ ...column, isRequired: true })
@@ -90,29 +96,29 @@ export const required = (column: ImportColumn): ImportColumn => ({ ...column, is
 export const unitColumn = required(optional('unit_number', 'unit', '6 digits', unitNumber))
 export const textColumn = (name: string, about: string, rule: z.ZodType) => optional(name, 'text', about, rule)
 export const countColumn = (name: string, rule: z.ZodType) => optional(name, 'count', 'a whole number', rule)
-export const moneyColumn = (name: string, rule: z.ZodType, { about = '%', ...more }: More = {}) =>
+export const moneyColumn = (name: string, rule: z.ZodType, { about = '%', ...more }: ColumnOptions = {}) =>
   optional(name, 'money', about.replace('%', AN_AMOUNT), rule, more)
-export const dateColumn = (name: string, { about = '%', ...more }: More = {}) =>
+export const dateColumn = (name: string, { about = '%', ...more }: ColumnOptions = {}) =>
   optional(name, 'date', about.replace('%', A_DATE), optionalDate, { year: 'nearest', ...more })
-export const requiredDateColumn = (name: string, more: More = {}) =>
+export const requiredDateColumn = (name: string, more: ColumnOptions = {}) =>
   required({ ...dateColumn(name, more), rule: requiredDate('Is required') })
 
 /** A column with the name of a record. The lookup validates it, so the rule accepts any string. */
-const named = (kind: 'location' | 'company', name: string, about: string) =>
+const nameColumn = (kind: 'location' | 'company', name: string, about: string) =>
   required({ ...optional(name, kind, about, z.string()), column: `${name}_id` })
-export const locationColumn = (name = 'location') => named('location', name, 'name or code of a location')
-export const companyColumn = (name: string) => named('company', name, 'name of a transport company')
+export const locationColumn = (name = 'location') => nameColumn('location', name, 'name or code of a location')
+export const companyColumn = (name: string) => nameColumn('company', name, 'name of a transport company')
 
 export const anyCase = (words: readonly string[]) => (value: unknown) => {
   if (typeof value !== 'string') return value
-  const wanted = value.trim().toLowerCase()
-  return words.find((word) => word.toLowerCase() === wanted) ?? value
+  const lowerCased = value.trim().toLowerCase()
+  return words.find((word) => word.toLowerCase() === lowerCased) ?? value
 }
 export const wordColumn = <const Words extends readonly [string, ...string[]]>(
   name: string,
   words: Words,
   about: string,
-  more: More = {},
+  more: ColumnOptions = {},
 ) => ({ ...optional(name, 'word', about, z.preprocess(anyCase(words), optionalChoice(words)), more), words })
 
 const YES_NO: Record<string, boolean> = {
@@ -131,5 +137,5 @@ const yesOrNo = z.preprocess(
   (value) => (value === null || value === '' ? null : readYesNo(value)),
   z.boolean({ error: 'Must be Yes or No' }).nullable(),
 )
-export const flagColumn = (name: string, more: More = {}) =>
+export const flagColumn = (name: string, more: ColumnOptions = {}) =>
   optional(name, 'flag', 'Yes or No; blank counts as No', yesOrNo, { usual: 'false', ...more })

@@ -13,11 +13,11 @@ export const NEW_NAME_LIMIT = 100
 
 async function freeCode(tx: Db, name: string): Promise<string> {
   const begin = name.slice(0, 17).toWellFormed().trim()
-  const taken = await tx
+  const existing = await tx
     .select({ code: locations.location_code })
     .from(locations)
     .where(sql`lower(${locations.location_code}) like lower(${beginningWith(begin)})`)
-  const codes = new Set(taken.map(({ code }) => code.toLowerCase()))
+  const codes = new Set(existing.map(({ code }) => code.toLowerCase()))
   const whole = name.slice(0, 20).toWellFormed().trim()
   if (!codes.has(whole.toLowerCase())) return whole
   for (let n = 2; ; n++) if (!codes.has(`${begin} ${n}`.toLowerCase())) return `${begin} ${n}`
@@ -26,7 +26,7 @@ async function freeCode(tx: Db, name: string): Promise<string> {
 /** Finds or creates the record. Another user may have created it since the file was read. */
 async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
   if (kind === 'location') {
-    const [known] = await write.db
+    const [existing] = await write.db
       .select({ id: locations.id })
       .from(locations)
       .where(
@@ -35,7 +35,7 @@ async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
       )
       .orderBy(sql`lower(${locations.location_code}) = lower(${name}) desc`, locations.id)
       .limit(1)
-    if (known) return known.id
+    if (existing) return existing.id
     const created = await kinds('places').location.create(write, {
       location_code: await freeCode(write.db, name),
       location_name: name,
@@ -43,12 +43,12 @@ async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
     })
     return created.id
   }
-  const [known] = await write.db
+  const [existing] = await write.db
     .select({ id: transportCompanies.id })
     .from(transportCompanies)
     .where(sql`lower(${transportCompanies.company_name}) = lower(${name}) or ${isAlso(transportCompanies, name)}`)
     .orderBy(sql`lower(${transportCompanies.company_name}) = lower(${name}) desc`, transportCompanies.id)
-  return known?.id ?? (await kinds('places').company.create(write, { company_name: name })).id
+  return existing?.id ?? (await kinds('places').company.create(write, { company_name: name })).id
 }
 
 /**

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import { ImportPage } from '../../../views/imports/import-page'
-import { ASKED_AT_ONCE } from '../../../views/imports/name-questions'
+import { MAX_NAME_QUESTIONS } from '../../../views/imports/name-questions'
 import { LISTED, outcomeTone, outcomeWords } from '../../../views/imports/result-card'
 import { UploadPage } from '../../../views/imports/upload-page'
 import { companyOptions, locationOptions } from '../../../views/places/options'
@@ -19,10 +19,10 @@ import { paths, withQuery } from '../paths'
 import { beginImport, cancelImport, commitImport, importOrAsk, importSheet, undoImport } from './actions'
 import { answerQuestions, changesImport } from './answer-questions'
 import { sampleNames } from './downloads'
-import { answersIn } from './form-answers'
+import { parseAnswers } from './form-answers'
 import { type ShownColumns, shownColumns } from './kinds'
-import { likelyFor } from './likely'
-import { findUpload, findUploadWithErrors, listMending, listOpenImports, listUploads, uploadStats } from './queries'
+import { suggestMatches } from './name-suggestions'
+import { findUpload, findUploadWithErrors, listFixes, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
 import { listErrors } from './row-errors'
 import { countRows, listRows } from './rows'
@@ -33,14 +33,17 @@ const columnsOfKinds = () =>
 
 const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
 
-type Standing = { params: { id: number }; user: CurrentUser } & Pick<ReturnType<typeof pageFor>, 'page' | 'redirect'>
+type ImportPageContext = { params: { id: number }; user: CurrentUser } & Pick<
+  ReturnType<typeof pageFor>,
+  'page' | 'redirect'
+>
 
 export const filesPages = (ctx: AppContext) => {
   const { db } = ctx
   const screen = async (
     user: CurrentUser,
     dataType: string,
-    shown: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {},
+    state: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {},
   ) => (
     <UploadPage
       columns={columnsOfKinds()}
@@ -49,7 +52,7 @@ export const filesPages = (ctx: AppContext) => {
       isAdmin={user.role === 'admin'}
       sampleNames={await sampleNames(ctx)}
       history={await history()}
-      {...shown}
+      {...state}
     />
   )
   const history = async () => {
@@ -63,11 +66,11 @@ export const filesPages = (ctx: AppContext) => {
   const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
     const upload = await findUpload(db, id)
     const errors = upload.status === 'done' ? await listErrors(db, id, LISTED) : []
-    const shown = { upload, mendedBy: await listMending(db, id), errors, timeZone: ctx.clock.timeZone, problem }
-    if (upload.status !== 'ready') return <ImportPage {...shown} />
-    const asked = acceptLeniently(rowFilters, query)
+    const pageProps = { upload, mendedBy: await listFixes(db, id), errors, timeZone: ctx.clock.timeZone, problem }
+    if (upload.status !== 'ready') return <ImportPage {...pageProps} />
+    const filters = acceptLeniently(rowFilters, query)
     const [{ rows, total }, counts, locations, companies] = await Promise.all([
-      listRows(db, id, asked),
+      listRows(db, id, filters),
       countRows(db, id),
       kinds('places').location.active(db),
       kinds('places').company.active(db),
@@ -75,8 +78,8 @@ export const filesPages = (ctx: AppContext) => {
     const choices = {
       locations: locationOptions(locations),
       companies: companyOptions(companies),
-      likely: likelyFor(
-        [...upload.new_names, ...(upload.found?.names ?? [])].slice(0, ASKED_AT_ONCE),
+      likely: suggestMatches(
+        [...upload.new_names, ...(upload.found?.names ?? [])].slice(0, MAX_NAME_QUESTIONS),
         locations,
         companies,
       ),
@@ -84,12 +87,12 @@ export const filesPages = (ctx: AppContext) => {
     }
     return (
       <ImportPage
-        {...shown}
+        {...pageProps}
         preview={{
           rows,
           counts,
-          query: asked,
-          meta: metaOf(asked, total),
+          query: filters,
+          meta: metaOf(filters, total),
           columns: columnsOfKinds()[upload.data_type],
         }}
         choices={choices}
@@ -97,7 +100,7 @@ export const filesPages = (ctx: AppContext) => {
     )
   }
   const step = async (
-    { params, user, page, redirect }: Standing,
+    { params, user, page, redirect }: ImportPageContext,
     take: () => Promise<unknown>,
     after = redirect(paths.files.import(params.id)),
   ) => {
@@ -112,7 +115,7 @@ export const filesPages = (ctx: AppContext) => {
     .get(
       paths.files.upload,
       async ({ query, page, user }) => {
-        const dataType = DATA_TYPES.find((known) => known === query.data_type) ?? ''
+        const dataType = DATA_TYPES.find((type) => type === query.data_type) ?? ''
         const { upload } = acceptLeniently(uploadPageQuery, query)
         const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
         return page(
@@ -132,7 +135,7 @@ export const filesPages = (ctx: AppContext) => {
     .post(
       paths.files.upload,
       async ({ form, write, user, page, redirect }) => {
-        const dataType = DATA_TYPES.find((known) => known === form.data_type) ?? ''
+        const dataType = DATA_TYPES.find((type) => type === form.data_type) ?? ''
         const isPreview = form.after === 'preview'
         const { value, refusal } = await attempt(() => (isPreview ? beginImport : importOrAsk)(ctx, write, form))
         if (refusal)
@@ -161,14 +164,14 @@ export const filesPages = (ctx: AppContext) => {
       paths.files.settle.pattern,
       (at) =>
         step(at, async () =>
-          answerQuestions(ctx, at.write, at.user, at.params.id, accept(importChange, answersIn(at.form))),
+          answerQuestions(ctx, at.write, at.user, at.params.id, accept(importChange, parseAnswers(at.form))),
         ),
       { detail: about({ summary: 'Answer the questions of an import' }), params: idParams },
     )
     .post(
       paths.files.commit.pattern,
       async (at) => {
-        const answers = accept(importChange, answersIn(at.form))
+        const answers = accept(importChange, parseAnswers(at.form))
         if (!(await changesImport(db, at.params.id, answers)))
           return step(at, () => commitImport(ctx, at.write, at.params.id))
         const applied = at.redirect(

@@ -25,9 +25,9 @@ export const pastePages = (ctx: AppContext) => {
       kinds('places').company.active(db),
     ])
     const places = locationOptions(locations).map(({ label }, at) => ({ value: locations[at]!.location_code, label }))
-    const movers = companies.map(({ company_name }) => company_name)
+    const companyNames = companies.map(({ company_name }) => company_name)
     return ({ kind, words }: ImportColumn): Option[] | undefined =>
-      kind === 'location' ? places : kind === 'company' ? optionsOf(movers) : words && optionsOf(words)
+      kind === 'location' ? places : kind === 'company' ? optionsOf(companyNames) : words && optionsOf(words)
   }
   const screen = async (dataType: DataType, form: FormState) => {
     const optionsFor = await choices()
@@ -59,9 +59,9 @@ export const pastePages = (ctx: AppContext) => {
           title: 'Paste rows',
           show: (state) => screen(dataTypeIn(form), state),
           save() {
-            const pasted = accept(pastedRows, form)
-            const file = pastedFile(pasted, everyIn(form))
-            return beginImport(ctx, write, { data_type: pasted.data_type, file, commit: 'false' })
+            const values = accept(pastedRows, form)
+            const file = pastedFile(values, everyIn(form))
+            return beginImport(ctx, write, { data_type: values.data_type, file, commit: 'false' })
           },
           done: ({ id }) => redirect(paths.files.import(id)),
         }),

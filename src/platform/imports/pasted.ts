@@ -22,7 +22,7 @@ export const pastedRows = z.object({
 export type PastedRows = z.output<typeof pastedRows>
 
 export const dataTypeIn = (values: Record<string, unknown>): DataType =>
-  DATA_TYPES.find((known) => known === values.data_type) ?? 'transports'
+  DATA_TYPES.find((type) => type === values.data_type) ?? 'transports'
 
 const EVERY = 'every.'
 export const everyName = (column: string) => `${EVERY}${column}`
@@ -41,7 +41,7 @@ export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
 
 /** Lines searched for headings, because a title can precede them. */
-const SEARCHED = 20
+const HEADER_SEARCH_LINES = 20
 
 /**
  * Returns true when a line contains headings.
@@ -62,19 +62,19 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   const delimiter = rows.includes('\t') ? '\t' : ''
   // `greedy` also skips lines of blank cells.
   const { data } = Papa.parse<string[]>(rows.replaceAll('\r\n', '\n'), { skipEmptyLines: 'greedy', delimiter })
-  const known = fieldsOf(data_type)
+  const fields = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)
   const width = data.reduce((widest, line) => Math.max(widest, line.length), 0)
   if (width > COLUMN_LIMIT) throw Refused.field('rows', `Has more than ${COLUMN_LIMIT} columns`)
-  const headingsAt = data.slice(0, SEARCHED).findIndex((line) => isHeadings(line, data_type))
+  const headingsAt = data.slice(0, HEADER_SEARCH_LINES).findIndex((line) => isHeadings(line, data_type))
   const hasHeadings = headingsAt >= 0
   const first = data[Math.max(headingsAt, 0)] ?? []
-  const placed = placeColumns(first, data_type).fields
-  if (!hasHeadings && width > known.length)
-    throw Refused.field('rows', `Has more than the ${known.length} known columns; paste the heading row too`)
-  const header = hasHeadings ? first : known.slice(0, width)
-  const filled = new Set(hasHeadings ? placed : header)
-  const added = Object.entries(every).filter(([column]) => known.includes(column) && !filled.has(column))
+  const placedFields = placeColumns(first, data_type).fields
+  if (!hasHeadings && width > fields.length)
+    throw Refused.field('rows', `Has more than the ${fields.length} known columns; paste the heading row too`)
+  const header = hasHeadings ? first : fields.slice(0, width)
+  const filled = new Set(hasHeadings ? placedFields : header)
+  const added = Object.entries(every).filter(([column]) => fields.includes(column) && !filled.has(column))
   const lines = data
     .slice(headingsAt + 1)
     .map((line) => [...header.map((_, at) => line[at] ?? ''), ...added.map(([, value]) => value)])

@@ -5,7 +5,7 @@ import { type NewName, uploads } from '../../../db/schema'
 import type { DataType, RowOutcome, UploadStatus } from '../../../db/vocabulary'
 import type { Page } from '../http/answers'
 import { listing } from '../records/listing'
-import { type Names, namesOf } from '../records/master-data/names'
+import { loadNamesByKind, type RecordNames } from '../records/master-data/names'
 import { containing } from '../records/search'
 import { Missing } from '../refusals'
 import { columnOf, importKind } from './kinds'
@@ -73,13 +73,13 @@ export const listOpenImports = (db: Db) =>
     .limit(100)
 
 export async function dataTypeOf(db: Db, id: number): Promise<DataType | undefined> {
-  const [found] = await db.select({ data_type: uploads.data_type }).from(uploads).where(eq(uploads.id, id))
-  return found?.data_type
+  const [upload] = await db.select({ data_type: uploads.data_type }).from(uploads).where(eq(uploads.id, id))
+  return upload?.data_type
 }
 
 /** Loads an upload with its findings and file warnings, without row errors. @throws Missing */
 export async function findUpload(db: Db, id: number) {
-  const [found] = await db
+  const [upload] = await db
     .select({
       ...summary,
       found: uploads.found,
@@ -91,19 +91,19 @@ export async function findUpload(db: Db, id: number) {
     })
     .from(uploads)
     .where(eq(uploads.id, id))
-  if (!found) throw new Missing('Upload')
-  return found
+  if (!upload) throw new Missing('Upload')
+  return upload
 }
 
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
-const MENDING_LIMIT = 20
+const FIXES_LIMIT = 20
 
 /**
  * Imports that correct failed rows of this one, oldest first.
  * Excludes `undone`, `cancelled` and `refused` ones. `imported` and `updated` are their results.
  */
-export const listMending = (db: Db, id: number) =>
+export const listFixes = (db: Db, id: number) =>
   db
     .select({
       id: uploads.id,
@@ -115,40 +115,40 @@ export const listMending = (db: Db, id: number) =>
     .from(uploads)
     .where(and(eq(uploads.mends, id), notInArray(uploads.status, ['undone', 'cancelled', 'refused'])))
     .orderBy(asc(uploads.id))
-    .limit(MENDING_LIMIT)
+    .limit(FIXES_LIMIT)
 
 /** @throws Missing */
 export async function findUploadWithErrors(db: Db, id: number) {
   const { undo, ...found } = await findUpload(db, id)
   const undone = undo && { removed: undo.removed, restored: undo.restored, kept: undo.kept }
-  const [errors, mended_by] = await Promise.all([listErrors(db, id), listMending(db, id)])
+  const [errors, mended_by] = await Promise.all([listErrors(db, id), listFixes(db, id)])
   return { ...found, undo: undone, errors, mended_by }
 }
 
 /** @throws Missing */
 export async function findOriginal(db: Db, id: number) {
-  const [found] = await db
+  const [upload] = await db
     .select({ stored_as: uploads.stored_as, file_name: uploads.file_name })
     .from(uploads)
     .where(eq(uploads.id, id))
-  if (!found) throw new Missing('Upload')
-  return found
+  if (!upload) throw new Missing('Upload')
+  return upload
 }
 
-export async function namesIn(
+export async function loadStagedNames(
   db: Db,
   dataType: DataType,
   staged: { outcome: RowOutcome; cells: (string | null)[] }[],
   created: NewName[],
 ) {
   const { columns } = importKind(dataType)
-  const idsOf = (wanted: keyof Names) => {
-    const places = columns.flatMap(({ kind }, at) => (kind === wanted ? [at] : []))
+  const idsOf = (nameKind: keyof RecordNames) => {
+    const places = columns.flatMap(({ kind }, at) => (kind === nameKind ? [at] : []))
     return staged
       .filter(({ outcome }) => outcome !== 'error')
       .flatMap(({ cells }) => places.map((at) => Number(cells[at])))
   }
-  const names = await namesOf(db, { location: idsOf('location'), company: idsOf('company') })
+  const names = await loadNamesByKind(db, { location: idsOf('location'), company: idsOf('company') })
   const isNew = new Map(created.map(({ name }, at) => [String(placeholderId(at)), `${name} (new)`]))
   return (field: string, value: string | null) => {
     const kind = columnOf(dataType, field)?.kind

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/client'
 import { uploads } from '../../../db/schema'
 import { Forbidden } from '../refusals'
 
-type Asked = { params?: { id?: unknown }; user: { username: string; sees_costs: boolean } }
+type RequestContext = { params?: { id?: unknown }; user: { username: string; sees_costs: boolean } }
 
 /**
  * Restricts users without cost access to their own imports.
@@ -12,7 +12,7 @@ type Asked = { params?: { id?: unknown }; user: { username: string; sees_costs: 
  */
 export const checkReader =
   (db: Db) =>
-  async ({ params, user }: Asked): Promise<void> => {
+  async ({ params, user }: RequestContext): Promise<void> => {
     const id = Number(params?.id)
     if (user.sees_costs || !Number.isInteger(id)) return
     const [upload] = await db.select({ created_by: uploads.created_by }).from(uploads).where(eq(uploads.id, id))

@@ -5,7 +5,7 @@ import type { DataType } from '../../../db/vocabulary'
 import { locationLabel } from '../../../views/places/options'
 import { nameKey } from '../reading/text'
 import { changeRecord, createRecord, removeRecord, type Write } from '../records/write'
-import type { Names } from './names'
+import type { NameLookup } from './names'
 import { headerKey } from './parse/place-columns'
 
 export type Alias = Awaited<ReturnType<typeof listAliases>>[number]
@@ -29,21 +29,21 @@ type Meaning = Pick<
 
 /** Creates an alias, or replaces an earlier one with the same name. */
 export async function rememberAlias(write: Write, meaning: Meaning): Promise<void> {
-  const ofSameType = meaning.data_type
+  const hasSameType = meaning.data_type
     ? eq(importAliases.data_type, meaning.data_type)
     : isNull(importAliases.data_type)
-  const [known] = await write.db
+  const [existing] = await write.db
     .select({ id: importAliases.id })
     .from(importAliases)
     .where(
       and(
         eq(importAliases.kind, meaning.kind),
-        ofSameType,
+        hasSameType,
         sql`lower(${importAliases.alias}) = lower(${meaning.alias})`,
         meaning.kind === 'value' ? eq(importAliases.field, meaning.field ?? '') : undefined,
       ),
     )
-  if (known) await changeRecord(write, importAliases, { id: known.id, what: 'Remembered name', values: meaning })
+  if (existing) await changeRecord(write, importAliases, { id: existing.id, what: 'Remembered name', values: meaning })
   else await createRecord(write, importAliases, meaning)
 }
 
@@ -52,21 +52,21 @@ export const forgetAlias = (write: Write, id: number) => removeRecord(write, imp
 
 /** Remembered fields of a data type by heading, as `headerKey` writes it. */
 export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {
-  const found = await db
+  const aliases = await db
     .select({ alias: importAliases.alias, field: importAliases.field })
     .from(importAliases)
     .where(and(eq(importAliases.kind, 'column'), eq(importAliases.data_type, dataType)))
-  return new Map(found.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
+  return new Map(aliases.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
 }
 
 /** Latest defaults for sheets with the same columns, by `shapeOf` and field. */
 export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Map<string, Record<string, string>>> {
-  const found = await db
+  const aliases = await db
     .select({ alias: importAliases.alias, field: importAliases.field, value: importAliases.value })
     .from(importAliases)
     .where(and(eq(importAliases.kind, 'value'), eq(importAliases.data_type, dataType)))
   const byShape = new Map<string, Record<string, string>>()
-  for (const { alias, field, value } of found)
+  for (const { alias, field, value } of aliases)
     if (field && value) byShape.set(alias, { ...byShape.get(alias), [field]: value })
   return byShape
 }
@@ -75,7 +75,7 @@ export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Ma
 export const placeholderId = (at: number) => -(at + 1)
 
 /** Names, codes and aliases that rows can use. `created` are names that the commit will create. */
-export async function importNames(db: Db, created: NewName[] = []): Promise<Names> {
+export async function importNames(db: Db, created: NewName[] = []): Promise<NameLookup> {
   const [places, companies, aliases] = await Promise.all([
     db
       .select({
@@ -94,7 +94,7 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
       .from(transportCompanies),
     listAliases(db),
   ])
-  const names: Names = { locations: new Map(), companies: new Map() }
+  const names: NameLookup = { locations: new Map(), companies: new Map() }
   for (const { alias, location_id, location_name, transport_company_id, transport_company_name } of aliases) {
     if (location_id)
       names.locations.set(nameKey(alias), { id: location_id, label: location_name ?? '', alias: location_name ?? '' })
@@ -108,8 +108,8 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
   for (const { id, name, others } of companies)
     for (const other of others ?? []) names.companies.set(nameKey(other), { id, label: name, alias: name })
   // A record's own name overrides an alias unless it is ambiguous. Codes are unique and override names.
-  const called = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
-  for (const [key, all] of Map.groupBy(called, ({ name }) => nameKey(name))) {
+  const namedPlaces = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
+  for (const [key, all] of Map.groupBy(namedPlaces, ({ name }) => nameKey(name))) {
     const [only, ...more] = new Set(all.map(({ place }) => place))
     if (only && more.length === 0)
       names.locations.set(key, {
@@ -126,8 +126,8 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
   }
   for (const { id, name } of companies) names.companies.set(nameKey(name), { id, label: name })
   for (const [at, { kind, name, id }] of created.entries()) {
-    const known = kind === 'location' ? names.locations : names.companies
-    if (!known.get(nameKey(name))?.id) known.set(nameKey(name), { id: id ?? placeholderId(at), label: name })
+    const lookup = kind === 'location' ? names.locations : names.companies
+    if (!lookup.get(nameKey(name))?.id) lookup.set(nameKey(name), { id: id ?? placeholderId(at), label: name })
   }
   return names
 }

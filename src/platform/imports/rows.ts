@@ -5,7 +5,7 @@ import { uploadRows } from '../../../db/schema'
 import type { RowOutcome } from '../../../db/vocabulary'
 import type { Page } from '../http/answers'
 import { fieldsOf, importKind } from './kinds'
-import { findUpload, namesIn, type Upload } from './queries'
+import { findUpload, loadStagedNames, type Upload } from './queries'
 import type { rowFilters } from './rules'
 
 /** A staged row for the preview. `values` is by field; a failed row has its original cells. */
@@ -32,7 +32,7 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
       .offset((query.page - 1) * query.per_page),
     db.$count(uploadRows, where),
   ])
-  const names = await namesIn(db, data_type, staged, new_names)
+  const names = await loadStagedNames(db, data_type, staged, new_names)
   const order = fieldsOf(data_type)
   const inFile = found?.fields ?? []
   const valuesOf = ({ outcome, cells }: (typeof staged)[number]) => {
@@ -53,7 +53,7 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
 }
 
 export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, number>> {
-  const counted = await db
+  const outcomeCounts = await db
     .select({ outcome: uploadRows.outcome, n: count() })
     .from(uploadRows)
     .where(eq(uploadRows.upload_id, id))
@@ -63,7 +63,7 @@ export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, 
     update: 0,
     duplicate: 0,
     error: 0,
-    ...Object.fromEntries(counted.map(({ outcome, n }) => [outcome, n])),
+    ...Object.fromEntries(outcomeCounts.map(({ outcome, n }) => [outcome, n])),
   }
 }
 

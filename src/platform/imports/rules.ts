@@ -12,7 +12,7 @@ import { choice, choiceOr, optionalChoice, optionalCount, requiredChoiceOf, requ
 import { listQuery } from '../lists/list-query'
 import { Refused } from '../refusals'
 import { fieldsOf, importKind } from './kinds'
-import type { Names } from './names'
+import type { NameLookup } from './names'
 import { cellReader } from './parse/read-field'
 
 const sheetName = z.string({ error: 'Must be the name of a sheet' }).max(200, 'Choose one of the sheets')
@@ -41,7 +41,7 @@ function readJson(value: unknown): unknown {
   }
 }
 
-const NO_NAMES: Names = { locations: new Map(), companies: new Map() }
+const NO_NAMES: NameLookup = { locations: new Map(), companies: new Map() }
 
 export const sheetChoice = z.object({ sheet: sheetName })
 
@@ -51,14 +51,14 @@ export const sheetChoice = z.object({ sheet: sheetName })
  */
 export function checkDefaults(
   dataType: DataType,
-  given: Record<string, string>,
+  input: Record<string, string>,
   today: string,
 ): Record<string, string> {
-  const known = new Set(fieldsOf(dataType))
-  const unknown = Object.keys(given).find((field) => !known.has(field))
+  const fieldNames = new Set(fieldsOf(dataType))
+  const unknown = Object.keys(input).find((field) => !fieldNames.has(field))
   if (unknown !== undefined) throw Refused.field('defaults', `There is no field ${unknown}`)
-  if (given.unit_number) throw Refused.field('defaults', 'A unit number cannot be the same in all rows')
-  const filled = Object.entries(given).filter(([, value]) => value !== '')
+  if (input.unit_number) throw Refused.field('defaults', 'A unit number cannot be the same in all rows')
+  const filled = Object.entries(input).filter(([, value]) => value !== '')
   const reading = { today, names: NO_NAMES, dateOrders: {}, date1904: false }
   for (const [field, value] of filled) {
     const column = importKind(dataType).columns.find(({ name }) => name === field)
@@ -140,13 +140,13 @@ export type ImportChange = z.output<typeof importChange>
 
 /** @throws Refused when the columns do not fit the file or the data type */
 export function checkFields(dataType: DataType, width: number, fields: (string | null)[]) {
-  const known = new Set(fieldsOf(dataType))
-  const chosen = fields.filter((field) => field !== null)
+  const fieldNames = new Set(fieldsOf(dataType))
+  const assignedFields = fields.filter((field) => field !== null)
   if (fields.length !== width) throw Refused.field('fields', `Send one entry per column; the file has ${width} columns`)
-  const unknown = chosen.find((field) => !known.has(field))
+  const unknown = assignedFields.find((field) => !fieldNames.has(field))
   if (unknown !== undefined) throw Refused.field('fields', 'Choose the fields from the list')
-  const twice = chosen.find((field, at) => chosen.indexOf(field) !== at)
-  if (twice) throw Refused.field('fields', `${twice} was chosen for two columns`)
+  const duplicate = assignedFields.find((field, at) => assignedFields.indexOf(field) !== at)
+  if (duplicate) throw Refused.field('fields', `${duplicate} was chosen for two columns`)
 }
 
 /** Result of an import. `row` is the spreadsheet's row number; the header is row 1. */

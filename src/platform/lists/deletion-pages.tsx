@@ -12,29 +12,29 @@ import type { Write } from '../records/write'
 type OfUnit = { id: number; unit_number: string }
 type Address<Pattern extends string> = ((id: number) => string) & { pattern: Pattern }
 
-type Deletable<Found, Gone, RemovePath extends string, RestorePath extends string> = {
+type Deletable<Stored, Removed, RemovePath extends string, RestorePath extends string> = {
   /** Name with its article, for sentences: `a transport`. */
   what: `${'a' | 'an'} ${string}`
   /** Routes of the record. `restore` is a POST route; `own` are pages deleted with the record. */
   paths: { remove: Address<RemovePath>; restore: Address<RestorePath>; own: ((id: number) => string)[] }
-  find: (id: number) => Promise<Found>
-  remove: (write: Write, id: number) => Promise<Gone>
-  restore: (write: Write, id: number) => Promise<Found>
+  find: (id: number) => Promise<Stored>
+  remove: (write: Write, id: number) => Promise<Removed>
+  restore: (write: Write, id: number) => Promise<Stored>
   /** The record's list, used when there is no page to return to. */
-  listOf: (record?: NoInfer<Found | Gone>) => string
-  describe: (record: NoInfer<Found>) => ReactNode
+  listOf: (record?: NoInfer<Stored | Removed>) => string
+  describe: (record: NoInfer<Stored>) => ReactNode
   failure?: string
 }
 
 /** Pages that confirm a deletion, delete a record and restore it. */
 export function deletionPages<
-  Found extends OfUnit,
+  Stored extends OfUnit,
   Gone extends OfUnit,
   const RemovePath extends string,
   const RestorePath extends string,
 >(
   ctx: AppContext,
-  { what, paths, find, remove, restore, listOf, describe, failure }: Deletable<Found, Gone, RemovePath, RestorePath>,
+  { what, paths, find, remove, restore, listOf, describe, failure }: Deletable<Stored, Gone, RemovePath, RestorePath>,
 ) {
   const name = what.replace(/^an? /, '')
   const calls = (unit: string) => `${name[0]?.toUpperCase()}${name.slice(1)} of unit ${unit}`
@@ -62,12 +62,12 @@ export function deletionPages<
     .post(
       paths.remove.pattern,
       async ({ params: { id }, write, redirect, back }) => {
-        const gone = await remove(write, id)
-        const to = back(listOf(gone))
+        const deleted = await remove(write, id)
+        const to = back(listOf(deleted))
         const isGone = paths.own.some((own) => own(id) === to.split(/[?#]/)[0])
-        return redirect(isGone ? listOf(gone) : to, {
-          text: `${calls(gone.unit_number)} deleted`,
-          undo: paths.restore(gone.id),
+        return redirect(isGone ? listOf(deleted) : to, {
+          text: `${calls(deleted.unit_number)} deleted`,
+          undo: paths.restore(deleted.id),
         })
       },
       { params: idParams, detail: about({ summary: `Delete ${what}`, ...(failure && { failure }) }) },

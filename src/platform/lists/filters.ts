@@ -6,8 +6,8 @@ type FilterField = {
   input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'
   options?: { value: string; label: string }[]
   isCost?: true
-  /** `named` is the name of the record with this id. */
-  words: (value: string, named?: string | null) => string
+  /** `recordName` is the name of the record with this id. */
+  words: (value: string, recordName?: string | null) => string
 }
 
 const choices = (yes: string, no: string) => ({
@@ -20,9 +20,12 @@ const choices = (yes: string, no: string) => ({
 })
 
 export const FILTERS = {
-  location_id: { input: 'location', words: (_, named) => (named ? `At ${named}` : 'At one location') },
-  transport_company_id: { input: 'company', words: (_, named) => (named ? `By ${named}` : 'By one company') },
-  vendor_id: { input: 'vendor', words: (_, named) => (named ? `Vendor ${named}` : 'One vendor') },
+  location_id: { input: 'location', words: (_, recordName) => (recordName ? `At ${recordName}` : 'At one location') },
+  transport_company_id: {
+    input: 'company',
+    words: (_, recordName) => (recordName ? `By ${recordName}` : 'By one company'),
+  },
+  vendor_id: { input: 'vendor', words: (_, recordName) => (recordName ? `Vendor ${recordName}` : 'One vendor') },
   over_estimate: { ...choices('Above the estimate', 'Within the estimate'), isCost: true },
   invoiced: choices('Invoiced', 'Not invoiced'),
   start_date: { input: 'date', words: (day) => `From ${showDate(day)}` },

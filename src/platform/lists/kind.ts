@@ -22,4 +22,4 @@ export type ListKind = {
 export const listNames = () => kinds('lists').map(({ name }) => name)
 export const listsWithColumns = () => kinds('lists').filter(({ columns }) => columns !== undefined)
 
-export const listNamed = (name: string): ListKind | undefined => kinds('lists').find((list) => list.name === name)
+export const findList = (name: string): ListKind | undefined => kinds('lists').find((list) => list.name === name)

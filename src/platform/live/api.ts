@@ -6,7 +6,7 @@ import type { AppContext } from '../context'
 import { optionalCount } from '../fields'
 import { about } from '../http/about'
 import { EVENTS, events } from '../http/shapes'
-import { type Change, isForAdmins } from './changes'
+import { isForAdmins, type PublishedChange } from './changes'
 import { changeFeed } from './feed'
 import { eventStreams } from './streams'
 
@@ -17,7 +17,7 @@ const COMMENT = ': here\n\n'
 
 const recentFilter = z.object({ ago: optionalCount(60).optional() })
 
-const eventOf = (change: Change) => `event: change\ndata: ${JSON.stringify(change)}\n\n`
+const eventOf = (change: PublishedChange) => `event: change\ndata: ${JSON.stringify(change)}\n\n`
 
 /**
  * Opens a stream of changes that lasts until the session ends.
@@ -39,7 +39,7 @@ async function openStream(ctx: AppContext, session: Session, ago: number): Promi
     if (controller && (controller.desiredSize ?? 0) <= 0) close()
     controller?.enqueue(encoder.encode(text))
   }
-  const send = (changes: Change[]) => {
+  const send = (changes: PublishedChange[]) => {
     for (const change of changes) if (session.user.role === 'admin' || !isForAdmins(change)) write(eventOf(change))
   }
   const body = new ReadableStream<Uint8Array>(

@@ -7,82 +7,83 @@ import { entityOf, kindOf } from '../records/kind'
 import type { Gap } from './gaps'
 
 /** Change of a record; `version` is null after deletion. */
-export type Change = { entity: string; id: number; version: number | null; unit_number: string | null }
+export type PublishedChange = { entity: string; id: number; version: number | null; unit_number: string | null }
 
-type Entry = { id: number; entity: string; record_id: number; unit_number: string | null }
+type PublishedEntry = { id: number; entity: string; record_id: number; unit_number: string | null }
 
 type VersionedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 
 const published = () => kinds('records').filter(({ events }) => events !== undefined)
 
-const whichever = (key: string): SQL => sql`coalesce(e.changes->${key}::text->>'new', e.changes->${key}::text->>'old')`
+const newOrOldValue = (key: string): SQL =>
+  sql`coalesce(e.changes->${key}::text->>'new', e.changes->${key}::text->>'old')`
 
 /** Returns the id of the newest audit entry, or 0. */
 export async function newestEntry(db: Db): Promise<number> {
-  const [found] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::float8 as id from ${auditEntries}`)
-  return found?.id ?? 0
+  const [newest] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::float8 as id from ${auditEntries}`)
+  return newest?.id ?? 0
 }
 
 /** Returns the newest audit entry's id before an instant, or 0. */
 export async function entryBefore(db: Db, instant: Date): Promise<number> {
-  const [found] = await rows<{ id: number }>(
+  const [entry] = await rows<{ id: number }>(
     db,
     sql`select id::float8 as id from ${auditEntries}
       where at < ${instant.toISOString()}::timestamptz order by at desc limit 1`,
   )
-  return found?.id ?? 0
+  return entry?.id ?? 0
 }
 
 export async function entryIds(db: Db, from: number, to: number): Promise<number[]> {
-  const found = await rows<{ id: number }>(
+  const entries = await rows<{ id: number }>(
     db,
     sql`select id::float8 as id from ${auditEntries} where id between ${from} and ${to} order by id`,
   )
-  return found.map(({ id }) => id)
+  return entries.map(({ id }) => id)
 }
 
 /** Returns entries after `last`, and entries in `gaps` committed since then. Sorted by id, at most `limit`. */
-export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<Entry[]> {
-  const wanted = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]
+export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<PublishedEntry[]> {
+  const idConditions = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]
   // A change to a note is published as a change to its record.
   const parts = kinds('records').flatMap((kind) => (kind.partOf ? [{ entity: entityOf(kind), ...kind.partOf }] : []))
-  const ofPart = (value: (part: (typeof parts)[number]) => SQL, otherwise: SQL) =>
+  const casePerPart = (value: (part: (typeof parts)[number]) => SQL, fallback: SQL) =>
     sql`case e.entity ${sql.join(
       parts.map((part) => sql`when ${part.entity}::text then ${value(part)}`),
       sql` `,
-    )} else ${otherwise} end`
-  const entity = ofPart(({ kind }) => sql`${entityOf(kind)}::text`, sql`e.entity`)
-  const record = ofPart(({ key }) => sql`${whichever(key.name)}::int`, sql`e.entity_id`)
-  return rows<Entry>(
+    )} else ${fallback} end`
+  const entity = casePerPart(({ kind }) => sql`${entityOf(kind)}::text`, sql`e.entity`)
+  const record = casePerPart(({ key }) => sql`${newOrOldValue(key.name)}::int`, sql`e.entity_id`)
+  return rows<PublishedEntry>(
     db,
     sql`select e.id::float8 as id, ${entity} as entity, ${record} as record_id,
-        ${whichever('unit_number')} as unit_number
-      from ${auditEntries} e where ${sql.join(wanted, sql` or `)} order by e.id limit ${limit}`,
+        ${newOrOldValue('unit_number')} as unit_number
+      from ${auditEntries} e where ${sql.join(idConditions, sql` or `)} order by e.id limit ${limit}`,
   )
 }
 
 /** Converts entries to changes, in order, with each record's current version. */
-export async function changesIn(db: Db, entries: Entry[]): Promise<Change[]> {
-  const known = new Map<string, Pick<Change, 'version' | 'unit_number'>>()
+export async function changesIn(db: Db, entries: PublishedEntry[]): Promise<PublishedChange[]> {
+  const recordVersions = new Map<string, Pick<PublishedChange, 'version' | 'unit_number'>>()
   for (const kind of published()) {
     const { unit } = kind
     const [entity, table] = [entityOf(kind), kind.table as VersionedTable]
     const ids = [...new Set(entries.filter((entry) => entry.entity === entity).map(({ record_id }) => record_id))]
     if (ids.length === 0) continue
-    const found = await db
+    const records = await db
       .select({ id: table.id, version: table.version, unit_number: unit ?? sql<null>`null` })
       .from(table as PgTable)
       .where(oneOf(table.id, ids))
-    for (const { id, version, unit_number } of found as { id: number; version: number; unit_number: string | null }[])
-      known.set(`${entity} ${id}`, { version, unit_number })
+    for (const { id, version, unit_number } of records as { id: number; version: number; unit_number: string | null }[])
+      recordVersions.set(`${entity} ${id}`, { version, unit_number })
   }
   return entries
     .filter(({ entity, record_id }) => kindOf(entity)?.events && record_id !== null)
     .map(({ entity, record_id, unit_number }) => ({
       entity,
       id: record_id,
-      ...(known.get(`${entity} ${record_id}`) ?? { version: null, unit_number }),
+      ...(recordVersions.get(`${entity} ${record_id}`) ?? { version: null, unit_number }),
     }))
 }
 
-export const isForAdmins = ({ entity }: Change) => kindOf(entity)?.events === 'administrators'
+export const isForAdmins = ({ entity }: PublishedChange) => kindOf(entity)?.events === 'administrators'

@@ -1,17 +1,17 @@
 import { type Database, reasonOf } from '../../../db/client'
 import type { AppContext } from '../context'
-import { type Change, changesIn, entriesAfter, entryBefore, entryIds, newestEntry } from './changes'
-import { type Gap, without } from './gaps'
+import { changesIn, entriesAfter, entryBefore, entryIds, newestEntry, type PublishedChange } from './changes'
+import { type Gap, removeFromGaps } from './gaps'
 
 const LOOK_EVERY_MS = 800
 /** Maximum time between the assignment of an entry's id and its commit. */
 const GAP_LASTS_MS = 10 * 60_000
 /** Newest entries searched at startup for ids that are not committed yet. */
 const LOOK_BACK = 5000
-const AT_ONCE = 2000
+const MAX_ENTRIES = 2000
 const GAPS = 500
 
-type Listener = (changes: Change[]) => void
+type Listener = (changes: PublishedChange[]) => void
 
 /**
  * Publishes every committed change of any instance, read from the audit trail.
@@ -53,10 +53,10 @@ class ChangeFeed {
   }
 
   /** Returns recent changes, which a page missed before it began to listen. The API limits `seconds` to 60. */
-  async recent(seconds: number): Promise<Change[]> {
+  async recent(seconds: number): Promise<PublishedChange[]> {
     const { db, clock } = this.ctx
     const since = new Date(clock.now().getTime() - seconds * 1000)
-    return changesIn(db, await entriesAfter(db, await entryBefore(db, since), [], AT_ONCE))
+    return changesIn(db, await entriesAfter(db, await entryBefore(db, since), [], MAX_ENTRIES))
   }
 
   close() {
@@ -69,7 +69,7 @@ class ChangeFeed {
     this.#last = await newestEntry(db)
     const from = Math.max(1, this.#last - LOOK_BACK)
     const whole = [{ from, to: this.#last, since: Date.now() }]
-    this.#gaps = this.#last ? without(whole, await entryIds(db, from, this.#last)) : []
+    this.#gaps = this.#last ? removeFromGaps(whole, await entryIds(db, from, this.#last)) : []
     this.#wait()
   }
 
@@ -80,7 +80,7 @@ class ChangeFeed {
 
   async #look() {
     try {
-      while (this.#listeners.size > 0 && (await this.#read()) === AT_ONCE);
+      while (this.#listeners.size > 0 && (await this.#read()) === MAX_ENTRIES);
       this.#isFailing = false
     } catch (error) {
       if (!this.#isFailing)
@@ -93,12 +93,12 @@ class ChangeFeed {
   async #read(): Promise<number> {
     const { db } = this.ctx
     const now = Date.now()
-    const entries = await entriesAfter(db, this.#last, this.#gaps, AT_ONCE)
+    const entries = await entriesAfter(db, this.#last, this.#gaps, MAX_ENTRIES)
     const changes = await changesIn(db, entries)
     const newest = Math.max(this.#last, entries.at(-1)?.id ?? 0)
-    const seen = entries.map(({ id }) => id)
+    const ids = entries.map(({ id }) => id)
     const recent = this.#gaps.filter(({ since }) => now - since < GAP_LASTS_MS)
-    this.#gaps = without([...recent, { from: this.#last + 1, to: newest, since: now }], seen).slice(-GAPS)
+    this.#gaps = removeFromGaps([...recent, { from: this.#last + 1, to: newest, since: now }], ids).slice(-GAPS)
     this.#last = newest
     if (changes.length) for (const listener of this.#listeners) listener(changes)
     return entries.length

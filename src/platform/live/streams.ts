@@ -2,7 +2,7 @@ import type { Database } from '../../../db/client'
 import { openSessionRoles, type Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { RateLimited, Refusal } from '../refusals'
-import type { Change } from './changes'
+import type { PublishedChange } from './changes'
 import { changeFeed } from './feed'
 
 /** Interval of session checks; every `BEAT_EVERY_CHECKS` checks, each stream gets a comment. */
@@ -14,7 +14,7 @@ const LIMITS = { session: 20, account: 50, instance: 1000 }
 
 export type Stream = {
   session: Session
-  send(changes: Change[]): void
+  send(changes: PublishedChange[]): void
   beat(): void
   close(): void
 }
@@ -53,9 +53,10 @@ class EventStreams {
 
   #checkLimits({ id, user }: Session) {
     const open = [...this.#streams]
-    const ofAccount = open.filter(({ session }) => session.user.id === user.id)
-    const ofSession = ofAccount.filter(({ session }) => session.id === id)
-    if (ofSession.length >= LIMITS.session || ofAccount.length >= LIMITS.account) throw new RateLimited(RETRY_SECONDS)
+    const accountStreams = open.filter(({ session }) => session.user.id === user.id)
+    const sessionStreams = accountStreams.filter(({ session }) => session.id === id)
+    if (sessionStreams.length >= LIMITS.session || accountStreams.length >= LIMITS.account)
+      throw new RateLimited(RETRY_SECONDS)
     if (open.length >= LIMITS.instance) throw new Refusal(503, 'Too many open event streams. Try again later.')
   }
 
@@ -83,7 +84,7 @@ class EventStreams {
     for (const stream of streams) if (roles.get(stream.session.id) !== stream.session.user.role) stream.close()
   }
 
-  async #deliver(changes: Change[]) {
+  async #deliver(changes: PublishedChange[]) {
     try {
       await this.#closeEnded()
     } catch {

@@ -19,7 +19,7 @@ export type DateReading = {
 export type ReadDate = { date: string; isGuessed: boolean }
 
 /** In characters. These expressions take seconds on longer text. */
-const LONGEST = 200
+const MAX_LENGTH = 200
 
 const MONTHS = [
   'january',
@@ -96,7 +96,7 @@ function calendarDate(year: number, month: number, day: number): string | null {
 }
 
 const yearOf = (date: string) => Number(date.slice(0, 4))
-const daysApart = (one: string, other: string) => Math.abs(Date.parse(one) - Date.parse(other)) / 86_400_000
+const daysApart = (first: string, other: string) => Math.abs(Date.parse(first) - Date.parse(other)) / 86_400_000
 
 /** Maximum years that a two-digit year can lie ahead of today. */
 const AHEAD: Record<YearRule, number> = { nearest: 10, ahead: 30, past: 5 }
@@ -133,7 +133,7 @@ export function readDate(
   text: string,
   { order = 'month', today, year: rule = 'nearest' }: DateReading = {},
 ): ReadDate | null {
-  if (text.length > LONGEST) return null
+  if (text.length > MAX_LENGTH) return null
   const near = today ? dayFromToday(text, today) : null
   if (near) return { date: near, isGuessed: true }
   const parts = partsOf(bareDate(text), order)
@@ -155,7 +155,7 @@ export function readDate(
 
 /** Returns the possible orders of a numeric date. None when both orders give the same day, or for other text. */
 export function possibleOrders(text: string): DateOrder[] {
-  if (text.length > LONGEST) return []
+  if (text.length > MAX_LENGTH) return []
   const bare = bareDate(text)
   const match = NUMERIC.exec(bare) ?? NUMERIC_NEAR.exec(bare)
   if (!match || match[1] === match[3]) return []

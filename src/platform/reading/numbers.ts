@@ -36,8 +36,8 @@ export function readIdentifier(text: string): string {
 }
 
 /** Normalizes search text that looks like a scanned or spoken number. Other text is only cleaned. */
-export function readSearch(typed: string): string {
-  const text = cleanText(typed).trim()
+export function readSearch(input: string): string {
+  const text = cleanText(input).trim()
   const bare = readIdentifier(text)
   const isMarked = /^[*#]/.test(text) || /^[\d\s-]+$/.test(text)
   const isVin = /^[A-HJ-NPR-Z\d]{17}$/.test(bare) && bare !== text.toUpperCase()

@@ -29,17 +29,17 @@ function where(table: PgTable, { updated_since, ...filters }: Filters): SQL {
 }
 
 export const countDeleted = async (db: Db, table: PgTable, filters: Filters): Promise<number> => {
-  const [found] = await rows<{ n: number }>(
+  const [row] = await rows<{ n: number }>(
     db,
     sql`select count(*)::int as n from ${auditEntries} a where ${where(table, filters)}`,
   )
-  return found?.n ?? 0
+  return row?.n ?? 0
 }
 
 /** The id of the newest audit entry. */
 export async function latestEntry(db: Db): Promise<number> {
-  const [found] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::int as id from ${auditEntries}`)
-  return found?.id ?? 0
+  const [latest] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::int as id from ${auditEntries}`)
+  return latest?.id ?? 0
 }
 
 /**
@@ -54,18 +54,18 @@ export async function listDeleted(
   filters: Filters,
   { after = 0, until, limit, offset = 0 }: { after?: number; until?: number; limit: number; offset?: number },
 ): Promise<{ rows: Record<string, unknown>[]; last: number }> {
-  const found = await rows<Deleted>(
+  const deletedRows = await rows<Deleted>(
     db,
     sql`select a.id::int as audit_id, a.entity_id as id, a.at as deleted_at, a.changes from ${auditEntries} a
       where ${where(table, filters)} and a.id > ${after}${until === undefined ? sql`` : sql` and a.id <= ${until}`} order by a.id limit ${limit} offset ${offset}`,
   )
   const columns = Object.keys(getTableColumns(table)).filter((name) => !STAMPS.has(name) && !SECRET.has(name))
   return {
-    rows: found.map(({ id, deleted_at, changes }) => ({
+    rows: deletedRows.map(({ id, deleted_at, changes }) => ({
       id,
       ...Object.fromEntries(columns.map((name) => [name, changes[name]?.old ?? null])),
       deleted_at: new Date(deleted_at).toISOString(),
     })),
-    last: found.at(-1)?.audit_id ?? after,
+    last: deletedRows.at(-1)?.audit_id ?? after,
   }
 }

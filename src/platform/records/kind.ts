@@ -47,7 +47,7 @@ export type SearchRule = {
   /** The lowest rank comes first. */
   rank: number
   label: SQL
-  where: (typed: SearchText) => SQL
+  where: (search: SearchText) => SQL
 }
 
 /** The change that is applied to each scanned unit. */
@@ -116,21 +116,21 @@ export const entityOf = ({ table }: RecordKind) => getTableName(table)
 
 export function kindOf(entity: string): RecordKind | undefined {
   const all = kinds('records')
-  const known = byTable.get(all) ?? new Map(all.map((kind) => [entityOf(kind), kind]))
-  byTable.set(all, known)
-  return known.get(entity)
+  const byEntity = byTable.get(all) ?? new Map(all.map((kind) => [entityOf(kind), kind]))
+  byTable.set(all, byEntity)
+  return byEntity.get(entity)
 }
 
 export const nameOf = (kind: RecordKind) => kind.name ?? entityOf(kind)
 
-export const kindNamed = (name: string): RecordKind | undefined =>
+export const findKindByName = (name: string): RecordKind | undefined =>
   kinds('records').find((kind) => nameOf(kind) === name)
 
 export const recordPage = (entity: string, record: RecordAddress): string | null =>
   kindOf(entity)?.page?.(record) ?? null
 
 export function reportedPage(name: string, { record_id, unit_number }: { record_id: number; unit_number: string }) {
-  const kind = kindNamed(name)
+  const kind = findKindByName(name)
   return (kind?.reportPage ?? kind?.page)?.({ id: record_id, unit_number })
 }
 
@@ -145,7 +145,7 @@ export const dueRules = (): DueRule[] =>
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
 /** Formats the time to or since the due date. Examples: `11 days late`, `in 2 days`, `today`, `45 days`. */
-export function howFar({ kind, days }: { kind: string; days: number }): string {
+export function formatDaysOverdue({ kind, days }: { kind: string; days: number }): string {
   const rule = dueRules().find(({ name }) => name === kind)
   if (rule?.days === 'ahead') return days === 0 ? 'today' : `in ${inDays(days)}`
   return rule?.days === 'late' ? `${inDays(days)} late` : inDays(days)

@@ -3,10 +3,10 @@ import { type AnyPgColumn, type PgTable, PgTimestamp } from 'drizzle-orm/pg-core
 import { type Db, oneOf, rows } from '../../../db/client'
 import type { Page, PageText } from '../http/answers'
 import { countDeleted, latestEntry, listDeleted } from './deleted'
-import { type Base, writtenRows } from './written-rows'
+import { type Base, writtenRows } from './json-rows'
 
 /** A row as JSON text. Equal text means an equal row, so callers can cache it and skip `read`. */
-export type Line<Row> = { text: string; read: () => Row }
+export type SerializedRow<Row> = { text: string; read: () => Row }
 
 /** A filtered, sorted list. Loads one page as rows or JSON, the length, or all rows in batches for a file. */
 export type Listing<Row> = {
@@ -15,7 +15,7 @@ export type Listing<Row> = {
   rows(): PromiseLike<Row[]>
   text(): Promise<PageText>
   /** The page as text lines, for lists that cache rendered rows. */
-  lines(): Promise<{ lines: Line<Row>[]; total: number }>
+  lines(): Promise<{ lines: SerializedRow<Row>[]; total: number }>
   /** Can be awaited or embedded in another statement. */
   count(): SQL<number> & Promise<number>
   ids(most?: number): Promise<number[]>
@@ -40,7 +40,7 @@ type Query = {
   include_deleted?: boolean | undefined
 }
 
-type Asked<Row> = {
+type ListingOptions<Row> = {
   /** The columns and joins of a row. The listing adds conditions, order and limits. */
   select: () => unknown
   /**
@@ -52,7 +52,7 @@ type Asked<Row> = {
   /** The condition, in a form that is evaluated row by row. */
   where: SQL | undefined
   /** The same condition in a form that uses an index. Used for tables that are too large to scan. */
-  sought?: SQL | undefined
+  indexedWhere?: SQL | undefined
   /** The number of rows, if it is known without counting. */
   length?: SQL<number> | undefined
   order: SQL[]
@@ -64,7 +64,7 @@ type Asked<Row> = {
 const BATCH = 1000
 
 /** Maximum matches for which a search reads its rows by id. */
-const LITTLE = 1000
+const MAX_MATCHES_BY_ID = 1000
 
 function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
   const row = JSON.parse(text) as Record<string, unknown>
@@ -73,21 +73,21 @@ function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
   return row as Row
 }
 
-export function listing<Row extends { id: number }>(db: Db, asked: Asked<Row>): Listing<Row> {
-  const { select, from, table, order, query } = asked
+export function listing<Row extends { id: number }>(db: Db, options: ListingOptions<Row>): Listing<Row> {
+  const { select, from, table, order, query } = options
   const { updated_at, external_id } = getTableColumns(table) as Record<string, AnyPgColumn>
   const changed = and(
     query.updated_since ? gte(updated_at as AnyPgColumn, query.updated_since) : undefined,
     query.external_id ? eq(external_id as AnyPgColumn, query.external_id) : undefined,
   )
-  const where = and(asked.where, changed)
-  const sought = and(asked.sought ?? asked.where, changed)
-  const kept = changed ? undefined : asked.length
+  const where = and(options.where, changed)
+  const condition = and(options.indexedWhere ?? options.where, changed)
+  const knownLength = changed ? undefined : options.length
   const selected = () => select() as Selection<Row>
-  const count = () => db.$count(table, sought)
+  const count = () => db.$count(table, condition)
   const page = () =>
     selected()
-      .where(sought)
+      .where(condition)
       .orderBy(...order)
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
@@ -96,17 +96,17 @@ export function listing<Row extends { id: number }>(db: Db, asked: Asked<Row>): 
    * reads rows in order until the page is full; with few matches, this reads the whole table. Therefore searches are
    * counted first, and few matches are looked up by id before sorting.
    */
-  const settled = async () => {
+  const buildPage = async () => {
     const length = query.q ? await count() : null
-    const isLittle = length !== null && length <= LITTLE
-    const found = sql`${table.id} = any(array(select ${table.id} from ${table} where ${sought}))`
+    const isLittle = length !== null && length <= MAX_MATCHES_BY_ID
+    const isMatchedId = sql`${table.id} = any(array(select ${table.id} from ${table} where ${condition}))`
     return {
       ...writtenRows(
         { of: from.of, on: from.on ?? '', base: () => select() as Base },
-        { where: isLittle ? found : where, order, query },
+        { where: isLittle ? isMatchedId : where, order, query },
       ),
       length,
-      total: length ?? kept ?? sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`,
+      total: length ?? knownLength ?? sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`,
     }
   }
   const asLive = (text: string) =>
@@ -141,21 +141,21 @@ export function listing<Row extends { id: number }>(db: Db, asked: Asked<Row>): 
       { of: from.of, on: from.on ?? '', base: () => select() as Base },
       { where: and(where, gt(table.id, after)), order: [asc(table.id)], query: { page: 1, per_page: limit } },
     )
-    const [found] = await rows<{ rows: string; n: number; last: number }>(
+    const [pageRow] = await rows<{ rows: string; n: number; last: number }>(
       db,
       sql`select coalesce(json_agg(row), '[]')::text as rows, count(*)::int as n, max(row.id)::int as last from ${row}`,
     )
-    const { rows: text, n, last } = found as { rows: string; n: number; last: number }
+    const { rows: text, n, last } = pageRow as { rows: string; n: number; last: number }
     if (!query.include_deleted) return { rows: text, total: 0, next_cursor: n === limit ? `l${last}` : null }
     const next = n === limit ? `l${last}-${until}` : `d0-${until}`
     return { rows: JSON.stringify(asLive(text)), total: 0, next_cursor: next }
   }
-  const ids = async (most?: number) => {
+  const ids = async (limit?: number) => {
     const ordered = selected()
-      .where(sought)
+      .where(condition)
       .orderBy(...order)
-    const listed = (most === undefined ? ordered : ordered.limit(most)).as('listed')
-    return (await db.select({ id: sql<number>`listed.id` }).from(listed)).map(({ id }) => id)
+    const limitedIds = (limit === undefined ? ordered : ordered.limit(limit)).as('listed')
+    return (await db.select({ id: sql<number>`listed.id` }).from(limitedIds)).map(({ id }) => id)
   }
   return {
     count,
@@ -167,23 +167,23 @@ export function listing<Row extends { id: number }>(db: Db, asked: Asked<Row>): 
     },
     async text() {
       if (query.cursor !== undefined) return afterCursor(query.cursor)
-      const { row, total } = await settled()
-      const [found] = await rows<PageText>(
+      const { row, total } = await buildPage()
+      const [pageRow] = await rows<PageText>(
         db,
         sql`select (select coalesce(json_agg(row), '[]')::text from ${row}) as rows, ${total}::int as total`,
       )
-      return query.include_deleted ? withDeleted(found as PageText) : (found as PageText)
+      return query.include_deleted ? withDeleted(pageRow as PageText) : (pageRow as PageText)
     },
     async lines() {
-      const { row, fields, length, total } = await settled()
-      const found = await rows<{ text: string; total: number }>(
+      const { row, fields, length, total } = await buildPage()
+      const pageRows = await rows<{ text: string; total: number }>(
         db,
         sql`select row_to_json(row)::text as text, ${total}::int as total from ${row}`,
       )
       return {
-        lines: found.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),
+        lines: pageRows.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),
         // Past the last page, no row carries the total.
-        total: found[0]?.total ?? length ?? (query.page === 1 ? 0 : await count()),
+        total: pageRows[0]?.total ?? length ?? (query.page === 1 ? 0 : await count()),
       }
     },
     /**
@@ -193,9 +193,9 @@ export function listing<Row extends { id: number }>(db: Db, asked: Asked<Row>): 
     async *batches() {
       const all = await ids()
       for (let at = 0; at < all.length; at += BATCH) {
-        const wanted = all.slice(at, at + BATCH)
-        const found = new Map((await selected().where(oneOf(table.id, wanted))).map((row) => [row.id, row]))
-        yield wanted.flatMap((id) => found.get(id) ?? [])
+        const batchIds = all.slice(at, at + BATCH)
+        const rowsById = new Map((await selected().where(oneOf(table.id, batchIds))).map((row) => [row.id, row]))
+        yield batchIds.flatMap((id) => rowsById.get(id) ?? [])
       }
     },
   }

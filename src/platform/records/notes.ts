@@ -28,7 +28,7 @@ type Kind = {
 }
 
 /** Key of a deleted record's notes in its audit entry. */
-const KEPT = 'notes_written'
+const NOTES_FIELD = 'notes_written'
 
 export function notesOf({ table, parent, key, records, what }: Kind) {
   const columns = {
@@ -46,12 +46,12 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
       .from(records as PgTable)
       .where(eq(records.id, id))
     if (!record) throw new Missing(what)
-    const found = await db
+    const noteRows = await db
       .select(columns)
       .from(table as PgTable)
       .where(eq(parent, id))
       .orderBy(desc(table.id))
-    return found as Note[]
+    return noteRows as Note[]
   }
 
   return {
@@ -71,13 +71,13 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
       }),
 
     /** Returns the notes of a record for the audit entry of its deletion. */
-    async kept(tx: Db, id: number): Promise<Record<string, unknown>> {
+    async snapshot(tx: Db, id: number): Promise<Record<string, unknown>> {
       const notes = await list(tx, id)
-      return notes.length ? { [KEPT]: notes } : {}
+      return notes.length ? { [NOTES_FIELD]: notes } : {}
     },
 
     async restore(tx: Db, id: number, deletion: Changes): Promise<void> {
-      const notes = (deletion[KEPT]?.old ?? []) as Note[]
+      const notes = (deletion[NOTES_FIELD]?.old ?? []) as Note[]
       const rows = notes.map((note) => ({ ...note, created_at: new Date(note.created_at), [key]: id }))
       if (rows.length) await tx.insert(table).values(rows as never)
     },

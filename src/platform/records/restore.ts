@@ -9,7 +9,7 @@ type Restoring = {
   /** Makes sure that the records it refers to exist. */
   prepare?: (write: Write, values: Record<string, unknown>) => Promise<void>
   /** Restores records that were deleted with it. */
-  belongings?: (tx: Db, id: number, deletion: Changes) => Promise<void>
+  restoreRelated?: (tx: Db, id: number, deletion: Changes) => Promise<void>
 }
 
 /** Replaces references to merged places and companies with the remaining record. */
@@ -44,7 +44,7 @@ export async function restoreRecord<T extends StampedTable>(
   table: T,
   id: number,
   what: string,
-  { prepare, belongings }: Restoring = {},
+  { prepare, restoreRelated }: Restoring = {},
 ): Promise<Record_<T>> {
   const entity = getTableName(table)
   return inTransaction(write, async (write) => {
@@ -82,7 +82,7 @@ export async function restoreRecord<T extends StampedTable>(
       .insert(table)
       .values({ ...values, id, version: history.length + 1, ...stamps } as never)
       .returning()) as Record_<T>[]
-    await belongings?.(tx, id, deletion.changes)
+    await restoreRelated?.(tx, id, deletion.changes)
     await audit(write, 'restore', entity, id, changesBetween(null, row as Record_<T>))
     return row as Record_<T>
   }).catch((error) => {

@@ -11,8 +11,8 @@ export const containing = (text: string) => `%${escaped(text)}%`
 
 export type SearchText = { text: string; upper: string; begins: string; lowerBegins: string; upperBegins: string }
 
-export function searchText(typed: string): SearchText {
-  const text = readSearch(typed)
+export function searchText(input: string): SearchText {
+  const text = readSearch(input)
   const [lower, upper] = [text.toLowerCase(), text.toUpperCase()]
   return {
     text,
@@ -31,13 +31,13 @@ export const byNumber = (rank: number, name: string, column: SQL) => ({
 })
 
 /** Maximum words of a search. Longer texts are names or sentences and are not searched word by word. */
-const MOST_WORDS = 5
+const MAX_WORDS = 5
 
 /** Returns the distinct words to search one by one. Empty for a single word or a long text. */
-export function wordsOf(q: string): string[] {
-  const typed = q.split(/\s+/).filter(Boolean)
-  const words = [...new Set(typed)]
-  return typed.length > 1 && words.length <= MOST_WORDS ? words : []
+export function searchWords(q: string): string[] {
+  const allWords = q.split(/\s+/).filter(Boolean)
+  const words = [...new Set(allWords)]
+  return allWords.length > 1 && words.length <= MAX_WORDS ? words : []
 }
 
 /**
@@ -46,11 +46,11 @@ export function wordsOf(q: string): string[] {
  * one.
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
-  const words = wordsOf(q)
-  const each = and(isOne && not(isOne), ...words.map(matching))
-  return words.length > 0 ? or(matching(q), each) : matching(q)
+  const words = searchWords(q)
+  const matchesAllWords = and(isOne && not(isOne), ...words.map(matching))
+  return words.length > 0 ? or(matching(q), matchesAllWords) : matching(q)
 }
 
 /** Matches VINs by their last characters. Compares them reversed, so that an index can be used. */
-export const vinEnds = (vin: SQLWrapper, typed: string): SQL =>
-  sql`reverse(${vin}) like ${beginningWith([...typed.toUpperCase()].reverse().join(''))}`
+export const vinEnds = (vin: SQLWrapper, ending: string): SQL =>
+  sql`reverse(${vin}) like ${beginningWith([...ending.toUpperCase()].reverse().join(''))}`

@@ -6,25 +6,29 @@ import { tallies } from '../../../db/schema'
 type Tally = 'delivered transports' | 'received registrations' | 'issued registrations'
 
 /** Dates are inclusive; an omitted field does not restrict. */
-type Narrowed = { from?: string | null | undefined; to?: string | null | undefined; type?: string | null | undefined }
+type TallyFilter = {
+  from?: string | null | undefined
+  to?: string | null | undefined
+  type?: string | null | undefined
+}
 
 /** Selects the rows of a tally; callers sum `count` and `amount`. */
-export function tallied(tally: Tally, { from, to, type }: Narrowed = {}): SQL {
+export function tallied(tally: Tally, { from, to, type }: TallyFilter = {}): SQL {
   return sql`(select y.day, y.type, y.count, y.amount from ${tallies} y where y.tally = ${tally}${from ? sql` and y.day >= ${from}::date` : sql``}${
     to ? sql` and y.day <= ${to}::date` : sql``
   }${type ? sql` and y.type = ${type}` : sql``})`
 }
 
-export const countTallied = (tally: Tally, narrowed?: Narrowed): SQL<number> =>
-  sql`(select coalesce(sum(y.count), 0)::int from ${tallied(tally, narrowed)} y)`
+export const countFromTallies = (tally: Tally, filter?: TallyFilter): SQL<number> =>
+  sql`(select coalesce(sum(y.count), 0)::int from ${tallied(tally, filter)} y)`
 
 /** Maximum rows per tally, day and type before they are merged. Fewer rows cost nothing noticeable. */
-const FOLDED_ABOVE = 20
+const FOLD_THRESHOLD = 20
 
 /** Merges the tally rows of each day. Concurrent readers see the old rows or the sum; inserts do not wait. */
 export const foldTallies = (db: Db) =>
   db.execute(sql`
-    with many as (select tally, day, type from ${tallies} group by tally, day, type having count(*) > ${FOLDED_ABOVE}),
+    with many as (select tally, day, type from ${tallies} group by tally, day, type having count(*) > ${FOLD_THRESHOLD}),
       gone as (delete from ${tallies} y using many m where (y.tally, y.day, y.type) = (m.tally, m.day, m.type)
         returning y.tally, y.day, y.type, y.count, y.amount)
     insert into ${tallies} (tally, day, type, count, amount)

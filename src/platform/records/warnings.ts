@@ -29,7 +29,7 @@ export const withWarnings = <Answer extends object>(
 
 /** Returns the warnings that a change adds; earlier ones are not repeated. */
 export const newWarnings = (before: Warning[], after: Warning[]) =>
-  after.filter(({ code, field }) => !before.some((known) => known.code === code && known.field === field))
+  after.filter(({ code, field }) => !before.some((earlier) => earlier.code === code && earlier.field === field))
 
 /** Returns true if a change sets one of these fields. Avoids unneeded queries of other records. */
 export const touches = (change: object, fields: readonly string[]) =>
@@ -50,13 +50,13 @@ export class Warned extends Refusal {
 const seenKey = ({ code, message }: Warning) => `${code}.${Bun.hash(message).toString(36)}`
 
 /**
- * @param seen comma-separated keys from the form
+ * @param confirmed comma-separated keys from the form
  * @returns the codes of the accepted warnings
  * @throws Warned when one of the warnings is not confirmed
  */
-function acceptSeen(warnings: Warning[], seen: unknown): string[] {
-  const keys = new Set(String(seen ?? '').split(','))
-  if (warnings.some((one) => !keys.has(seenKey(one)))) throw new Warned(warnings)
+function acceptConfirmedWarnings(warnings: Warning[], confirmed: unknown): string[] {
+  const keys = new Set(String(confirmed ?? '').split(','))
+  if (warnings.some((item) => !keys.has(seenKey(item)))) throw new Warned(warnings)
   return warnings.map(({ code }) => code)
 }
 
@@ -95,5 +95,5 @@ export function mileageWarnings(
 /** Marks warnings as accepted if their form confirmed them. @throws Warned when one is not confirmed */
 export const acceptingWarnings = (write: Write, warnings: Warning[], form: Record<string, unknown>): Write => ({
   ...write,
-  actor: { ...write.actor, accepted: acceptSeen(warnings, form.warnings_seen) },
+  actor: { ...write.actor, accepted: acceptConfirmedWarnings(warnings, form.warnings_seen) },
 })

@@ -6,7 +6,7 @@ import type { AuditAction } from '../../../db/vocabulary'
 import { businessClock, type Clock } from '../clock'
 import { Conflict, Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
-import { driverValues, placeholders, prepared } from './prepared'
+import { driverValues, placeholders, prepared } from './prepared-statements'
 import { STAMPS } from './stamps'
 
 /**
@@ -32,14 +32,15 @@ export type Record_<T extends PgTable> = T['$inferSelect']
 /** Fields whose values are hidden in audit entries. */
 const SECRET = new Set(['password_hash', 'token_hash'])
 
-const shown = (field: string, value: unknown) => (SECRET.has(field) && value !== null ? '(hidden)' : value)
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+const auditValue = (field: string, value: unknown) => (SECRET.has(field) && value !== null ? '(hidden)' : value)
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 export function changesBetween(before: Record<string, unknown> | null, after: Record<string, unknown> | null): Changes {
   const changes: Changes = {}
   for (const field of Object.keys({ ...before, ...after })) {
     const [old, now] = [before?.[field] ?? null, after?.[field] ?? null]
-    if (!STAMPS.has(field) && !same(old, now)) changes[field] = { old: shown(field, old), new: shown(field, now) }
+    if (!STAMPS.has(field) && !isEqual(old, now))
+      changes[field] = { old: auditValue(field, old), new: auditValue(field, now) }
   }
   return changes
 }
@@ -69,7 +70,7 @@ export async function audit(write: Write, ...about: [AuditAction, entity: string
 }
 
 /** Adds the codes of accepted warnings to an audit entry. */
-const withAccepted = (changes: Changes, { accepted }: Actor): Changes =>
+const addAcceptedWarnings = (changes: Changes, { accepted }: Actor): Changes =>
   accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
 /** Turns a foreign key violation into an error of its field. */
@@ -136,7 +137,13 @@ export async function createRecord<T extends StampedTable>(
       .returning()) as Record_<T>[]
     if (!row) throw new Error(`${getTableName(table)}: nothing was inserted`)
     if (write.attempt) write.attempt.record ??= row.id as number
-    await audit(write, 'create', getTableName(table), row.id as number, withAccepted(changesBetween(null, row), actor))
+    await audit(
+      write,
+      'create',
+      getTableName(table),
+      row.id as number,
+      addAcceptedWarnings(changesBetween(null, row), actor),
+    )
     return row
   }).catch(refusingConstraints(table))
 }
@@ -145,7 +152,7 @@ export async function createRecord<T extends StampedTable>(
  * Reads and locks a record until the transaction ends. `no key update` still allows references to it, because its key
  * does not change. With `update`, two transactions that each refer to the record and then change it would deadlock.
  */
-async function hold<T extends StampedTable>(
+async function lockRecord<T extends StampedTable>(
   tx: Db,
   table: T,
   id: number,
@@ -172,14 +179,14 @@ function isOlder(version: number | undefined, stored: { version?: unknown }): bo
   return version !== undefined && version < newest
 }
 
-type Change<T extends PgTable> = {
+type RecordChange<T extends PgTable> = {
   id: number
   /** The version that the caller read; `undefined` skips the check. */
   version?: number | undefined
   /** The noun for `… not found`. */
   what: string
   /** The record, if this transaction has already read and locked it. */
-  held?: Record_<T> | undefined
+  locked?: Record_<T> | undefined
   /** The new values, or a function of the stored record. The function can throw a refusal. */
   values: Values<T> | ((stored: Record_<T>, write: Write) => Values<T> | Promise<Values<T>>)
 }
@@ -192,11 +199,11 @@ type Change<T extends PgTable> = {
 export async function changeRecord<T extends StampedTable>(
   write: Write,
   table: T,
-  change: Change<T>,
+  change: RecordChange<T>,
 ): Promise<{ before: Record_<T>; after: Record_<T> }> {
   return inTransaction(write, async (write) => {
     const { db: tx, actor } = write
-    const stored = change.held ?? (await hold(tx, table, change.id, change.what))
+    const stored = change.locked ?? (await lockRecord(tx, table, change.id, change.what))
     const isStale = isOlder(change.version, stored)
     const decide = async () => (typeof change.values === 'function' ? change.values(stored, write) : change.values)
     const values = await decide().catch((refusal) => {
@@ -223,14 +230,14 @@ export async function changeRecord<T extends StampedTable>(
           .returning()
           .prepare(name),
       ).execute({ ...set, this_id: change.id }) as Promise<Record_<T>[]>,
-      audit(write, 'update', getTableName(table), change.id, withAccepted(changes, actor)),
+      audit(write, 'update', getTableName(table), change.id, addAcceptedWarnings(changes, actor)),
     ])
     return { before: stored, after: row as Record_<T> }
   }).catch(refusingConstraints(table))
 }
 
 /**
- * Deletes a record. The audit entry stores all its values and the `belongings` deleted with it.
+ * Deletes a record. The audit entry stores all its values and the records that `loadRelated` returns, which are deleted with it.
  * @param version read by the caller; undefined deletes any version
  * @throws Missing when it does not exist, Stale when it changed since `version`
  */
@@ -239,22 +246,22 @@ export async function removeRecord<T extends StampedTable>(
   table: T,
   id: number,
   what: string,
-  belongings: (tx: Db, id: number) => Promise<Record<string, unknown>> = async () => ({}),
+  loadRelated: (tx: Db, id: number) => Promise<Record<string, unknown>> = async () => ({}),
   version?: number,
 ): Promise<Record_<T>> {
   return inTransaction(write, async (write) => {
     const { db: tx } = write
     // `update` also blocks new references: a note added now would be deleted without a trace.
-    const stored = await hold(tx, table, id, what, 'update')
+    const stored = await lockRecord(tx, table, id, what, 'update')
     if (isOlder(version, stored)) throw new Stale(stored)
-    const gone = { ...stored, ...(await belongings(tx, id)) }
+    const deletedValues = { ...stored, ...(await loadRelated(tx, id)) }
     await tx.delete(table).where(eq(table.id, id))
-    await audit(write, 'delete', getTableName(table), id, changesBetween(gone, null))
+    await audit(write, 'delete', getTableName(table), id, changesBetween(deletedValues, null))
     return stored
   })
 }
 
-export const withoutMissing = <Given extends object>(values: Given) =>
+export const withoutMissing = <Input extends object>(values: Input) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Given]: Exclude<Given[Key], undefined>
+    [Key in keyof Input]: Exclude<Input[Key], undefined>
   }

@@ -14,7 +14,7 @@ export const locationsApi = (ctx: AppContext) =>
         rules: location,
         filters: locationFilters,
         item: ref('Location'),
-        one: 'location',
+        noun: 'location',
         many: 'locations',
       }),
     )

@@ -1,9 +1,9 @@
 import { LOCATION_TYPES } from '../../../../db/vocabulary'
 import { anyCase } from '../../../platform/imports/kind'
 import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
-import type { ImportColumn } from '../import-table'
+import type { MasterImportColumn } from '../import-table'
 
-export const locationColumns: ImportColumn[] = [
+export const locationColumns: MasterImportColumn[] = [
   {
     field: 'location_code',
     about: 'up to 20 characters, unique',

@@ -19,7 +19,7 @@ export const locationsPages = (ctx: AppContext) =>
     paths: paths.locations,
     defaults: { location_type: 'Hub', is_active: true },
     columns: locationColumns,
-    carried: ['location_type'],
+    carriedFields: ['location_type'],
     Index: LocationsPage,
     Row: LocationListRow,
     Form: LocationForm,

@@ -11,6 +11,6 @@ export const transportCompaniesApi = (ctx: AppContext) =>
     rules: transportCompany,
     filters: transportCompanyFilters,
     item: ref('TransportCompany'),
-    one: 'transport company',
+    noun: 'transport company',
     many: 'transport companies',
   })

@@ -1,7 +1,7 @@
 import { activeColumn, contactColumn, emailColumn, notesColumn, otherNamesColumn, phoneColumn } from '../import-columns'
-import type { ImportColumn } from '../import-table'
+import type { MasterImportColumn } from '../import-table'
 
-export const transportCompanyColumns: ImportColumn[] = [
+export const transportCompanyColumns: MasterImportColumn[] = [
   {
     field: 'company_name',
     about: 'up to 100 characters, unique',

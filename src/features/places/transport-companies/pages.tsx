@@ -22,7 +22,7 @@ export const transportCompaniesPages = (ctx: AppContext) =>
     paths: paths.transportCompanies,
     defaults: { is_active: true },
     columns: transportCompanyColumns,
-    carried: [],
+    carriedFields: [],
     Index: TransportCompaniesPage,
     Row: TransportCompanyListRow,
     Form: TransportCompanyForm,

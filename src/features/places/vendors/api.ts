@@ -14,7 +14,7 @@ export const vendorsApi = (ctx: AppContext) =>
         rules: vendor,
         filters: vendorFilters,
         item: ref('Vendor'),
-        one: 'vendor',
+        noun: 'vendor',
         many: 'vendors',
       }),
     )

@@ -7,9 +7,9 @@ import {
   otherNamesColumn,
   phoneColumn,
 } from '../import-columns'
-import type { ImportColumn } from '../import-table'
+import type { MasterImportColumn } from '../import-table'
 
-export const vendorColumns: ImportColumn[] = [
+export const vendorColumns: MasterImportColumn[] = [
   {
     field: 'vendor_name',
     about: 'up to 100 characters, unique',

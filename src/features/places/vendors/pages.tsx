@@ -19,7 +19,7 @@ export const vendorsPages = (ctx: AppContext) =>
     paths: paths.vendors,
     defaults: { is_active: true },
     columns: vendorColumns,
-    carried: ['vendor_type'],
+    carriedFields: ['vendor_type'],
     Index: VendorsPage,
     Row: VendorListRow,
     Form: VendorForm,

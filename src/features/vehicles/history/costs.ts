@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/client'
 import type { Calendar } from '../../../platform/clock'
-import { prepared } from '../../../platform/records/prepared'
+import { prepared } from '../../../platform/records/prepared-statements'
 import { costsByMonth } from '../../reports'
 
 /** Amounts in dollars, as defined by the cost reports. */
@@ -21,7 +21,7 @@ function yearsOfCosts(db: Db, clock: Calendar) {
   const [today, timeZone] = [clock.today(), clock.timeZone]
   const last = Number(today.slice(0, 4))
   const first = last - YEARS + 1
-  const asked = { start_date: `${first}-01-01`, end_date: `${last}-12-31`, location_id: null, today, timeZone }
+  const params = { start_date: `${first}-01-01`, end_date: `${last}-12-31`, location_id: null, today, timeZone }
   return db
     .select({
       year: sql`y.year`.mapWith(Number),
@@ -31,7 +31,7 @@ function yearsOfCosts(db: Db, clock: Calendar) {
       total_cost: sumOf(sql`c.total_cost`),
     })
     .from(
-      sql`generate_series(${first}::int, ${last}::int) y (year) left join (${costsByMonth(asked)}) c
+      sql`generate_series(${first}::int, ${last}::int) y (year) left join (${costsByMonth(params)}) c
         on c.unit_number = ${sql.placeholder('unit')} and extract(year from c.day) = y.year`,
     )
     .groupBy(sql`y.year`)

@@ -1,11 +1,11 @@
 import { desc, eq, getTableName, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { auditEntries } from '../../../../db/schema'
-import { changesAsTimeline, merged, type TimelineEntry } from '../../../platform/audit/timeline'
+import { changesAsTimeline, mergeTimelines, type TimelineEntry } from '../../../platform/audit/timeline'
 import type { Clock } from '../../../platform/clock'
 import { kinds } from '../../../platform/kinds'
 import { entityOf, unitKinds } from '../../../platform/records/kind'
-import { prepared } from '../../../platform/records/prepared'
+import { prepared } from '../../../platform/records/prepared-statements'
 import { oslOfVehicle } from '../../osl'
 import { registrationsOfVehicle } from '../../registrations'
 import { titlesOfVehicle } from '../../titles'
@@ -14,13 +14,13 @@ import type { Vehicle } from '../find'
 
 export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {
   const unit = vehicle.unit_number
-  const [moves, osl_logs, registered, titled] = await Promise.all([
+  const [moves, osl_logs, registered, titleEntries] = await Promise.all([
     transportsOfVehicle(db, unit),
     oslOfVehicle(db, clock, unit),
     registrationsOfVehicle(db, clock, unit),
     titlesOfVehicle(db, clock, unit),
   ])
-  return { vehicle, transports: moves, osl_logs, registrations: registered, titles: titled }
+  return { vehicle, transports: moves, osl_logs, registrations: registered, titles: titleEntries }
 }
 
 const TIMELINE_LIMIT = 500
@@ -65,8 +65,8 @@ export async function vehicleTimeline(
     db,
     sql`${sql.join(notesOfUnit(unit), sql` union all `)} order by at desc limit ${TIMELINE_LIMIT}`,
   )
-  const written = notes.map((note) => ({ ...note, at: new Date(note.at), changes: [] }))
-  return merged(changes, written).slice(0, TIMELINE_LIMIT)
+  const noteEntries = notes.map((note) => ({ ...note, at: new Date(note.at), changes: [] }))
+  return mergeTimelines(changes, noteEntries).slice(0, TIMELINE_LIMIT)
 }
 
 export type VehicleHistory = Awaited<ReturnType<typeof vehicleHistory>>

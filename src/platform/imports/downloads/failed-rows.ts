@@ -16,14 +16,14 @@ const column = (label: string, kind: SheetColumn['kind'], width: number): SheetC
 export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator<Uint8Array>> {
   const { data_type, found, defaults } = await findUpload(db, id)
   // Defaults become columns. The workbook has more columns than the file, so remembered defaults would not match it.
-  const given = fieldsOf(data_type).flatMap((field) => {
+  const usedDefaults = fieldsOf(data_type).flatMap((field) => {
     const value = found?.fields.includes(field) ? undefined : defaults[field]
     return value ? [{ field, value }] : []
   })
   const header = (found?.header ?? []).map((name, at) => name.trim() || (found?.fields[at] ?? ''))
   const columns = [
     ...header.map((name) => column(name, 'text', Math.max(12, Math.min(40, name.length + 2)))),
-    ...given.map(({ field }) => column(field, 'text', 20)),
+    ...usedDefaults.map(({ field }) => column(field, 'text', 20)),
     column(FAILED_COLUMNS.row, 'count', 8),
     column(FAILED_COLUMNS.reason, 'text', 70),
   ]
@@ -31,7 +31,7 @@ export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator
     for await (const failed of pagesOfFailedRows(db, id)) {
       yield failed.map(({ row, cells, message }) => [
         ...header.map((_, at) => cells[at] ?? ''),
-        ...given.map(({ value }) => value),
+        ...usedDefaults.map(({ value }) => value),
         row,
         message,
       ])

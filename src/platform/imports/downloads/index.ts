@@ -38,10 +38,14 @@ export async function sampleNames({ db }: AppContext): Promise<SampleNames> {
     kinds('places').location.active(db),
     kinds('places').company.active(db),
   ])
-  const [here, there] = locations
+  const [firstLocation, secondLocation] = locations
   const [company] = companies
-  if (!here || !there || !company) return DEFAULT_SAMPLE_NAMES
-  return { locations: [here.location_code, there.location_code], company: company.company_name, exist: true }
+  if (!firstLocation || !secondLocation || !company) return DEFAULT_SAMPLE_NAMES
+  return {
+    locations: [firstLocation.location_code, secondLocation.location_code],
+    company: company.company_name,
+    exist: true,
+  }
 }
 
 export async function sampleDownload(ctx: AppContext, dataType: DataType): Promise<Response> {

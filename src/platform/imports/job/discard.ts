@@ -13,29 +13,31 @@ import { dropOriginal } from '../upload-storage'
 export function discard(write: Write, id: number, statuses: UploadStatus[], isAudited = true): Promise<boolean> {
   return inTransaction(write, async (write) => {
     const { db: tx } = write
-    const [held] = await tx
+    const [locked] = await tx
       .select({ id: uploads.id })
       .from(uploads)
       .where(and(eq(uploads.id, id), inArray(uploads.status, statuses)))
       .for('update')
-    if (!held) return false
+    if (!locked) return false
     await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
-    const [gone] = await tx.delete(uploads).where(eq(uploads.id, id)).returning({ file_name: uploads.file_name })
-    if (gone && isAudited) await audit(write, 'delete', 'uploads', id, changesBetween(gone, null))
+    const [deleted] = await tx.delete(uploads).where(eq(uploads.id, id)).returning({ file_name: uploads.file_name })
+    if (deleted && isAudited) await audit(write, 'delete', 'uploads', id, changesBetween(deleted, null))
     return true
   })
 }
 
-const FORGOTTEN_AFTER_DAYS = 7
-const FORGOTTEN: UploadStatus[] = ['ready', 'refused']
+const ABANDONED_AFTER_DAYS = 7
+const ABANDONED_STATUSES: UploadStatus[] = ['ready', 'refused']
 
 export async function sweepImports({ db, config, clock }: AppContext): Promise<void> {
-  const old = new Date(clock.now().getTime() - FORGOTTEN_AFTER_DAYS * 86_400_000)
-  const forgotten = await db
+  const old = new Date(clock.now().getTime() - ABANDONED_AFTER_DAYS * 86_400_000)
+  const abandoned = await db
     .select({ id: uploads.id, stored_as: uploads.stored_as })
     .from(uploads)
-    .where(and(inArray(uploads.status, FORGOTTEN), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`))
-  for (const { id, stored_as } of forgotten) {
-    if (await discard(scheduleWrite(db, clock), id, FORGOTTEN)) await dropOriginal(config, stored_as)
+    .where(
+      and(inArray(uploads.status, ABANDONED_STATUSES), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`),
+    )
+  for (const { id, stored_as } of abandoned) {
+    if (await discard(scheduleWrite(db, clock), id, ABANDONED_STATUSES)) await dropOriginal(config, stored_as)
   }
 }

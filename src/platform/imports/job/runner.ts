@@ -17,8 +17,8 @@ import { Cancelled, Interrupted, type StoredUpload, writeOf } from './steps'
  */
 
 /** Heartbeat of a running import, and its timeout. After the timeout another instance takes over. */
-const SIGN_OF_LIFE_MS = 2000
-const DEAD_AFTER_S = 10
+const HEARTBEAT_MS = 2000
+const HEARTBEAT_TIMEOUT_S = 10
 
 const REPORT_EVERY_MS = 200
 
@@ -31,8 +31,8 @@ class ImportRunner {
 
   /** Runs an import until it finishes or waits for a user. @throws Interrupted, and errors that `resume` retries */
   run(id: number): Promise<void> {
-    const known = this.#working.get(id)
-    if (known) return known
+    const running = this.#working.get(id)
+    if (running) return running
     const work = this.#work(id).finally(() => this.#working.delete(id))
     this.#working.set(id, work)
     return work
@@ -57,15 +57,15 @@ class ImportRunner {
         ? undefined
         : or(
             isNull(uploads.runner_seen_at),
-            sql`${uploads.runner_seen_at} < now() - make_interval(secs => ${DEAD_AFTER_S})`,
+            sql`${uploads.runner_seen_at} < now() - make_interval(secs => ${HEARTBEAT_TIMEOUT_S})`,
           )
     // The first instance to update the row owns the import.
-    const left = await db
+    const claimed = await db
       .update(uploads)
       .set({ runner_seen_at: sql`now()` })
       .where(and(inArray(uploads.status, AT_WORK), isLeft))
       .returning({ id: uploads.id })
-    await Promise.all(left.map(({ id }) => this.begin(id)))
+    await Promise.all(claimed.map(({ id }) => this.begin(id)))
   }
 
   async stop(): Promise<void> {
@@ -75,11 +75,11 @@ class ImportRunner {
 
   async #work(id: number): Promise<void> {
     const { db, database } = this.ctx
-    const sayAlive = () => db.update(uploads).set({ runner_seen_at: sql`now()` }).where(eq(uploads.id, id))
-    const alive =
-      database.engine === 'server' ? setInterval(() => void sayAlive().catch(() => {}), SIGN_OF_LIFE_MS) : undefined
+    const sendHeartbeat = () => db.update(uploads).set({ runner_seen_at: sql`now()` }).where(eq(uploads.id, id))
+    const heartbeat =
+      database.engine === 'server' ? setInterval(() => void sendHeartbeat().catch(() => {}), HEARTBEAT_MS) : undefined
     try {
-      if (alive) await sayAlive()
+      if (heartbeat) await sendHeartbeat()
       for (;;) {
         const [upload] = await db.select().from(uploads).where(eq(uploads.id, id))
         const work = upload && WORK[upload.status]
@@ -88,7 +88,7 @@ class ImportRunner {
         await work(upload, job).catch((error) => this.#giveUp(upload, error))
       }
     } finally {
-      clearInterval(alive)
+      clearInterval(heartbeat)
     }
   }
 

@@ -18,12 +18,12 @@ import { write } from './write-stage'
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, config, log } = ctx
   await db.transaction(async (tx) => {
-    const [held] = await tx
+    const [lockedUpload] = await tx
       .select({ status: uploads.status })
       .from(uploads)
       .where(eq(uploads.id, upload.id))
       .for('update')
-    if (held?.status !== 'reading') throw new Interrupted()
+    if (lockedUpload?.status !== 'reading') throw new Interrupted()
     await tx.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id))
   })
   const request = {
@@ -50,7 +50,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     })
   }
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
-  const { warnings, complaint, rowCount, lastRow, defaults, dayFirst, ...found } = await validateFile(
+  const { warnings, complaint, rowCount, lastRow, defaults, dayFirst, ...findings } = await validateFile(
     request,
     keep,
     logBroken,
@@ -73,7 +73,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     : ({ status: 'checking' } as const)
   await transition(db, upload, {
     ...next,
-    found,
+    found: findings,
     defaults,
     validation_errors: warnings,
     row_count: rowCount,

@@ -51,14 +51,14 @@ export async function transition(
   values: Partial<StoredUpload> & { status: UploadStatus },
 ) {
   const isWanted = status === 'undoing' ? undefined : eq(uploads.is_cancelled, false)
-  const [moved] = await db
+  const [updated] = await db
     .update(uploads)
     .set({ progress: 0, ...values })
     .where(and(eq(uploads.id, id), eq(uploads.status, status), isWanted))
     .returning({ id: uploads.id })
-  if (moved) return
-  const [found] = await db.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, id))
-  throw found?.status === status ? new Cancelled() : new Interrupted()
+  if (updated) return
+  const [upload] = await db.select({ status: uploads.status }).from(uploads).where(eq(uploads.id, id))
+  throw upload?.status === status ? new Cancelled() : new Interrupted()
 }
 
 /**

@@ -8,7 +8,7 @@ import { createNames, keepNames } from '../new-names'
 import { resultMessage } from '../rules'
 import type { Range } from '../sql/statements'
 import { undoFrom } from '../sql/undo-rows'
-import { followVehicles, type Written, writeRows } from '../sql/write-rows'
+import { updateVehiclesOfRows, type WriteCounts, writeRows } from '../sql/write-rows'
 import { dropStaged, inSteps, type JobContext, planned, type StoredUpload, transition, writeOf } from './steps'
 
 /**
@@ -19,7 +19,7 @@ const IMPORT_LOCK = 7_205_010
 const TURN_EVERY_MS = 300
 
 /** Share of the progress for writing rows. The rest is for updating vehicles. */
-const MOSTLY = 0.9
+const ROWS_SHARE = 0.9
 
 const part = (job: JobContext, begin: number, end: number): JobContext => ({
   ...job,
@@ -30,7 +30,7 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
  * Retries a step when a vehicle that it needs disappears.
  * A concurrent undo can delete a vehicle between lookup and use. The retry adds it again.
  */
-async function writeStep(write: Write, upload: StoredUpload, range: Range): Promise<Written> {
+async function writeStep(write: Write, upload: StoredUpload, range: Range): Promise<WriteCounts> {
   for (;;) {
     try {
       return await inSavepoint(write, (write) => writeRows(write, upload.data_type, range))
@@ -69,12 +69,12 @@ const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => 
     if (current?.status !== 'writing') return true
     const write = writeOf(upload, tx, ctx.clock)
     const names = await createNames(write, upload)
-    const total: Written = { created: 0, updated: 0, unchanged: 0 }
-    await inSteps(upload, part(job, 0, MOSTLY), { from: 0, last: upload.last_row }, async (range) => {
-      const written = await writeStep(write, upload, range)
-      for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += written[kind]
+    const total: WriteCounts = { created: 0, updated: 0, unchanged: 0 }
+    await inSteps(upload, part(job, 0, ROWS_SHARE), { from: 0, last: upload.last_row }, async (range) => {
+      const counts = await writeStep(write, upload, range)
+      for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += counts[kind]
     })
-    await updateVehicles(tx, upload, (range) => followVehicles(write, range))
+    await updateVehicles(tx, upload, (range) => updateVehiclesOfRows(write, range))
     // From here on the transaction locks the upload's row. Do not call `reportProgress`, which updates that row on
     // another connection.
     await count(tx, upload, total)
@@ -91,12 +91,12 @@ const writeInSteps = (upload: StoredUpload, job: JobContext) =>
       keepNames(tx, upload, await createNames(writeOf(upload, tx, ctx.clock), upload)),
     )
     const from = await firstStaged(ctx.db, upload.id)
-    await inSteps(upload, part(job, 0, MOSTLY), { from, last: upload.last_row }, (range) =>
+    await inSteps(upload, part(job, 0, ROWS_SHARE), { from, last: upload.last_row }, (range) =>
       planned(ctx.db, async (tx) => count(tx, upload, await writeStep(writeOf(upload, tx, ctx.clock), upload, range))),
     )
     await updateVehicles(ctx.db, upload, (whole) =>
-      inSteps(upload, part(job, MOSTLY, 1), { from: whole.after, last: whole.upto }, (range) =>
-        planned(ctx.db, (tx) => followVehicles(writeOf(upload, tx, ctx.clock), range)),
+      inSteps(upload, part(job, ROWS_SHARE, 1), { from: whole.after, last: whole.upto }, (range) =>
+        planned(ctx.db, (tx) => updateVehiclesOfRows(writeOf(upload, tx, ctx.clock), range)),
       ),
     )
     await ctx.db.transaction((tx) => finish(tx, upload))
@@ -109,15 +109,15 @@ async function updateVehicles(db: Db, upload: StoredUpload, work: (entries: Rang
 }
 
 async function firstStaged(db: Db, upload_id: number): Promise<number> {
-  const [found] = await rows<{ row: number | null }>(
+  const [firstRow] = await rows<{ row: number | null }>(
     db,
     sql`select min(row) as row from upload_rows where upload_id = ${upload_id} and outcome in ('create', 'update')`,
   )
-  return found?.row ? found.row - 1 : 0
+  return firstRow?.row ? firstRow.row - 1 : 0
 }
 
 /** Adds a step's counts. Rows left unwritten because of changes since the preview count as duplicates. */
-const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: Written) =>
+const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: WriteCounts) =>
   tx
     .update(uploads)
     .set({

@@ -50,12 +50,12 @@ const ABBREVIATIONS: Record<string, string> = {
 }
 
 /** In characters. No known heading is longer. */
-const LONGEST = 100
+const MAX_HEADING_LENGTH = 100
 
 /** Normalizes a heading: `Est. Cost ($)` → `estimated cost`, `EquipID` → `equipment id`. */
 const plainWords = (heading: string) =>
   heading
-    .slice(0, LONGEST)
+    .slice(0, MAX_HEADING_LENGTH)
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(/\([^()]*\)|[$']/g, '')
@@ -74,14 +74,14 @@ function headingsOf({ columns, headings }: ImportKind): Map<string, string> {
   )
 }
 
-const known = new Map<ImportKind, Map<string, string>>()
+const headingCache = new Map<ImportKind, Map<string, string>>()
 
 /** Returns the field that a heading commonly means. For example, `From` is the location that a transport leaves. */
 export const guessColumn = (heading: string, dataType: DataType): string | null =>
-  known.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
+  headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
 /** Minimum share of words in common with a known heading. */
-const ALIKE = 0.5
+const MIN_SHARED_WORDS = 0.5
 
 /** Words that change a heading's meaning: `Model No` and `VIN #` are not unit numbers. */
 const OTHER_THINGS = new Set(
@@ -102,12 +102,12 @@ export function suggestColumn(heading: string, dataType: DataType): string | nul
   const words = new Set(list)
   const noun = nounOf(list)
   let best: { field: string; share: number } | null = null
-  for (const [name, field] of known.getOrInsertComputed(importKind(dataType), headingsOf)) {
+  for (const [name, field] of headingCache.getOrInsertComputed(importKind(dataType), headingsOf)) {
     const own = name.split(' ')
     if (nounOf(own) !== noun || list.length === 1) continue
     if (list.some((word) => OTHER_THINGS.has(word) && !own.includes(word))) continue
     const share = own.filter((word) => words.has(word)).length / Math.max(own.length, words.size)
-    if (share >= ALIKE && share > (best?.share ?? 0)) best = { field, share }
+    if (share >= MIN_SHARED_WORDS && share > (best?.share ?? 0)) best = { field, share }
   }
   return best?.field ?? null
 }

@@ -18,7 +18,7 @@ export const headerKey = (header: string) =>
 /** Key of a sheet's columns, made of its headings. At most 200 characters. */
 export const shapeOf = (header: string[]): string => header.map(headerKey).filter(Boolean).join(' ').slice(0, 200)
 
-const shortened = (text: string) => text.trim().slice(0, 100).toWellFormed()
+const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed()
 
 /** Columns that the workbook of failed rows adds. They are ignored when it is uploaded. */
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
@@ -32,7 +32,7 @@ export function namesOwnColumns(header: string[], dataType: DataType): boolean {
   return header.some((text) => own.has(headerKey(text)))
 }
 
-export type Placed = {
+export type ColumnPlacement = {
   /** Field of each column of the file. Null means that the column is ignored. */
   fields: (string | null)[]
   /** Required fields with neither a column nor a default. */
@@ -40,11 +40,11 @@ export type Placed = {
   warnings: string[]
 }
 
-type Known = {
+type PlacementHints = {
   /** Fields that users chose for a heading in earlier files, by `headerKey`. */
   remembered?: Map<string, string>
   /** The user's choices for this file. They override everything else. */
-  chosen?: (string | null)[] | null
+  choices?: (string | null)[] | null
   defaults?: Record<string, string>
 }
 
@@ -52,40 +52,40 @@ type Known = {
 export function placeColumns(
   header: string[],
   dataType: DataType,
-  { remembered, chosen, defaults = {} }: Known = {},
-): Placed {
+  { remembered, choices, defaults = {} }: PlacementHints = {},
+): ColumnPlacement {
   const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
   const warnings: string[] = []
-  const taken = new Set<string>()
-  const named = header.map((text, at) => {
-    if (chosen) return chosen[at] ?? null
+  const usedFields = new Set<string>()
+  const fieldsByHeading = header.map((text, at) => {
+    if (choices) return choices[at] ?? null
     const key = headerKey(text)
     return own.get(key) ?? remembered?.get(key) ?? null
   })
-  const filled = new Set(named)
+  const filled = new Set(fieldsByHeading)
   const guess = (text: string): string | null => {
-    const field = !chosen && !isOwnColumn(text) ? guessColumn(text, dataType) : null
-    if (!field || filled.has(field) || taken.has(field)) return null
-    warnings.push(`Column "${shortened(text)}" was read as ${fieldLabel(field)}`)
+    const field = !choices && !isOwnColumn(text) ? guessColumn(text, dataType) : null
+    if (!field || filled.has(field) || usedFields.has(field)) return null
+    warnings.push(`Column "${shortenHeading(text)}" was read as ${fieldLabel(field)}`)
     return field
   }
   const fields = header.map((text, at) => {
-    const field = named[at] ?? guess(text)
+    const field = fieldsByHeading[at] ?? guess(text)
     if (!field) {
-      if (text.trim() && !isOwnColumn(text) && !chosen)
+      if (text.trim() && !isOwnColumn(text) && !choices)
         warnings.push(
-          `Column "${shortened(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || taken.has(other))}`,
+          `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
         )
       return null
     }
-    if (taken.has(field)) {
-      warnings.push(`Column "${shortened(text)}" appears twice; the first one was used`)
+    if (usedFields.has(field)) {
+      warnings.push(`Column "${shortenHeading(text)}" appears twice; the first one was used`)
       return null
     }
-    taken.add(field)
+    usedFields.add(field)
     return field
   })
-  const missing = requiredOf(dataType).filter((name) => !taken.has(name) && !defaults[name])
+  const missing = requiredOf(dataType).filter((name) => !usedFields.has(name) && !defaults[name])
   return { fields, missing, warnings }
 }
 
@@ -96,7 +96,7 @@ function questionFor(heading: string, dataType: DataType, isFilled: (field: stri
 
 export function missingColumns(
   dataType: DataType,
-  { fields, missing, header }: Pick<Placed, 'fields' | 'missing'> & { header: string[] },
+  { fields, missing, header }: Pick<ColumnPlacement, 'fields' | 'missing'> & { header: string[] },
 ): string {
   return fields.some(Boolean) || isHeading(header)
     ? `Missing required columns: ${missing.join(', ')}`

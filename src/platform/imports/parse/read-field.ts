@@ -6,12 +6,12 @@ import { readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, isPlaceholder, nameKey, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
 import type { ColumnKind, ImportColumn } from '../kind'
-import type { Named, Names } from '../names'
+import type { NameLookup, NameMatch } from '../names'
 import { type Cell, cellText, isDate, isFaulty, isUncomputed } from '../spreadsheet/cells'
 
 export type Reading = {
   today: string
-  names: Names
+  names: NameLookup
   dateOrders: Record<string, DateOrder>
   date1904: boolean
 }
@@ -20,17 +20,17 @@ export type Reading = {
  * Result of reading a cell. `unknown` is a name without a match.
  * `isWarned` is true when the value differs from the cell in a way that the user must know about.
  */
-export type Read = { value: string | null; note?: string; isWarned?: boolean; error?: string; unknown?: string }
+export type ReadResult = { value: string | null; note?: string; isWarned?: boolean; error?: string; unknown?: string }
 
-type Understood = { raw: unknown; note?: string; error?: string }
+type ParsedCell = { raw: unknown; note?: string; error?: string }
 
 /** Maximum characters of a cell in a message. */
-const SHOWN = 60
-const shownOf = (cell: Cell) => cellText(cell).trim().slice(0, SHOWN).toWellFormed()
+const MAX_SHOWN_LENGTH = 60
+const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOWN_LENGTH).toWellFormed()
 
-const readAs = (cell: Cell, value: string) => `${shownOf(cell)} was read as ${value}`
+const readAs = (cell: Cell, value: string) => `${shownText(cell)} was read as ${value}`
 
-function understandUnit(cell: Cell): Understood {
+function understandUnit(cell: Cell): ParsedCell {
   if (typeof cell === 'number' && Number.isInteger(cell) && cell >= 0 && cell < 1_000_000) {
     const unit = String(cell).padStart(6, '0')
     return { raw: unit, ...(unit === String(cell) ? {} : { note: readAs(cell, unit) }) }
@@ -43,20 +43,20 @@ function understandUnit(cell: Cell): Understood {
   return { raw: digits, ...(isCleaned ? { note: readAs(cell, digits) } : {}) }
 }
 
-function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Reading): Understood {
+function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Reading): ParsedCell {
   if (cell === null) return { raw: null }
   if (isDate(cell)) return { raw: cell.date }
   const serial = typeof cell === 'number' ? readDateSerial(cell, reading.date1904) : null
   if (serial) return { raw: serial }
   const text = cellText(cell)
   if (!text.trim()) return { raw: null }
-  const found = readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
-  if (!found) return { raw: null, error: `Must be a date, for example ${inWords(reading.today)}` }
-  return { raw: found.date, ...(found.isGuessed ? { note: readAs(cell, inWords(found.date)) } : {}) }
+  const date = readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
+  if (!date) return { raw: null, error: `Must be a date, for example ${inWords(reading.today)}` }
+  return { raw: date.date, ...(date.isGuessed ? { note: readAs(cell, inWords(date.date)) } : {}) }
 }
 
 /** Rounds to `digits` decimal places: 2 for amounts, 0 for counts. */
-function understandNumber(cell: Cell, digits: number): Understood {
+function understandNumber(cell: Cell, digits: number): ParsedCell {
   const number = typeof cell === 'string' ? readNumber(cell) : cell
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
@@ -66,18 +66,18 @@ function understandNumber(cell: Cell, digits: number): Understood {
   return { raw: rounded, ...(isRounded ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
 }
 
-function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportColumn): Understood {
+function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportColumn): ParsedCell {
   // Excel converts a fuel level of 1/2 to a date, and TRUE to a boolean.
   const text = isDate(cell) ? `${Number(cell.date.slice(5, 7))}/${Number(cell.date.slice(8))}` : cellText(cell)
   const cleaned = cleans(cleanText(text).replace(/\s+/g, ' ').trim())
-  const word = words?.find((known) => wordKey(known) === wordKey(cleaned)) ?? cleaned
+  const word = words?.find((option) => wordKey(option) === wordKey(cleaned)) ?? cleaned
   return { raw: word === '' ? null : word }
 }
 
 /** Larger numbers, which spreadsheets show as `1E+21`, have lost digits. */
 const LARGEST_EXACT = 1e15
 
-function understandText(cell: Cell, { isIdentifier }: ImportColumn): Understood {
+function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {
   if (isIdentifier && isDate(cell))
     return { raw: null, error: `The cell holds the date ${inWords(cell.date)}; format it as text and type it again` }
   if (
@@ -89,7 +89,7 @@ function understandText(cell: Cell, { isIdentifier }: ImportColumn): Understood 
   return { raw: typeof cell === 'string' ? cleanText(cell) : cellText(cell) }
 }
 
-function understand(column: ImportColumn, cell: Cell, reading: Reading): Understood {
+function understand(column: ImportColumn, cell: Cell, reading: Reading): ParsedCell {
   switch (column.kind) {
     case 'unit':
       return understandUnit(cell)
@@ -109,26 +109,30 @@ function understand(column: ImportColumn, cell: Cell, reading: Reading): Underst
 }
 
 /** Maximum share of differing letters for a suggested name. */
-const ALIKE = 0.4
-function nearest(key: string, names: Map<string, Named>): string | undefined {
+const MAX_DIFFERENCE = 0.4
+function nearestName(key: string, names: Map<string, NameMatch>): string | undefined {
   let best: { label: string; share: number } | undefined
-  for (const [known, { id, label }] of names) {
-    if (!id || Math.abs(known.length - key.length) > ALIKE * key.length) continue
-    const share = distance(known, key) / Math.max(known.length, key.length)
-    if (share <= ALIKE && share < (best?.share ?? 1)) best = { label, share }
+  for (const [candidate, { id, label }] of names) {
+    if (!id || Math.abs(candidate.length - key.length) > MAX_DIFFERENCE * key.length) continue
+    const share = distance(candidate, key) / Math.max(candidate.length, key.length)
+    if (share <= MAX_DIFFERENCE && share < (best?.share ?? 1)) best = { label, share }
   }
   return best?.label
 }
 
-function readName(label: string, what: string, names: Map<string, Named>, cell: Cell): Read {
+function readName(label: string, what: string, names: Map<string, NameMatch>, cell: Cell): ReadResult {
   const name = cleanText(cellText(cell)).trim()
   if (!name) return { value: null, error: `${label} is required` }
-  const found = names.get(nameKey(name))
-  if (found?.id)
-    return { value: String(found.id), ...(found.alias ? { note: `"${name}" stands for ${found.alias}` } : {}) }
-  if (found) return { value: null, error: `"${name}" stands for more than one ${what}; use its code`, unknown: name }
-  const meant = nearest(nameKey(name), names)
-  return { value: null, error: `Unknown ${what} "${name}"${meant ? `; did you mean ${meant}?` : ''}`, unknown: name }
+  const match = names.get(nameKey(name))
+  if (match?.id)
+    return { value: String(match.id), ...(match.alias ? { note: `"${name}" stands for ${match.alias}` } : {}) }
+  if (match) return { value: null, error: `"${name}" stands for more than one ${what}; use its code`, unknown: name }
+  const suggestion = nearestName(nameKey(name), names)
+  return {
+    value: null,
+    error: `Unknown ${what} "${name}"${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+    unknown: name,
+  }
 }
 
 /** Describes how the value differs from the cell, if it does. */
@@ -141,8 +145,8 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
     const number = typeof cell === 'number' ? cell : readNumber(bare)
     if (number !== null && Math.abs(number - Number(value)) < 1e-6) return undefined
   }
-  const meant = kind === 'date' ? inWords(value) : value
-  return bare === meant ? undefined : readAs(cell, meant.slice(0, SHOWN))
+  const readText = kind === 'date' ? inWords(value) : value
+  return bare === readText ? undefined : readAs(cell, readText.slice(0, MAX_SHOWN_LENGTH))
 }
 
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag']
@@ -153,7 +157,7 @@ const isBlanked = ({ kind, isRequired }: ImportColumn, cell: Cell) =>
   BLANKED.includes(kind) &&
   (isFaulty(cell) ? cell.error === '#N/A' : typeof cell === 'string' && isPlaceholder(cell))
 
-function readField(column: ImportColumn, label: string, cell: Cell, reading: Reading): Read {
+function readField(column: ImportColumn, label: string, cell: Cell, reading: Reading): ReadResult {
   const { kind, rule } = column
   if (isUncomputed(cell))
     return {
@@ -162,7 +166,10 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
     }
   if (isBlanked(column, cell)) {
     const isDash = !/[a-z]/i.test(cellText(cell))
-    return { value: null, ...(isDash ? {} : { note: `${label}: ${shownOf(cell)} was read as blank`, isWarned: true }) }
+    return {
+      value: null,
+      ...(isDash ? {} : { note: `${label}: ${shownText(cell)} was read as blank`, isWarned: true }),
+    }
   }
   if (isFaulty(cell)) return { value: null, error: `the cell shows ${cell.error}; correct it in the spreadsheet` }
   if (kind === 'location') return readName(label, 'location', reading.names.locations, cell)
@@ -176,7 +183,7 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
   return { value, ...(note ? { note: `${label}: ${note}` } : {}), ...(understood ? { isWarned: true } : {}) }
 }
 
-const REMEMBERED = 2000
+const CACHE_LIMIT = 2000
 
 /**
  * Returns a reader for one column's cells that caches results.
@@ -187,18 +194,18 @@ export function cellReader(
   column: ImportColumn,
   reading: Reading,
   label = fieldLabel(column.name),
-): (cell: Cell) => Read {
-  const known = new Map<Cell, Read>()
-  let asked = 0
+): (cell: Cell) => ReadResult {
+  const cache = new Map<Cell, ReadResult>()
+  let reads = 0
   let isRepeating = true
   return (cell) => {
-    const found = isRepeating ? known.get(cell) : undefined
-    if (found) return found
+    const cached = isRepeating ? cache.get(cell) : undefined
+    if (cached) return cached
     const read = readField(column, label, cell, reading)
     if (isRepeating && typeof cell !== 'object') {
-      asked++
-      if (known.size < REMEMBERED) known.set(cell, read)
-      else isRepeating = asked < 2 * REMEMBERED
+      reads++
+      if (cache.size < CACHE_LIMIT) cache.set(cell, read)
+      else isRepeating = reads < 2 * CACHE_LIMIT
     }
     return read
   }

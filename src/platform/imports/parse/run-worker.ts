@@ -37,13 +37,13 @@ export async function validateFile(
 }
 
 /** Maximum concurrent workers. Each takes a thread and memory; other files wait. */
-const AT_ONCE = 2
+const MAX_WORKERS = 2
 let running = 0
 const waiting: (() => void)[] = []
 
 /** Waits for a free worker slot. @returns a function that releases it */
 async function reading(): Promise<() => void> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (running >= MAX_WORKERS) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   return () => {
     const next = waiting.shift()
@@ -60,9 +60,9 @@ async function validateIn(
 ): Promise<SheetSummary> {
   const request: SheetRequest = { ...file, kept: new Int32Array(new SharedArrayBuffer(4)) }
   const outcome = Promise.withResolvers<SheetSummary>()
-  let kept: Promise<void> = Promise.resolve()
+  let lastWrite: Promise<void> = Promise.resolve()
   let limit: Timer | undefined
-  const awaitWord = () => {
+  const restartTimeout = () => {
     clearTimeout(limit)
     limit = setTimeout(
       () => outcome.reject(unreadable('The file takes too long to read; is it damaged?')),
@@ -70,16 +70,16 @@ async function validateIn(
     )
   }
   worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {
-    awaitWord()
+    restartTimeout()
     if ('begun' in data) return
     if ('rows' in data) {
-      kept = kept.then(async () => {
+      lastWrite = lastWrite.then(async () => {
         await keep(data.rows, data.read)
         Atomics.add(request.kept, 0, 1)
         Atomics.notify(request.kept, 0)
-        awaitWord()
+        restartTimeout()
       })
-      kept.catch(outcome.reject)
+      lastWrite.catch(outcome.reject)
     } else if ('summary' in data) outcome.resolve(data.summary)
     else if ('refused' in data) outcome.reject(new Refused(data.refused))
     else {
@@ -92,11 +92,11 @@ async function validateIn(
     outcome.reject(unreadable('The file could not be read'))
   }
   try {
-    awaitWord()
+    restartTimeout()
     worker.postMessage(request)
     const summary = await outcome.promise
     clearTimeout(limit)
-    await kept
+    await lastWrite
     return summary
   } finally {
     clearTimeout(limit)

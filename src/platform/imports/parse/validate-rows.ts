@@ -6,9 +6,9 @@ import { Refused } from '../../refusals'
 import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
-import type { Line } from '../spreadsheet/lines'
+import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
-import { cellReader, type Read, type Reading } from './read-field'
+import { cellReader, type Reading, type ReadResult } from './read-field'
 
 export type FileReading = Reading & {
   dataType: DataType
@@ -46,9 +46,9 @@ const NAME_LENGTH = 200
 const CELL_KEPT = 5000
 const ROW_KEPT = 64_000
 
-function shortened(cells: string[]): string[] {
-  const most = cells.reduce((sum, { length }) => sum + length, 0) > ROW_KEPT ? ROW_KEPT / cells.length : CELL_KEPT
-  return cells.map((cell) => (cell.length > most ? cell.slice(0, most).toWellFormed() : cell))
+function shortenCells(cells: string[]): string[] {
+  const maxLength = cells.reduce((sum, { length }) => sum + length, 0) > ROW_KEPT ? ROW_KEPT / cells.length : CELL_KEPT
+  return cells.map((cell) => (cell.length > maxLength ? cell.slice(0, maxLength).toWellFormed() : cell))
 }
 
 const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
@@ -69,7 +69,7 @@ export class RowValidator {
     at: number
     kind: ColumnKind
     isRequired: boolean
-    read: (cell: Cell) => Read
+    read: (cell: Cell) => ReadResult
     fallback: string | null
   }[]
   readonly #key: number[]
@@ -88,7 +88,7 @@ export class RowValidator {
     this.#key = this.#kind.key.map((name) => this.#columns.findIndex((column) => column.name === name))
   }
 
-  validate({ row, cells }: Line): ValidatedRow {
+  validate({ row, cells }: SheetLine): ValidatedRow {
     const values: (string | null)[] = []
     const notes: string[] = []
     const errors: string[] = []
@@ -114,10 +114,10 @@ export class RowValidator {
     const other = errors.length > 1 && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
     if (errors.length > 0) {
-      const asTheyStand = shortened(
+      const originalCells = shortenCells(
         this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)),
       )
-      return { row, outcome: 'error', cells: asTheyStand, notes: [], message: errors.join('; ') }
+      return { row, outcome: 'error', cells: originalCells, notes: [], message: errors.join('; ') }
     }
     const key = this.#key
       .map((at) => (this.#kind.columns[at]?.isIdentifier ? plateKey(values[at] ?? '') : values[at]?.toLowerCase()))
@@ -126,9 +126,9 @@ export class RowValidator {
     if (first !== undefined)
       return { row, outcome: 'duplicate', cells: values, notes, message: `Duplicate of row ${first}` }
     this.#seen.set(key, row)
-    const named = () => Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
-    const remarks = this.#kind.remarks?.(named(), this.reading.today) ?? []
-    return { row, outcome: 'create', cells: values, notes: [...notes, ...remarks], message: null }
+    const valuesByField = () => Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
+    const warnings = this.#kind.remarks?.(valuesByField(), this.reading.today) ?? []
+    return { row, outcome: 'create', cells: values, notes: [...notes, ...warnings], message: null }
   }
 
   /** Returns a message for a line that is not a record: repeated headings, a total or a note. */
@@ -139,8 +139,8 @@ export class RowValidator {
     })
     if (texts.every(({ text, heading }) => text === heading)) return 'Repeats the headings'
     const isUnit = this.#kind.columns.some(({ name }, at) => name === 'unit_number' && values[at] !== null)
-    const needed = this.#columns.filter(({ at, isRequired }) => isRequired && at >= 0).length
-    return !isUnit && texts.length <= needed / 2
+    const requiredCount = this.#columns.filter(({ at, isRequired }) => isRequired && at >= 0).length
+    return !isUnit && texts.length <= requiredCount / 2
       ? `Is not a record: only ${texts.map(({ text }) => `"${text.slice(0, 40).toWellFormed()}"`).join(', ')} is filled in`
       : null
   }
@@ -183,8 +183,8 @@ export class RowValidator {
   #countName(kind: 'location' | 'company', name: string) {
     if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
     const key = `${kind}|${nameKey(name)}`
-    const known = this.#names.get(key)
-    if (known) known.rows++
+    const unknownName = this.#names.get(key)
+    if (unknownName) unknownName.rows++
     else if (this.#names.size < NAMES_LIMIT) this.#names.set(key, { kind, name, rows: 1 })
   }
 

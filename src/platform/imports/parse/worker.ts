@@ -3,11 +3,11 @@ import type { DataType, Encoding } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
 import type { DateOrder } from '../../reading/dates'
 import { type FieldError, Refused } from '../../refusals'
-import type { Names } from '../names'
+import type { NameLookup } from '../names'
 import { cellText } from '../spreadsheet/cells'
-import type { Line } from '../spreadsheet/lines'
+import type { SheetLine } from '../spreadsheet/lines'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
-import { missingColumns, type Placed, placeColumns, shapeOf } from './place-columns'
+import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
 
@@ -18,7 +18,7 @@ export type SheetRequest = {
   fileName: string
   dataType: DataType
   today: string
-  names: Names
+  names: NameLookup
   /** Remembered fields by heading, as `headerKey` writes it. */
   columns: Map<string, string>
   fields: (string | null)[] | null
@@ -76,14 +76,14 @@ const SAMPLES = 3
 const STAGED_BASE = 16 * 1024 * 1024
 export const STAGED_PER_BYTE = 40
 /** Maximum batches read ahead of the database. */
-const AHEAD = 8
+const MAX_BATCHES_AHEAD = 8
 
 class Work {
   #staged = 0
   #sent = 0
   header: SheetHeader = { row: 1, names: [], first_rows: [] }
   samples: string[][] = []
-  placed: Placed = { fields: [], missing: [], warnings: [] }
+  placement: ColumnPlacement = { fields: [], missing: [], warnings: [] }
   validator: RowValidator | undefined
   rowCount = 0
   lastRow = 0
@@ -102,26 +102,26 @@ class Work {
 
   begin(header: SheetHeader, { date1904, isText }: SheetFacts) {
     const { dataType, today, names, columns, fields, dateOrders, remembered } = this.request
-    const given = this.request.defaults
-    this.isRemembered = Object.keys(given).length === 0
-    const defaults = this.isRemembered ? (remembered.get(shapeOf(header.names)) ?? {}) : given
+    const submittedDefaults = this.request.defaults
+    this.isRemembered = Object.keys(submittedDefaults).length === 0
+    const defaults = this.isRemembered ? (remembered.get(shapeOf(header.names)) ?? {}) : submittedDefaults
     this.header = header
     this.samples = header.names.map(() => [])
-    this.placed = placeColumns(header.names, dataType, {
+    this.placement = placeColumns(header.names, dataType, {
       remembered: columns,
-      chosen: fields,
+      choices: fields,
       defaults,
     })
     // A column of the file takes precedence over a default.
     this.defaults = Object.fromEntries(
-      Object.entries(defaults).filter(([field]) => !this.placed.fields.includes(field)),
+      Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
     )
-    if (this.placed.missing.length === 0)
+    if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
         today,
         names,
-        fields: this.placed.fields,
+        fields: this.placement.fields,
         dateOrders,
         date1904,
         isText,
@@ -130,11 +130,11 @@ class Work {
       })
   }
 
-  take(lines: Line[], read: number) {
+  take(lines: SheetLine[], read: number) {
     for (let at = 0; at < lines.length; at += BATCH) this.#batch(lines.slice(at, at + BATCH), read)
   }
 
-  #batch(lines: Line[], read: number) {
+  #batch(lines: SheetLine[], read: number) {
     this.rowCount += lines.length
     this.lastRow = lines.at(-1)?.row ?? this.lastRow
     this.#sample(lines)
@@ -157,13 +157,17 @@ class Work {
 
   /** Waits until the main thread has stored earlier batches, to limit memory. */
   #awaitRoom() {
-    const { kept } = this.request
-    for (let stored = Atomics.load(kept, 0); this.#sent - stored >= AHEAD; stored = Atomics.load(kept, 0))
-      Atomics.wait(kept, 0, stored, 1000)
+    const { kept: storedBatches } = this.request
+    for (
+      let stored = Atomics.load(storedBatches, 0);
+      this.#sent - stored >= MAX_BATCHES_AHEAD;
+      stored = Atomics.load(storedBatches, 0)
+    )
+      Atomics.wait(storedBatches, 0, stored, 1000)
     this.#sent++
   }
 
-  #sample(lines: Line[]) {
+  #sample(lines: SheetLine[]) {
     for (const { cells } of lines.slice(0, 100)) {
       cells.forEach((cell, at) => {
         if (!this.header.names[at]?.trim() && cellText(cell).trim()) this.#unnamed.add(at)
@@ -179,19 +183,19 @@ class Work {
 
   #remarks(): string[] {
     const { sheets = [], sheet, hiddenRows = [], encoding, foreign = 0 } = this.facts ?? {}
-    const left = sheets.filter(({ name }) => name !== sheet)
-    const listed = hiddenRows.slice(0, LISTED_ROWS).join(', ')
+    const unreadSheets = sheets.filter(({ name }) => name !== sheet)
+    const listedRows = hiddenRows.slice(0, LISTED_ROWS).join(', ')
     return [
       ...[...this.#unnamed]
-        .filter((at) => !this.placed.fields[at])
+        .filter((at) => !this.placement.fields[at])
         .map((at) => `Column ${letterOf(at)} has values but no heading, so it was not read`),
-      ...(left.length
+      ...(unreadSheets.length
         ? [
-            `Only the sheet "${sheet}" was read, not ${left.map(({ name, is_hidden }) => `${is_hidden ? 'the hidden ' : ''}"${name}"`).join(', ')}`,
+            `Only the sheet "${sheet}" was read, not ${unreadSheets.map(({ name, is_hidden }) => `${is_hidden ? 'the hidden ' : ''}"${name}"`).join(', ')}`,
           ]
         : []),
       ...(hiddenRows.length
-        ? [`Hidden or filtered rows were read too: ${listed}${hiddenRows.length > LISTED_ROWS ? ' and more' : ''}`]
+        ? [`Hidden or filtered rows were read too: ${listedRows}${hiddenRows.length > LISTED_ROWS ? ' and more' : ''}`]
         : []),
       ...(encoding && encoding !== 'utf-8' ? [`The text was read as ${encoding}`] : []),
       ...(foreign ? [`The text is UTF-8, but ${foreign} of its characters were read as windows-1252`] : []),
@@ -206,18 +210,18 @@ class Work {
   }
 
   summary(): SheetSummary {
-    const { header, samples, placed, validator, rowCount, lastRow } = this
+    const { header, samples, placement, validator, rowCount, lastRow } = this
     return {
       header_row: header.row,
       first_rows: header.first_rows,
       header: header.names,
       samples,
-      fields: placed.fields,
-      missing: placed.missing,
-      complaint: placed.missing.length
-        ? missingColumns(this.request.dataType, { ...placed, header: header.names })
+      fields: placement.fields,
+      missing: placement.missing,
+      complaint: placement.missing.length
+        ? missingColumns(this.request.dataType, { ...placement, header: header.names })
         : null,
-      warnings: [...placed.warnings, ...this.#remarks(), ...(validator?.warnings ?? [])],
+      warnings: [...placement.warnings, ...this.#remarks(), ...(validator?.warnings ?? [])],
       sheets: this.facts?.sheets ?? [],
       sheet: this.facts?.sheet ?? null,
       encoding: this.facts?.encoding ?? null,

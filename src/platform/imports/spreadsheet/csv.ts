@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import type { Encoding } from '../../../../db/vocabulary'
 import { Refused } from '../../refusals'
-import { LINE_LIMIT, type Line, type Piece } from './lines'
+import { LINE_LIMIT, type Piece, type SheetLine } from './lines'
 
 /** In characters. A longer line cannot be a record, and Papa would parse it repeatedly. */
 const CHUNK = 512 * 1024
@@ -11,13 +11,14 @@ const refuse = (message: string) => Refused.field('file', message)
 /** Decoded text. `foreign` is the number of bytes decoded as Windows-1252 instead. */
 export type DecodedText = { text: string; encoding: Encoding; foreign: number }
 
-export function decodeText(bytes: Uint8Array, chosen: Encoding | null = null): DecodedText {
-  const marked = (label: Encoding, ...mark: number[]) => (mark.every((byte, at) => bytes[at] === byte) ? label : null)
+export function decodeText(bytes: Uint8Array, requestedEncoding: Encoding | null = null): DecodedText {
+  const matchByteOrderMark = (label: Encoding, ...mark: number[]) =>
+    mark.every((byte, at) => bytes[at] === byte) ? label : null
   const encoding =
-    chosen ??
-    marked('utf-8', 0xef, 0xbb, 0xbf) ??
-    marked('utf-16le', 0xff, 0xfe) ??
-    marked('utf-16be', 0xfe, 0xff) ??
+    requestedEncoding ??
+    matchByteOrderMark('utf-8', 0xef, 0xbb, 0xbf) ??
+    matchByteOrderMark('utf-16le', 0xff, 0xfe) ??
+    matchByteOrderMark('utf-16be', 0xfe, 0xff) ??
     unmarkedUtf16(bytes)
   if (encoding && encoding !== 'utf-8') return { text: new TextDecoder(encoding).decode(bytes), encoding, foreign: 0 }
   try {
@@ -105,7 +106,7 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
     if (data.length === 0 && meta.cursor === cursor)
       throw refuse(`The file has a line that is far too long after row ${row}; is a quote not closed?`)
     cursor = meta.cursor
-    const lines: Line[] = []
+    const lines: SheetLine[] = []
     for (const cells of data) {
       if (++row > LINE_LIMIT) throw refuse(`The file has more than ${LINE_LIMIT.toLocaleString('en-US')} lines`)
       if (cells.length > 1 || cells[0] !== '') lines.push({ row, cells })
@@ -127,7 +128,7 @@ const SAMPLE_LINES = 50
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE)
   const whole = sample.length < text.length ? sample.slice(0, sample.lastIndexOf('\n') + 1) || sample : sample
-  const scored = DELIMITERS.map((delimiter) => {
+  const scores = DELIMITERS.map((delimiter) => {
     const { data } = Papa.parse<string[]>(whole, {
       newline: '\n',
       delimiter,
@@ -141,6 +142,6 @@ function delimiterOf(text: string): string {
       .sort((a, b) => b[1] - a[1])[0] ?? [0, 0]
     return { delimiter, lines, width }
   })
-  const [best] = scored.sort((a, b) => b.lines - a.lines || b.width - a.width)
+  const [best] = scores.sort((a, b) => b.lines - a.lines || b.width - a.width)
   return best?.lines ? best.delimiter : ','
 }

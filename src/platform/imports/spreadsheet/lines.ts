@@ -1,10 +1,10 @@
 import type { Cell } from './cells'
 
 /** A line of a table. `row` is its spreadsheet row number, from 1. */
-export type Line = { row: number; cells: Cell[] }
+export type SheetLine = { row: number; cells: Cell[] }
 
 /** A batch of lines. `read` is the share of the file read so far, from 0 to 1. */
-export type Piece = { lines: Line[]; read: number; date1904: boolean }
+export type Piece = { lines: SheetLine[]; read: number; date1904: boolean }
 
 /** Files beyond these limits are refused, not truncated. */
 export const ROW_LIMIT = 200_000

@@ -2,13 +2,13 @@ import { type Encoding, NO_HEADINGS } from '../../../../db/vocabulary'
 import { Refused } from '../../refusals'
 import { type Cell, cellText } from './cells'
 import { decodeText, readCsv } from './csv'
-import { COLUMN_LIMIT, type Line, OWN_COLUMNS, type Piece, ROW_LIMIT } from './lines'
+import { COLUMN_LIMIT, OWN_COLUMNS, type Piece, ROW_LIMIT, type SheetLine } from './lines'
 import { sniff } from './sniff'
 import { readXls } from './xls'
 import { readXlsx } from './xlsx'
 
 /** Chooses a sheet by index from the first lines of nonempty sheets. */
-export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: Line[] }[]) => number
+export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: SheetLine[] }[]) => number
 export type SheetNotes = { hiddenRows: number[] }
 
 /**
@@ -33,7 +33,7 @@ export type SheetReader = {
   likeness(cells: string[]): number
   header(header: SheetHeader, facts: SheetFacts): void
   /** `read` is the share of the file read so far (0–1). */
-  rows(rows: Line[], read: number): void
+  rows(rows: SheetLine[], read: number): void
 }
 
 export type SheetLimits = { rows?: number; bytes?: number }
@@ -51,7 +51,7 @@ const storable = (cell: Cell) =>
     : cell
 
 /** Maximum lines searched for a header below titles, dates and logos. */
-const SEARCHED = 20
+const HEADER_SEARCH_LINES = 20
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
@@ -59,11 +59,15 @@ const SHOWN_LENGTH = 40
  * Finds the header: the chosen line, else by known headings, else by words.
  * The line with most words wins, because titles above a table have few cells.
  */
-function headerAmong(lines: Line[], chosen: number | null, likeness: SheetReader['likeness']): Line | undefined {
-  if (chosen === NO_HEADINGS && lines.length)
+function findHeader(
+  lines: SheetLine[],
+  headerRow: number | null,
+  likeness: SheetReader['likeness'],
+): SheetLine | undefined {
+  if (headerRow === NO_HEADINGS && lines.length)
     return { row: NO_HEADINGS, cells: Array<Cell>(Math.max(...lines.map(({ cells }) => cells.length))).fill('') }
-  const wanted = chosen === null ? undefined : lines.find(({ row }) => row === chosen)
-  if (wanted) return wanted
+  const chosenLine = headerRow === null ? undefined : lines.find(({ row }) => row === headerRow)
+  if (chosenLine) return chosenLine
   const byScore = (score: (cells: string[]) => number) => {
     const scores = lines.map(({ cells }) => score(cells.map(cellText)))
     const best = Math.max(...scores)
@@ -79,17 +83,17 @@ export function isHeading(cells: string[]): boolean {
 }
 
 /** Share of the best likeness at which an earlier sheet is chosen. */
-const ALIKE = 0.6
+const MIN_LIKENESS_SHARE = 0.6
 
 /** Returns the first sheet that resembles a table, hidden ones last. Without any, returns the first visible sheet. */
-function likeliest(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
+function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {
     const best = Math.max(0, ...lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText))))
     // A hidden sheet wins only when no visible one has a known heading.
     return isHidden ? best / 100 : best
   })
   const best = Math.max(...scores)
-  if (best > 0) return scores.findIndex((score) => score >= ALIKE * best)
+  if (best > 0) return scores.findIndex((score) => score >= MIN_LIKENESS_SHARE * best)
   return Math.max(
     0,
     sheets.findIndex(({ isHidden }) => !isHidden),
@@ -104,12 +108,12 @@ function likeliest(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['li
 export async function readSheet(
   bytes: Uint8Array,
   fileName: string,
-  chosen: SheetChoices,
+  choices: SheetChoices,
   reader: SheetReader,
   { rows: rowLimit = ROW_LIMIT, bytes: byteLimit }: SheetLimits = {},
 ): Promise<SheetFacts> {
   const kind = sniff(bytes, fileName)
-  let first: Line[] | null = []
+  let first: SheetLine[] | null = []
   let count = 0
   const facts: SheetFacts = {
     date1904: false,
@@ -121,9 +125,9 @@ export async function readSheet(
     hiddenRows: [],
   }
 
-  const begin = (lines: Line[]): Line[] => {
+  const begin = (lines: SheetLine[]): SheetLine[] => {
     first = null
-    const header = headerAmong(lines, chosen.row, reader.likeness)
+    const header = findHeader(lines, choices.row, reader.likeness)
     if (!header) return lines
     if (header.cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell)))
       throw refuse(`The file has more than ${COLUMN_LIMIT - OWN_COLUMNS} columns`)
@@ -138,31 +142,31 @@ export async function readSheet(
     let filled = lines.filter(({ cells }) => !cells.every(isBlank))
     for (const line of filled) line.cells = line.cells.map(storable)
     if (first) {
-      first.push(...filled.splice(0, SEARCHED - first.length))
-      if (first.length < SEARCHED) return
+      first.push(...filled.splice(0, HEADER_SEARCH_LINES - first.length))
+      if (first.length < HEADER_SEARCH_LINES) return
       filled = [...begin(first), ...filled]
     }
     hand(filled, read)
   }
-  const hand = (rows: Line[], read: number) => {
+  const hand = (rows: SheetLine[], read: number) => {
     count += rows.length
     if (count > rowLimit) throw refuse(`The file has more than ${rowLimit.toLocaleString('en-US')} rows; split it`)
     reader.rows(rows, read)
   }
   const choose: SheetChoice = (sheets) => {
     facts.sheets = sheets.map(({ name, isHidden }) => ({ name, is_hidden: isHidden }))
-    const wanted = sheets.findIndex(({ name }) => name === chosen.sheet)
-    const at = wanted >= 0 ? wanted : likeliest(sheets, reader.likeness)
+    const chosenIndex = sheets.findIndex(({ name }) => name === choices.sheet)
+    const at = chosenIndex >= 0 ? chosenIndex : findLikeliestSheet(sheets, reader.likeness)
     facts.sheet = sheets[at]?.name ?? null
     return at
   }
   if (kind === 'csv') {
-    const text = decodeText(bytes, chosen.encoding)
+    const text = decodeText(bytes, choices.encoding)
     Object.assign(facts, { encoding: text.encoding, foreign: text.foreign })
     readCsv(text, take)
   } else
     Object.assign(facts, kind === 'xls' ? readXls(bytes, choose, take) : await readXlsx(bytes, choose, take, byteLimit))
-  const short = first as Line[] | null
+  const short = first as SheetLine[] | null
   if (short?.length === 0) throw refuse('The file has no header row')
   if (short) hand(begin(short), 1)
   return facts

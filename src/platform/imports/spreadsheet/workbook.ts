@@ -32,25 +32,25 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   if (!entry) throw refuse('The file could not be read as .xlsx')
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   const related = await relations(parts, `${folder}_rels/${main.slice(folder.length)}.rels`, folder)
-  const found = { sheets: [] as { id: string; name: string; isHidden: boolean }[], date1904: false }
+  const properties = { sheets: [] as { id: string; name: string; isHidden: boolean }[], date1904: false }
   await scan(file, entry, {
     open(name, attributes) {
-      if (name === 'sheet' && found.sheets.length < SHEET_LIMIT)
-        found.sheets.push({
+      if (name === 'sheet' && properties.sheets.length < SHEET_LIMIT)
+        properties.sheets.push({
           id: relationId(attributes),
           name: (attributes.name ?? '').slice(0, 31),
           isHidden: /hidden/i.test(attributes.state ?? ''),
         })
-      if (name === 'workbookPr') found.date1904 = ['1', 'true'].includes(attributes.date1904 ?? '')
+      if (name === 'workbookPr') properties.date1904 = ['1', 'true'].includes(attributes.date1904 ?? '')
     },
   })
   const partOf = (path: string | undefined) => (path ? entries.get(path) : undefined)
-  const seen = new Set<Entry>()
-  const sheets = found.sheets.flatMap(({ id, name, isHidden }): Sheet[] => {
+  const usedEntries = new Set<Entry>()
+  const sheets = properties.sheets.flatMap(({ id, name, isHidden }): Sheet[] => {
     const entry = partOf(related.byId.get(id))
     // Several sheets can name the same part, which would then be read repeatedly.
-    if (!entry || seen.has(entry)) return []
-    seen.add(entry)
+    if (!entry || usedEntries.has(entry)) return []
+    usedEntries.add(entry)
     return [{ name, isHidden, entry }]
   })
   if (sheets.length === 0) throw refuse('The file could not be read as .xlsx')
@@ -59,7 +59,7 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   return {
     file,
     sheets,
-    date1904: found.date1904,
+    date1904: properties.date1904,
     ...(styles ? await readStyles(file, styles) : { isDateStyle: [], digitsOfStyle: [] }),
     texts: texts ? await readSharedTexts(file, texts) : [],
   }

@@ -2,11 +2,11 @@ import * as XLSX from 'xlsx'
 import { Refused } from '../../refusals'
 import type { Cell } from './cells'
 import { dateOf } from './date-cell'
-import { COLUMN_LIMIT, type Line, type Piece, ROW_LIMIT } from './lines'
+import { COLUMN_LIMIT, type Piece, ROW_LIMIT, type SheetLine } from './lines'
 import type { SheetChoice, SheetNotes } from './read-sheet'
 
-const PIECE = 5000
-const LOOKED_AT = 20
+const PIECE_LINES = 5000
+const SAMPLE_LINES = 20
 
 const refuse = (message: string) => Refused.field('file', message)
 
@@ -19,15 +19,17 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
   const book = open(bytes)
   const date1904 = Boolean(book.Workbook?.WBProps?.date1904)
   const linesOf = (data: Data, at: number, end: number) =>
-    data.slice(at, end).map((line, n): Line => ({ row: at + n + 1, cells: cellsOf(line, date1904) }))
+    data.slice(at, end).map((line, n): SheetLine => ({ row: at + n + 1, cells: cellsOf(line, date1904) }))
   const filled = book.SheetNames.flatMap((name, at) => {
     const data = (book.Sheets[name] as { '!data'?: Data } | undefined)?.['!data']
     if (!data?.some((line) => line?.some((cell) => cell?.v !== undefined && cell.v !== ''))) return []
-    return [{ name, isHidden: Boolean(book.Workbook?.Sheets?.[at]?.Hidden), data, lines: linesOf(data, 0, LOOKED_AT) }]
+    return [
+      { name, isHidden: Boolean(book.Workbook?.Sheets?.[at]?.Hidden), data, lines: linesOf(data, 0, SAMPLE_LINES) },
+    ]
   })
-  const chosen = filled[choose(filled)]
-  if (!chosen) throw refuse('The workbook is empty')
-  const { data, name } = chosen
+  const sheet = filled[choose(filled)]
+  if (!sheet) throw refuse('The workbook is empty')
+  const { data, name } = sheet
   const merges = book.Sheets[name]?.['!merges'] ?? []
   for (const { s, e } of merges)
     for (let row = s.r + 1; row <= Math.min(e.r, data.length - 1); row++) {
@@ -35,11 +37,11 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
       const value = data[s.r]?.[s.c]
       if (line && value && line[s.c]?.v === undefined) line[s.c] = value
     }
-  for (let at = 0; at < data.length; at += PIECE) {
+  for (let at = 0; at < data.length; at += PIECE_LINES) {
     // Releases lines as they are read, because a large workbook takes much memory.
-    const lines = linesOf(data, at, at + PIECE)
-    data.fill([], at, at + PIECE)
-    take({ lines, read: Math.min(1, (at + PIECE) / data.length), date1904 })
+    const lines = linesOf(data, at, at + PIECE_LINES)
+    data.fill([], at, at + PIECE_LINES)
+    take({ lines, read: Math.min(1, (at + PIECE_LINES) / data.length), date1904 })
   }
   const rows = (book.Sheets[name]?.['!rows'] ?? []) as ({ hidden?: boolean } | undefined)[]
   return { hiddenRows: rows.flatMap((row, at) => (row?.hidden ? [at + 1] : [])) }

@@ -3,7 +3,7 @@ import { Refused } from '../../refusals'
 import { CELL_LIMIT, TextCollector, tooLong, unescapeExcel } from './cell-text'
 import type { Cell } from './cells'
 import { dateOf } from './date-cell'
-import { COLUMN_LIMIT, LINE_LIMIT, type Line, type Piece } from './lines'
+import { COLUMN_LIMIT, LINE_LIMIT, type Piece, type SheetLine } from './lines'
 import { fillMerged, type Merges, mergesIn, NO_MERGES } from './merges'
 import type { SheetChoice, SheetNotes } from './read-sheet'
 import { openWorkbook, type Sheet, type Workbook } from './workbook'
@@ -16,7 +16,7 @@ const PIECE_BYTES = 256 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-const LOOKED_AT = 20
+const SAMPLE_LINES = 20
 
 /**
  * Reads one sheet of an .xlsx workbook while unpacking it.
@@ -31,25 +31,25 @@ export async function readXlsx(
 ): Promise<SheetNotes> {
   const book = await openWorkbook(bytes)
   // In bytes, for examining all sheets.
-  let left = limit
-  const filled: { sheet: Sheet; lines: Line[] }[] = []
+  let remainingBytes = limit
+  const filled: { sheet: Sheet; lines: SheetLine[] }[] = []
   for (const sheet of book.sheets) {
-    const lines: Line[] = []
-    const look = (piece: Piece) => {
-      lines.push(...piece.lines.slice(0, LOOKED_AT - lines.length))
-      return lines.length < LOOKED_AT
+    const lines: SheetLine[] = []
+    const collectSample = (piece: Piece) => {
+      lines.push(...piece.lines.slice(0, SAMPLE_LINES - lines.length))
+      return lines.length < SAMPLE_LINES
     }
-    left -= await readSheetPart(book, sheet.entry, look, left, NO_MERGES)
+    remainingBytes -= await readSheetPart(book, sheet.entry, collectSample, remainingBytes, NO_MERGES)
     if (lines.length > 0) filled.push({ sheet, lines })
   }
   const at = choose(filled.map(({ sheet: { name, isHidden }, lines }) => ({ name, isHidden, lines })))
-  const chosen = filled[at]?.sheet
-  if (!chosen) throw refuse('The workbook is empty')
-  const merges = await mergesIn(book.file, chosen.entry, limit)
+  const sheet = filled[at]?.sheet
+  if (!sheet) throw refuse('The workbook is empty')
+  const merges = await mergesIn(book.file, sheet.entry, limit)
   const notes: SheetNotes = { hiddenRows: [] }
   await readSheetPart(
     book,
-    chosen.entry,
+    sheet.entry,
     (piece) => {
       take(piece)
       return true
@@ -73,7 +73,7 @@ function columnOf(reference: string): number {
 }
 
 class SheetEvents implements XmlEvents {
-  lines: Line[] = []
+  lines: SheetLine[] = []
   #row = 0
   #cells: Cell[] = []
   #column = -1
@@ -95,8 +95,8 @@ class SheetEvents implements XmlEvents {
   open(name: string, attributes: Attributes) {
     if (name === 'c') {
       const reference = attributes.r
-      const named = reference ? columnOf(reference) : -1
-      this.#column = named >= 0 ? named : this.#column + 1
+      const column = reference ? columnOf(reference) : -1
+      this.#column = column >= 0 ? column : this.#column + 1
       this.#type = attributes.t
       this.#style = Number(attributes.s ?? 0)
       this.#value = ''
@@ -173,19 +173,19 @@ async function readSheetPart(
   const events = new SheetEvents(book, merges, hiddenRows)
   const scanner = new XmlScanner(events)
   const decoder = new TextDecoder()
-  let unpacked = 0
-  let handed = 0
+  let unpackedBytes = 0
+  let passedBytes = 0
   const hand = () => {
     const { lines } = events
     events.lines = []
-    handed = unpacked
-    return take({ lines, read: unpacked / Math.max(1, sheet.uncompressedSize), date1904: book.date1904 })
+    passedBytes = unpackedBytes
+    return take({ lines, read: unpackedBytes / Math.max(1, sheet.uncompressedSize), date1904: book.date1904 })
   }
   for await (const bytes of unpack(book.file, sheet, limit)) {
     scanner.push(decoder.decode(bytes, { stream: true }))
-    unpacked += bytes.length
-    if (unpacked - handed >= PIECE_BYTES && !hand()) return unpacked
+    unpackedBytes += bytes.length
+    if (unpackedBytes - passedBytes >= PIECE_BYTES && !hand()) return unpackedBytes
   }
   hand()
-  return unpacked
+  return unpackedBytes
 }

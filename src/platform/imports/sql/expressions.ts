@@ -48,9 +48,9 @@ const namesFor = (kind: ImportKind, column: string | null, row = 'r'): SqlNames 
 })
 
 export function createdValue(kind: ImportKind, column: ImportColumn): string {
-  const given = cellOf(kind, column.name)
+  const value = cellOf(kind, column.name)
   if (column.follows) return column.follows.created(namesFor(kind, column.name))
-  return column.usual ? `coalesce(${given}, '${column.usual}')` : given
+  return column.usual ? `coalesce(${value}, '${column.usual}')` : value
 }
 export const derivedValue = (kind: ImportKind, { created }: DerivedColumn) => created(namesFor(kind, null))
 
@@ -76,12 +76,12 @@ export function sameRecord(kind: ImportKind): string {
  * `offset 0` is an optimization fence. Only the index on the unit number fits, so it is used even if the planner's
  * statistics are outdated because the table has just grown.
  */
-export const ofItsVehicle = (kind: ImportKind) =>
+export const vehicleRecords = (kind: ImportKind) =>
   sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
 
 /** Id of a record that matches row `r`, or null. A scalar subquery is looked up per row and never joined. */
-export const firstLike = (kind: ImportKind) =>
-  sql`(select t.id from ${ofItsVehicle(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
+export const firstMatch = (kind: ImportKind) =>
+  sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
 const changes = (kind: ImportKind, column: ImportColumn) =>
   `(${cellOf(kind, column.name)} is not null and ${cellOf(kind, column.name)} is distinct from t.${column.column})`

@@ -6,7 +6,7 @@ import {
   createdChanges,
   createdValue,
   derivedValue,
-  firstLike,
+  firstMatch,
   followingColumns,
   givenColumns,
   sameRecord,
@@ -31,7 +31,7 @@ export const AUDIT_COLUMNS = sql.raw(
 )
 
 /** Deletes staged rows of one outcome. The same statement must write them. */
-const taken = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`
+const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`
   delete from upload_rows r where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = ${outcome}
   returning r.cells, r.record_id`
 
@@ -43,10 +43,10 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
     ...kind.derived.map((column) => derivedValue(kind, column)),
   ]
   return sql`
-    with taken as materialized (${taken(range, 'create')}),
+    with taken as materialized (${takeStagedRows(range, 'create')}),
     r as materialized (
       select nextval(${`${kind.table}_id_seq`})::int as id, r.cells from taken r
-      where ${firstLike(kind)} is null),
+      where ${firstMatch(kind)} is null),
     placed as (
       insert into ${sql.raw(kind.table)} (id, ${sql.raw(columns.join(', '))}, created_at, created_by, updated_at, updated_by)
       select r.id, ${raw(values.join(', '), today)}, ${stamps(actor)} from r),
@@ -67,14 +67,14 @@ export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQ
 
 /** Updates matched records, with audit entries. Blank cells keep the stored value. */
 export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
-  const given = givenColumns(kind).map(
+  const assignedValues = givenColumns(kind).map(
     (column) => `coalesce(${cellOf(kind, column.name)}, t.${column.column}) as n_${column.column}`,
   )
   const derived = followingColumns(kind).map(({ column, updated }) => `, ${updated} as n_${column}`)
   const assigned = updatedColumns(kind).map((column) => `${column} = d.n_${column}`)
   return sql`
-    with taken as materialized (${taken(range, 'update')}),
-    given as (select t.*, r.cells, ${sql.raw(given.join(', '))} from taken r join ${sql.raw(kind.table)} t on t.id = r.record_id for no key update of t),
+    with taken as materialized (${takeStagedRows(range, 'update')}),
+    given as (select t.*, r.cells, ${sql.raw(assignedValues.join(', '))} from taken r join ${sql.raw(kind.table)} t on t.id = r.record_id for no key update of t),
     x as materialized (select x.*${raw(derived.join(''), today)} from given x),
     d as materialized (select x.*, ${sql.raw(updatedChanges(kind))} as changes from x),
     changed as (

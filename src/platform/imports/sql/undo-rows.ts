@@ -10,17 +10,18 @@ import { AUDIT_COLUMNS, auditHead } from './statements'
 
 /** Undoes an import from its audit entries, newest first. They contain the previous values. */
 
-const KEPT_LIMIT = 1000
+const KEPT_RECORDS_LIMIT = 1000
 
 /** Other tables in which an import creates records, with their label columns. */
-const BESIDES = {
+const RELATED_TABLES = {
   vehicles: { table: vehicles, label: 'unit_number' },
   locations: { table: locations, label: 'location_name' },
   transport_companies: { table: transportCompanies, label: 'company_name' },
 }
-const besideOf = (table: string) => (Object.hasOwn(BESIDES, table) ? BESIDES[table as keyof typeof BESIDES] : undefined)
+const relatedTable = (table: string) =>
+  Object.hasOwn(RELATED_TABLES, table) ? RELATED_TABLES[table as keyof typeof RELATED_TABLES] : undefined
 /** Remembered names do not count as a use. They are deleted with their record. */
-const GOES_ALONG = 'import_aliases'
+const ALIAS_TABLE = 'import_aliases'
 const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
 
 function restorable(kind: ImportKind): string[] {
@@ -28,9 +29,9 @@ function restorable(kind: ImportKind): string[] {
 }
 
 const isInUse = (table: string, kind: ImportKind): SQL => {
-  const beside = besideOf(table)
-  if (beside) {
-    const uses = referencesTo(beside.table).filter((reference) => reference.table !== GOES_ALONG)
+  const related = relatedTable(table)
+  if (related) {
+    const uses = referencesTo(related.table).filter((reference) => reference.table !== ALIAS_TABLE)
     return sql.raw(
       uses
         .map(
@@ -85,16 +86,16 @@ const entries = (batch: Batch, table: string, action: 'create' | 'update') => sq
  * Those changes are then visible and not undone. Records to be deleted cannot get new references (`for update`);
  * records to be changed can (`for no key update`).
  */
-async function holdRecords(tx: Db, batch: Batch, table: string) {
-  const held = (action: 'create' | 'update') => sql`
+async function lockRecords(tx: Db, batch: Batch, table: string) {
+  const selectRecords = (action: 'create' | 'update') => sql`
     select 1 from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
     where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} order by t.id`
-  await tx.execute(sql`${held('create')} for update of t`)
-  await tx.execute(sql`${held('update')} for no key update of t`)
+  await tx.execute(sql`${selectRecords('create')} for update of t`)
+  await tx.execute(sql`${selectRecords('update')} for no key update of t`)
 }
 
 async function removeCreated(write: Write, batch: Batch, table: string, kind: ImportKind): Promise<number> {
-  const [found] = await rows<{ n: number }>(
+  const [deletedCount] = await rows<{ n: number }>(
     write.db,
     sql`
     with e as materialized (${entries(batch, table, 'create')}),
@@ -106,7 +107,7 @@ async function removeCreated(write: Write, batch: Batch, table: string, kind: Im
       select ${auditHead(write.actor, batch.upload_id)}, 'delete', ${table}, e.entity_id, ${reversed} from removed e)
     select count(*)::int as n from removed`,
   )
-  return found?.n ?? 0
+  return deletedCount?.n ?? 0
 }
 
 /** Restores each record to its state before the batch's first change. */
@@ -118,7 +119,7 @@ async function restoreUpdated(
   except: SQL = sql`false`,
 ): Promise<number> {
   const list = sql.raw(columns.join(', '))
-  const [found] = await rows<{ n: number }>(
+  const [restoredCount] = await rows<{ n: number }>(
     write.db,
     sql`
     with e as materialized (select distinct on (e.entity_id) e.* from (${entries(batch, table, 'update')}) e where not (${except}) order by e.entity_id, e.id),
@@ -134,23 +135,23 @@ async function restoreUpdated(
       from restored e)
     select count(*)::int as n from restored`,
   )
-  return found?.n ?? 0
+  return restoredCount?.n ?? 0
 }
 
-const findKept = (tx: Db, batch: Batch, table: string, stays: SQL): Promise<Undo['kept']> =>
+const findKeptRecords = (tx: Db, batch: Batch, table: string, keepCondition: SQL): Promise<Undo['kept']> =>
   rows(
     tx,
-    sql`select distinct ${table}::text as entity, t.id, t.${sql.raw(besideOf(table)?.label ?? 'unit_number')} as label from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
-      where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null or ${stays}) order by t.id`,
+    sql`select distinct ${table}::text as entity, t.id, t.${sql.raw(relatedTable(table)?.label ?? 'unit_number')} as label from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
+      where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null or ${keepCondition}) order by t.id`,
   )
 
 /** Start state of an undo, after the import's newest audit entry. */
 export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
-  const [found] = await rows<{ oldest: number; newest: number }>(
+  const [entryRange] = await rows<{ oldest: number; newest: number }>(
     db,
     sql`select coalesce(min(id), 0)::int as oldest, coalesce(max(id), -1)::int as newest from audit_entries where upload_id = ${upload_id}`,
   )
-  const { oldest = 0, newest = -1 } = found ?? {}
+  const { oldest = 0, newest = -1 } = entryRange ?? {}
   return { oldest, newest, before: newest + 1, removed: 0, restored: 0, kept: [] }
 }
 
@@ -168,24 +169,29 @@ export async function undoRows(
 ): Promise<Undo> {
   const kind = importKind(dataType)
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
-  for (const table of [kind.table, ...Object.keys(BESIDES)]) await holdRecords(write.db, batch, table)
+  for (const table of [kind.table, ...Object.keys(RELATED_TABLES)]) await lockRecords(write.db, batch, table)
   const restored = await restoreUpdated(write, batch, kind.table, restorable(kind), refersToMissing(kind))
   const removed = await removeCreated(write, batch, kind.table, kind)
-  const kept = await findKept(write.db, batch, kind.table, sql`e.action = 'create' or ${refersToMissing(kind)}`)
+  const keptRecords = await findKeptRecords(
+    write.db,
+    batch,
+    kind.table,
+    sql`e.action = 'create' or ${refersToMissing(kind)}`,
+  )
   // A created vehicle's entry is older than those of its records, so the records are already deleted here.
   await restoreUpdated(write, batch, 'vehicles', VEHICLE_COLUMNS)
-  for (const table of Object.keys(BESIDES)) {
+  for (const table of Object.keys(RELATED_TABLES)) {
     await removeCreated(write, batch, table, kind)
-    kept.push(...(await findKept(write.db, batch, table, sql`false`)))
+    keptRecords.push(...(await findKeptRecords(write.db, batch, table, sql`false`)))
   }
-  const known = new Set(undo.kept.map(({ entity, id }) => `${entity} ${id}`))
-  const news = kept.filter(({ entity, id }) => !known.has(`${entity} ${id}`))
+  const reported = new Set(undo.kept.map(({ entity, id }) => `${entity} ${id}`))
+  const newlyKept = keptRecords.filter(({ entity, id }) => !reported.has(`${entity} ${id}`))
   return {
     ...undo,
     before: batch.from,
     removed: undo.removed + removed,
     restored: undo.restored + restored,
-    kept: [...undo.kept, ...news].slice(0, KEPT_LIMIT),
+    kept: [...undo.kept, ...newlyKept].slice(0, KEPT_RECORDS_LIMIT),
   }
 }
 

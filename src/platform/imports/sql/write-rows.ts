@@ -6,7 +6,7 @@ import { kinds } from '../../kinds'
 import { MILEAGE_FACTOR, MILEAGE_FLOOR } from '../../records/warnings'
 import type { Write } from '../../records/write'
 import { importKind } from '../kinds'
-import { cellOf, changesAny, changesInWords, firstLike, ofItsVehicle, sameRecord } from './expressions'
+import { cellOf, changesAny, changesInWords, firstMatch, sameRecord, vehicleRecords } from './expressions'
 import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rematch } from './statements'
 
 const within = ({ upload_id, after, upto }: Range) =>
@@ -21,20 +21,20 @@ export async function checkRows(
   { tellsCosts }: { tellsCosts: boolean },
 ): Promise<void> {
   const kind = importKind(dataType)
-  const same = sql.raw(sameRecord(kind))
+  const isSameRecord = sql.raw(sameRecord(kind))
   const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'The record already exists'}::text`
   const updated = sql`
     case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind, tellsCosts))}) then 'update' else 'duplicate' end, min(t.id),
     case when count(*) > 1 then 'Several records match this row; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
   await db.execute(sql`
-    update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${ofItsVehicle(kind)} where ${same})
-    where ${within(range)} and r.outcome = 'create' and ${firstLike(kind)} is not null`)
-  if (kind.mileage) await db.execute(remarkOnMileage(sql.raw(cellOf(kind, kind.mileage)), range))
-  await db.execute(remarkOnNewUnits(range))
+    update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${vehicleRecords(kind)} where ${isSameRecord})
+    where ${within(range)} and r.outcome = 'create' and ${firstMatch(kind)} is not null`)
+  if (kind.mileage) await db.execute(addMileageNotes(sql.raw(cellOf(kind, kind.mileage)), range))
+  await db.execute(addNewUnitNotes(range))
 }
 
 /** Notes unit numbers missing from the vehicle list, as forms do. An unknown number is most likely a typing error. */
-function remarkOnNewUnits(range: Range): SQL {
+function addNewUnitNotes(range: Range): SQL {
   const note = sql`'Unit number: not in the vehicle list; importing adds it'::text`
   return sql`
     update upload_rows r set notes = coalesce(r.notes, '{}') || ${note}
@@ -43,16 +43,16 @@ function remarkOnNewUnits(range: Range): SQL {
 }
 
 /** Notes unusual mileage, as forms do. A repeated run adds no second note. */
-function remarkOnMileage(reading: SQL, range: Range): SQL {
-  const shown = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
-  const known = sql`v.current_mileage`
-  const isHigh = sql`${known} >= ${MILEAGE_FLOOR}::int and ${reading} >= ${MILEAGE_FACTOR}::int * ${known}::bigint`
-  const note = sql`'Mileage: ' || ${shown(reading)} || case when ${reading} < ${known} then ' is less than the ' else ' is far more than the ' end
-    || ${shown(known)} || case when ${reading} < ${known} then ' read before; it will not count' else ' read before; is there a digit too many?' end`
+function addMileageNotes(reading: SQL, range: Range): SQL {
+  const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
+  const storedMileage = sql`v.current_mileage`
+  const isHigh = sql`${storedMileage} >= ${MILEAGE_FLOOR}::int and ${reading} >= ${MILEAGE_FACTOR}::int * ${storedMileage}::bigint`
+  const note = sql`'Mileage: ' || ${formatMileage(reading)} || case when ${reading} < ${storedMileage} then ' is less than the ' else ' is far more than the ' end
+    || ${formatMileage(storedMileage)} || case when ${reading} < ${storedMileage} then ' read before; it will not count' else ' read before; is there a digit too many?' end`
   return sql`
     update upload_rows r set notes = coalesce(r.notes, '{}') || (${note}) from ${vehicles} v
     where ${within(range)} and r.outcome in ('create', 'update') and v.unit_number = r.cells[1]
-      and (${reading} < ${known} or ${isHigh}) and not (${note}) = any(coalesce(r.notes, '{}'))`
+      and (${reading} < ${storedMileage} or ${isHigh}) and not (${note}) = any(coalesce(r.notes, '{}'))`
 }
 
 const addVehicles = (write: Write, range: Range) =>
@@ -69,25 +69,25 @@ const addVehicles = (write: Write, range: Range) =>
   from inserted`)
 
 /** Value of a transport's column now, and before audit entry `e`. */
-const is = (column: string) => sql.raw(`t.${column}::text`)
-const was = (column: string) =>
+const currentValue = (column: string) => sql.raw(`t.${column}::text`)
+const previousValue = (column: string) =>
   sql.raw(`case when e.changes ? '${column}' then e.changes -> '${column}' ->> 'old' else t.${column}::text end`)
-type Columns = typeof is
+type Columns = typeof currentValue
 
 /** A transport's effect on its vehicle, by the rules of `traceOfTransport`. */
-const placeSaid = (of: Columns) =>
+const placeEffect = (of: Columns) =>
   sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
-const statusSaid = (of: Columns) =>
-  sql`case when ${of('status')} = 'In Transit' then 'In Transit' else ${of('move_type')} || ${placeSaid(of)} end`
-const saysAnew = (said: (of: Columns) => SQL) =>
-  sql`(${said(is)}) is distinct from case when e.action = 'update' then ${said(was)} end`
+const statusEffect = (of: Columns) =>
+  sql`case when ${of('status')} = 'In Transit' then 'In Transit' else ${of('move_type')} || ${placeEffect(of)} end`
+const isChanged = (expression: (of: Columns) => SQL) =>
+  sql`(${expression(currentValue)}) is distinct from case when e.action = 'update' then ${expression(previousValue)} end`
 
 /** Parts of the vehicle that audit entry `e` of record `t` affects. */
-const SAYS = {
+const VEHICLE_PARTS = {
   transports: {
     table: sql.raw('transports'),
-    status: saysAnew(statusSaid),
-    place: saysAnew(placeSaid),
+    status: isChanged(statusEffect),
+    place: isChanged(placeEffect),
     mileage: sql`'mileage'`,
     reading: sql`t.mileage`,
   },
@@ -108,8 +108,8 @@ const UNIT = sql`v.unit_number`
  * has an optimization fence (`offset 0`), so that it uses its index: the planner has no statistics yet for rows that
  * this transaction wrote. Concurrent changes by users are preserved.
  */
-export async function followVehicles(write: Write, { upload_id, after, upto }: Range): Promise<void> {
-  for (const [entity, { table, status, place, mileage, reading }] of Object.entries(SAYS)) {
+export async function updateVehiclesOfRows(write: Write, { upload_id, after, upto }: Range): Promise<void> {
+  for (const [entity, { table, status, place, mileage, reading }] of Object.entries(VEHICLE_PARTS)) {
     await write.db.execute(sql`
       with said as materialized (
         select e.changes, e.action, t.unit_number, ${status} as status, ${place} as place, ${reading} as reading,
@@ -145,10 +145,10 @@ export async function followVehicles(write: Write, { upload_id, after, upto }: R
   }
 }
 
-export type Written = { created: number; updated: number; unchanged: number }
+export type WriteCounts = { created: number; updated: number; unchanged: number }
 
 /** Writes a range of staged rows, with audit entries, and deletes them. Runs within a transaction. */
-export async function writeRows(write: Write, dataType: DataType, range: Range): Promise<Written> {
+export async function writeRows(write: Write, dataType: DataType, range: Range): Promise<WriteCounts> {
   const kind = importKind(dataType)
   const today = write.clock.today()
   await write.db.execute(rematch(kind, range))

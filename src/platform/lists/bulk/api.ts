@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { signedIn } from '../../auth/guard'
 import type { AppContext } from '../../context'
-import { checkAsked } from '../../costs'
+import { checkCostAccess } from '../../costs'
 import { integer, list, object, string } from '../../docs/schema'
 import { idParams } from '../../fields'
 import { about } from '../../http/about'
@@ -19,7 +19,7 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
     new Elysia({ prefix: `/api/${kind.name}`, detail: about({ tags: [kind.name] }) }).use(signedIn(ctx)).post(
       '/bulk',
       async ({ body, write, user }) => {
-        checkAsked(user, body.filters ?? {})
+        checkCostAccess(user, body.filters ?? {})
         return answer(await changeMany(write, kind, body, FILTERED_LIMIT[ctx.database.engine]))
       },
       {

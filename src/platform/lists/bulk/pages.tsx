@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { accept } from '../../accept'
 import { signedInPages } from '../../auth/guard'
 import type { AppContext } from '../../context'
-import { checkAsked } from '../../costs'
+import { checkCostAccess } from '../../costs'
 import { idParams } from '../../fields'
 import { about } from '../../http/about'
 import { failed } from '../../http/message'
@@ -12,17 +12,17 @@ import { paths } from '../../paths'
 import { Missing } from '../../refusals'
 import type { BulkKind, UndoKind } from './kind'
 import { changeMany, undoMany } from './queries'
-import { askedChoice, bulkChange, FILTERED_LIMIT, isObject } from './rules'
-import { skippedWords } from './skipped'
+import { bulkChange, FILTERED_LIMIT, isObject, parseChoice } from './rules'
+import { skippedText } from './skipped'
 
-const counted = (changed: number, many: string) =>
+const countText = (changed: number, many: string) =>
   changed === 1 ? `1 ${many.replace(/s$/, '').replace(/ie$/, 'y')}` : `${changed} ${many}`
 
 /** Converts the bulk bar's form to an API request, without blank fields. */
-function asked(body: unknown) {
+function bulkRequest(body: unknown) {
   const { ids: _, all: __, filters: ___, expected: ____, back: _____, note, ...fields } = isObject(body) ? body : {}
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
-  return { ...askedChoice(body), set, note }
+  return { ...parseChoice(body), set, note }
 }
 
 /** Routes of the bulk bar and its Undo. Both work without scripts. */
@@ -36,14 +36,14 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
         const kind = kinds.find(({ name }) => name === params.kind)
         if (!kind) throw new Missing('Page')
         const { value, refusal } = await attempt(async () => {
-          const change = accept(bulkChange(kind), asked(body))
-          checkAsked(user, change.filters ?? {})
+          const change = accept(bulkChange(kind), bulkRequest(body))
+          checkCostAccess(user, change.filters ?? {})
           return changeMany(write, kind, change, FILTERED_LIMIT[ctx.database.engine])
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value
         return redirect(back(paths.dashboard), {
-          text: `${counted(changed, kind.many)} changed${await skippedWords(db, clock, kind.find, skipped)}`,
+          text: `${countText(changed, kind.many)} changed${await skippedText(db, clock, kind.find, skipped)}`,
           left: skipped.map(({ id }) => id),
           ...(changed ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
         })
@@ -60,7 +60,7 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value.result
         const are = changed === 1 ? 'was restored' : 'were restored'
-        const text = `${counted(changed, 'records')} ${are}${await skippedWords(db, clock, value.find, skipped)}`
+        const text = `${countText(changed, 'records')} ${are}${await skippedText(db, clock, value.find, skipped)}`
         return redirect(back(paths.dashboard), text)
       },
       { params: idParams, detail: about({ summary: 'Undo a bulk edit' }) },

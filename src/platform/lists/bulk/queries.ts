@@ -12,28 +12,28 @@ export type BulkResult = { id: number; changed: number; skipped: { id: number; r
 
 /**
  * Returns the ids of the selected records.
- * @throws Refused when the filters match more than `most`, Conflict when they do not match the expected number
+ * @throws Refused when the filters match more than `limit`, Conflict when they do not match the expected number
  */
-export async function chosen(
+export async function selectIds(
   db: Db,
   clock: Clock,
   kind: Pick<BulkKind, 'lists' | 'filters' | 'many'>,
   { ids, filters, expected }: BulkChoice,
-  most = FILTERED_LIMIT.server,
+  limit = FILTERED_LIMIT.server,
 ): Promise<number[]> {
   if (ids) return [...new Set(ids)].sort((a, b) => a - b)
   const { list = 'all', ...query } = filters ?? {}
   const listing = kind.lists[list as string]?.(db, clock, accept(kind.filters, query) as never)
-  const found = (await listing?.ids(most + 1)) ?? []
-  if (found.length > most) throw Refused.field('filters', `At most ${most} at once`)
-  if (found.length !== expected)
+  const matchingIds = (await listing?.ids(limit + 1)) ?? []
+  if (matchingIds.length > limit) throw Refused.field('filters', `At most ${limit} at once`)
+  if (matchingIds.length !== expected)
     throw new Conflict(
-      `The filters now match ${found.length} ${kind.many}, not ${expected}. Reload the list and try again.`,
+      `The filters now match ${matchingIds.length} ${kind.many}, not ${expected}. Reload the list and try again.`,
     )
-  return found.sort((a, b) => a - b)
+  return matchingIds.sort((a, b) => a - b)
 }
 
-const appended = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
+const appendNote = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
 
 /**
  * Changes one record by its own rules.
@@ -41,7 +41,7 @@ const appended = (notes: unknown, note: string) => (typeof notes === 'string' &&
  */
 async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkChange) {
   const before = await kind.find(write.db, write.clock, id)
-  const ownNotes = change.note && !kind.addNote ? { notes: appended(before.notes, change.note) } : {}
+  const ownNotes = change.note && !kind.addNote ? { notes: appendNote(before.notes, change.note) } : {}
   const values = { ...change.set, ...ownNotes }
   const after = Object.keys(values).length ? await kind.change(write, id, values) : before
   if (change.note && kind.addNote) await kind.addNote(write, id, change.note)
@@ -54,7 +54,8 @@ async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkC
   }
 }
 
-export const reasonOf = ({ errors, message }: Refusal) => errors?.map((error) => error.message).join('; ') || message
+export const refusalReason = ({ errors, message }: Refusal) =>
+  errors?.map((error) => error.message).join('; ') || message
 
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
@@ -63,7 +64,7 @@ type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'
  * records before it run again without it, so no record runs more than twice. A savepoint per record would hold more
  * locks than the server allows.
  */
-export async function eachOf<T>(
+export async function forEachRecord<T>(
   write: Write,
   ids: number[],
   work: (write: Write, id: number) => Promise<T>,
@@ -88,7 +89,7 @@ export async function eachOf<T>(
       done.push(...(await all(some)))
     } catch (error) {
       if (!(error instanceof RefusedAt)) throw error
-      skipped.push({ id: some[error.at] as number, reason: reasonOf(error.refusal) })
+      skipped.push({ id: some[error.at] as number, reason: refusalReason(error.refusal) })
       waiting.push(some.slice(error.at + 1), some.slice(0, error.at))
     }
   }
@@ -112,29 +113,29 @@ export async function changeMany(
   write: Write,
   kind: BulkKind,
   change: BulkChange,
-  most: number = FILTERED_LIMIT.server,
+  limit: number = FILTERED_LIMIT.server,
 ): Promise<BulkResult> {
   checkBulk(kind, change)
   return inTransaction(write, async (write) => {
     // In id order, so that concurrent changes of the same records wait instead of deadlocking.
-    const ids = await chosen(write.db, write.clock, kind, change, most)
-    const { done, skipped } = await eachOf(write, ids, (write, id) => changeOne(write, kind, id, change))
-    const [same, other] = [
+    const ids = await selectIds(write.db, write.clock, kind, change, limit)
+    const { done, skipped } = await forEachRecord(write, ids, (write, id) => changeOne(write, kind, id, change))
+    const [unchanged, other] = [
       done.filter(({ value }) => value === undefined),
       done.filter(({ value }) => value !== undefined),
     ]
-    skipped.push(...same.map(({ id }) => ({ id, reason: 'Nothing to change' })))
+    skipped.push(...unchanged.map(({ id }) => ({ id, reason: 'Nothing to change' })))
     const items = other.flatMap(({ value }) => value ?? [])
     const changed = other.length
-    return { id: await keepForUndo(write, kind, items), changed, skipped }
+    return { id: await storeUndo(write, kind, items), changed, skipped }
   })
 }
 
 /** Stores a bulk change so that it can be undone. @returns the id for the undo */
-export async function keepForUndo(write: Write, { name }: Pick<UndoKind, 'name'>, items: BulkItem[]) {
+export async function storeUndo(write: Write, { name }: Pick<UndoKind, 'name'>, items: BulkItem[]) {
   const values = { kind: name, items, created_at: write.actor.now, created_by: write.actor.username }
-  const [kept] = await write.db.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })
-  return kept!.id
+  const [stored] = await write.db.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })
+  return stored!.id
 }
 
 export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
@@ -163,7 +164,7 @@ export async function undoMany(
       .returning({ id: bulkChanges.id })
     if (!undone) throw new Conflict('Already undone')
     const items = new Map(stored.items.map((item) => [item.id, item]))
-    const { done, skipped } = await eachOf(write, [...items.keys()], async (write, itemId) => {
+    const { done, skipped } = await forEachRecord(write, [...items.keys()], async (write, itemId) => {
       const item = items.get(itemId) as BulkItem
       const { version } = await kind.find(write.db, write.clock, itemId)
       if (version !== item.version) throw new Conflict('Changed by someone since then')

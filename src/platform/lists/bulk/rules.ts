@@ -75,7 +75,7 @@ function parsed(filters: unknown): unknown {
 }
 
 /** Converts the bulk bar's selection, checked or filtered rows, to an API request. */
-export function askedChoice(body: unknown) {
+export function parseChoice(body: unknown) {
   const { ids, all, filters, expected } = isObject(body) ? body : {}
   return all ? { filters: parsed(filters), expected } : { ids: [ids ?? []].flat() }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock'
 import type { BulkKind } from './kind'
 import type { BulkResult } from './queries'
 
-const NAMED = 3
+const MAX_UNITS_NAMED = 3
 
 type Find = BulkKind['find']
 
@@ -17,14 +17,16 @@ async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<str
 }
 
 /** `. 5 skipped: Nothing to change (204155, 204160, 204170 and 2 more)`; empty if nothing was skipped. */
-export async function skippedWords(db: Db, clock: Clock, find: Find, skipped: BulkResult['skipped']): Promise<string> {
+export async function skippedText(db: Db, clock: Clock, find: Find, skipped: BulkResult['skipped']): Promise<string> {
   if (skipped.length === 0) return ''
   const reasons = Map.groupBy(skipped, ({ reason }) => reason)
-  const said = [...reasons].map(async ([reason, of]) => {
-    const units = (await Promise.all(of.slice(0, NAMED).map(({ id }) => unitOf(db, clock, find, id)))).flat()
-    const more = of.length - units.length
-    const named = [units.join(', '), more > 0 && `${more} more`].filter(Boolean).join(' and ')
-    return `${reason} (${units.length ? named : of.length})`
+  const parts = [...reasons].map(async ([reason, records]) => {
+    const units = (
+      await Promise.all(records.slice(0, MAX_UNITS_NAMED).map(({ id }) => unitOf(db, clock, find, id)))
+    ).flat()
+    const more = records.length - units.length
+    const unitText = [units.join(', '), more > 0 && `${more} more`].filter(Boolean).join(' and ')
+    return `${reason} (${units.length ? unitText : records.length})`
   })
-  return `. ${skipped.length} skipped: ${(await Promise.all(said)).join('; ')}`
+  return `. ${skipped.length} skipped: ${(await Promise.all(parts)).join('; ')}`
 }

@@ -23,10 +23,10 @@ export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<stri
   new Elysia({ prefix: '/api/exports', detail: about({ tags: ['reports'] }) }).use(signedIn({ db, clock, ...ctx })).get(
     '/:name',
     ({ params, query: { format, ...filters }, user }) => {
-      const { columns, filters: known, open } = lists[params.name] as ListExport
-      refuseUnknownParameters(filters, inputSchema(known, { defaults: false }).properties ?? {})
-      const seen = columnsFor(user, columns)
-      return tableFile(format, `${params.name}_${clock.today()}`, seen, open(db, clock, filters).batches())
+      const { columns, filters: filterSchema, open } = lists[params.name] as ListExport
+      refuseUnknownParameters(filters, inputSchema(filterSchema, { defaults: false }).properties ?? {})
+      const visibleColumns = columnsFor(user, columns)
+      return tableFile(format, `${params.name}_${clock.today()}`, visibleColumns, open(db, clock, filters).batches())
     },
     {
       params: z.object({ name: z.enum(Object.keys(lists) as [string, ...string[]]) }),

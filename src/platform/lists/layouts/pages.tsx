@@ -10,16 +10,16 @@ import { kinds } from '../../kinds'
 import { paths } from '../../paths'
 import { Missing } from '../../refusals'
 import { FILTERS, type FilterName } from '../filters'
-import { type ListKind, listNamed } from '../kind'
-import { addressOf } from '../saved-views/rules'
+import { findList, type ListKind } from '../kind'
+import { viewUrl } from '../saved-views/rules'
 import { layOut, USUAL_LAYOUT } from './queries'
 import { type ListLayout, listLayoutForm, listParams } from './rules'
 
-const pageOf = (list: string) => addressOf({ list, query: '' })
+const pageOf = (list: string) => viewUrl({ list, query: '' })
 
 /** Converts the checked columns to a layout. */
 function layoutFrom(list: string, shown: string[], density: ListLayout['density']): ListLayout {
-  const choices = listNamed(list)?.columns?.() ?? []
+  const choices = findList(list)?.columns?.() ?? []
   return {
     hidden: choices.filter(({ label, isExtra }) => !isExtra && !shown.includes(label)).map(({ label }) => label),
     added: choices.filter(({ label, isExtra }) => isExtra && shown.includes(label)).map(({ label }) => label),
@@ -39,7 +39,7 @@ export const listsPages = (ctx: AppContext) => {
         const form = { values: { density: layout.density }, back: to }
         return page(
           'Columns of this list',
-          <ColumnsForm list={listNamed(list) as ListKind} layout={layout} back={to} form={form} />,
+          <ColumnsForm list={findList(list) as ListKind} layout={layout} back={to} form={form} />,
         )
       },
       { params: listParams, detail: about({ summary: 'Choose the columns of a list' }) },
@@ -58,7 +58,7 @@ export const listsPages = (ctx: AppContext) => {
     .get(
       paths.lists.filter.pattern,
       async ({ params: { list }, query, page }) => {
-        const { path, filters } = listNamed(list) as ListKind
+        const { path, filters } = findList(list) as ListKind
         if (!filters) throw new Missing('Page')
         const [locations, companies, vendors] = await Promise.all([
           kinds('places').location.active(db),
@@ -74,7 +74,7 @@ export const listsPages = (ctx: AppContext) => {
             path={path}
             filters={filters}
             form={{ values: query }}
-            kept={Object.entries(query).filter(([name]) => !isOwn(name))}
+            otherParameters={Object.entries(query).filter(([name]) => !isOwn(name))}
             locations={locationOptions(locations)}
             companies={companyOptions(companies)}
             vendors={vendorOptions(vendors)}

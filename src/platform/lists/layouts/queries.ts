@@ -8,21 +8,21 @@ import { layoutsOf } from './sql'
 export const USUAL_LAYOUT: ListLayout = { hidden: [], added: [], density: 'compact' }
 
 export async function findLayouts(db: Db, userId: number): Promise<ListLayouts> {
-  const [found] = await rows<{ layouts: ListLayouts }>(db, sql`select ${layoutsOf(sql`${userId}::int`)} as layouts`)
-  return found?.layouts ?? {}
+  const [layoutRow] = await rows<{ layouts: ListLayouts }>(db, sql`select ${layoutsOf(sql`${userId}::int`)} as layouts`)
+  return layoutRow?.layouts ?? {}
 }
 
 /** Saves an account's layout of a list; `null` restores the default. */
 export async function layOut(write: Write, userId: number, list: string, layout: ListLayout | null) {
-  const ofList = and(eq(listLayouts.user_id, userId), eq(listLayouts.list, list))
+  const isThisList = and(eq(listLayouts.user_id, userId), eq(listLayouts.list, list))
   return inTransaction(write, async (write) => {
-    const [before] = await write.db.select().from(listLayouts).where(ofList).for('update')
+    const [before] = await write.db.select().from(listLayouts).where(isThisList).for('update')
     if (layout)
       await write.db
         .insert(listLayouts)
         .values({ user_id: userId, list, ...layout })
         .onConflictDoUpdate({ target: [listLayouts.user_id, listLayouts.list], set: layout })
-    else await write.db.delete(listLayouts).where(ofList)
+    else await write.db.delete(listLayouts).where(isThisList)
     const after = layout && { user_id: userId, list, ...layout }
     const changes = changesBetween(before ?? null, after)
     if (Object.keys(changes).length > 0)

@@ -9,7 +9,7 @@ import { data, page } from '../../http/shapes'
 import { countViews, createView, findView, listViews, removeView, updateView } from './queries'
 import { savedView, savedViewChange, savedViewFilters } from './rules'
 
-const one = ref('SavedView')
+const savedViewSchema = ref('SavedView')
 
 export const savedViewsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -20,7 +20,7 @@ export const savedViewsApi = (ctx: AppContext) => {
       detail: about({
         summary: 'List saved views',
         description: 'Your own views and those that others share. `url` is the page that shows the view.',
-        answers: page(one),
+        answers: page(savedViewSchema),
       }),
     })
     .get('/counts', async ({ user }) => answer(await countViews(db, clock, user)), {
@@ -33,14 +33,14 @@ export const savedViewsApi = (ctx: AppContext) => {
     })
     .get('/:id', async ({ params, user }) => answer(await findView(db, user, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Get a saved view', answers: data(one) }),
+      detail: about({ summary: 'Get a saved view', answers: data(savedViewSchema) }),
     })
     .post('/', async ({ body, user, write }) => answer(await createView(write, user, body)), {
       body: savedView,
       detail: about({
         summary: 'Save a view',
         description: '`query` is the part of the list address after the `?`.',
-        answers: data(one, 201),
+        answers: data(savedViewSchema, 201),
       }),
     })
     .put(
@@ -50,11 +50,11 @@ export const savedViewsApi = (ctx: AppContext) => {
       {
         params: idParams,
         body: savedViewChange,
-        detail: about({ summary: 'Edit a saved view', answers: data(one) }),
+        detail: about({ summary: 'Edit a saved view', answers: data(savedViewSchema) }),
       },
     )
     .delete('/:id', async ({ params, user, write }) => answer(await removeView(write, user, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Delete a saved view', answers: data(one) }),
+      detail: about({ summary: 'Delete a saved view', answers: data(savedViewSchema) }),
     })
 }

@@ -15,7 +15,7 @@ import { failed } from '../../http/message'
 import { attempt } from '../../http/page'
 import { paths } from '../../paths'
 import { createView, findOwnView, listViews, ownViews, removeView, updateView } from './queries'
-import { savedView, savedViewChange, savedViewFilters, viewInstead } from './rules'
+import { savedView, savedViewChange, savedViewFilters, viewToReplace } from './rules'
 
 const { list, create, edit, remove } = paths.views
 
@@ -37,10 +37,13 @@ export const savedViewsPages = (ctx: AppContext) => {
     .get(
       list,
       async ({ query, user, page }) => {
-        const asked = acceptLeniently(savedViewFilters, query)
-        const { rows, total } = await listViews(db, user, asked)
+        const filters = acceptLeniently(savedViewFilters, query)
+        const { rows, total } = await listViews(db, user, filters)
         const isAdmin = user.role === 'admin'
-        return page('Saved views', <SavedViewsPage {...{ rows, isAdmin }} query={asked} meta={metaOf(asked, total)} />)
+        return page(
+          'Saved views',
+          <SavedViewsPage {...{ rows, isAdmin }} query={filters} meta={metaOf(filters, total)} />,
+        )
       },
       { detail: about({ summary: 'List saved views' }) },
     )
@@ -57,7 +60,7 @@ export const savedViewsPages = (ctx: AppContext) => {
           title: 'Save view',
           show: (form) => newForm(user, form),
           async save() {
-            const { instead } = accept(viewInstead, form)
+            const { instead } = accept(viewToReplace, form)
             if (instead === null) return createView(write, user, accept(savedView, form))
             const { query } = accept(savedViewChange, { query: form.query })
             return updateView(write, user, instead, undefined, { query })

@@ -7,18 +7,18 @@ import type { Page } from '../../http/answers'
 import { containing } from '../../records/search'
 import { changeRecord, createRecord, removeRecord, type Write } from '../../records/write'
 import { Conflict, Forbidden, Missing } from '../../refusals'
-import { countRows } from './counts'
-import { addressOf, type SavedViewChange, type SavedViewFilters, type SavedViewValues } from './rules'
+import { countViewRows } from './counts'
+import { type SavedViewChange, type SavedViewFilters, type SavedViewValues, viewUrl } from './rules'
 import { type SidebarView, sidebarViews } from './sql'
 
 type Reader = { username: string; role: Role; sees_costs: boolean }
-type Stored = typeof savedViews.$inferSelect
+type StoredView = typeof savedViews.$inferSelect
 
-export type SavedView = Stored & { url: string; is_own: boolean }
+export type SavedView = StoredView & { url: string; is_own: boolean }
 
 const seenBy =
   ({ username }: Reader) =>
-  (view: Stored): SavedView => ({ ...view, url: addressOf(view), is_own: view.created_by === username })
+  (view: StoredView): SavedView => ({ ...view, url: viewUrl(view), is_own: view.created_by === username })
 
 const isVisibleTo = ({ username }: Reader) => or(eq(savedViews.created_by, username), eq(savedViews.shared, true))
 
@@ -30,7 +30,7 @@ export async function listViews(db: Db, reader: Reader, query: SavedViewFilters)
     q ? sql`${savedViews.name} ilike ${containing(q)}` : undefined,
   )
   const name = sql`lower(${savedViews.name})`
-  const [found, total] = await Promise.all([
+  const [views, total] = await Promise.all([
     db
       .select()
       .from(savedViews)
@@ -40,10 +40,10 @@ export async function listViews(db: Db, reader: Reader, query: SavedViewFilters)
       .offset((page - 1) * per_page),
     db.$count(savedViews, where),
   ])
-  return { rows: found.map(seenBy(reader)), total }
+  return { rows: views.map(seenBy(reader)), total }
 }
 
-export const ownViews = (db: Db, { username }: Reader, list: unknown): Promise<Pick<Stored, 'id' | 'name'>[]> =>
+export const ownViews = (db: Db, { username }: Reader, list: unknown): Promise<Pick<StoredView, 'id' | 'name'>[]> =>
   db
     .select({ id: savedViews.id, name: savedViews.name })
     .from(savedViews)
@@ -55,25 +55,25 @@ export async function countViews(
   clock: Clock,
   reader: Reader,
 ): Promise<{ id: number; count: number | null }[]> {
-  const counted: { id: number; count: number | null }[] = []
+  const viewCounts: { id: number; count: number | null }[] = []
   // One at a time, so that sidebar counts do not take connections from pages.
   const [sidebar] = await rows<{ views: SidebarView[] }>(
     db,
     sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,
   )
   for (const view of sidebar?.views ?? [])
-    counted.push({ id: view.id, count: await countRows(db, clock, reader, view) })
-  return counted
+    viewCounts.push({ id: view.id, count: await countViewRows(db, clock, reader, view) })
+  return viewCounts
 }
 
 /** @throws Missing when it does not exist, or belongs to another user and is not shared */
 export async function findView(db: Db, reader: Reader, id: number): Promise<SavedView> {
-  const [found] = await db
+  const [view] = await db
     .select()
     .from(savedViews)
     .where(and(eq(savedViews.id, id), isVisibleTo(reader)))
-  if (!found) throw new Missing('View')
-  return seenBy(reader)(found)
+  if (!view) throw new Missing('View')
+  return seenBy(reader)(view)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeOf, choice, choiceAmong, optionalChoice, optionalCount, requiredText, yesNo } from '../../fields'
 import { paths } from '../../paths'
-import { listNamed, listNames } from '../kind'
+import { findList, listNames } from '../kind'
 import { listQuery } from '../list-query'
 
 /** Parameters removed from `query`. A position in the list is not part of the view. */
@@ -30,7 +30,7 @@ export const savedView = z.object({
 export type SavedViewValues = z.output<typeof savedView>
 
 /** The id of the view to overwrite; null for a new view. */
-export const viewInstead = z.object({ instead: optionalCount() })
+export const viewToReplace = z.object({ instead: optionalCount() })
 
 export const savedViewChange = changeOf(savedView)
 export type SavedViewChange = Omit<z.output<typeof savedViewChange>, 'version'>
@@ -38,7 +38,7 @@ export type SavedViewChange = Omit<z.output<typeof savedViewChange>, 'version'>
 export const savedViewFilters = listQuery(['name'], 'name').extend({ list: choiceAmong(listNames, optionalChoice) })
 export type SavedViewFilters = z.output<typeof savedViewFilters>
 
-export function addressOf({ list, query }: { list: string; query: string }): string {
-  const path = listNamed(list)?.path ?? paths.views.list
+export function viewUrl({ list, query }: { list: string; query: string }): string {
+  const path = findList(list)?.path ?? paths.views.list
   return query ? `${path}?${query}` : path
 }

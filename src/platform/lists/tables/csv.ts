@@ -1,13 +1,13 @@
 import Papa from 'papaparse'
 import { defused } from '../../reading/text'
 
-export type Cell = string | number | boolean | null
+export type CsvValue = string | number | boolean | null
 
 /**
  * Formats lines of a CSV file (RFC 4180), each ending with CRLF. Writes no byte order mark, because many programs read
  * it as part of the first column's name. Excel users can export a workbook instead.
  */
-export function csvLines(cells: Cell[][]): string {
+export function csvLines(cells: CsvValue[][]): string {
   return `${Papa.unparse(
     cells.map((line) => line.map((cell) => (typeof cell === 'string' ? defused(cell) : cell))),
     { newline: '\r\n' },

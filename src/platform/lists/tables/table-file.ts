@@ -1,4 +1,4 @@
-import { type Cell, csvLines } from './csv'
+import { type CsvValue, csvLines } from './csv'
 import type { TableColumn, TableRow, TableValue } from './table'
 import { type SheetColumn, xlsxStream } from './workbook'
 
@@ -14,7 +14,7 @@ function valueIn(row: object, key: string): TableValue {
   const value = (row as Record<string, TableValue | boolean | undefined>)[key] ?? null
   return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : value
 }
-const csvCell = (column: TableColumn, value: TableValue): Cell =>
+const csvCell = (column: TableColumn, value: TableValue): CsvValue =>
   column.kind === 'money' && typeof value === 'number' ? value.toFixed(2) : value
 
 async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
@@ -37,7 +37,7 @@ async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenera
   const sample: object[] = first.done ? [] : first.value.slice(0, 200)
   const widthOf = ({ key, label }: TableColumn) =>
     Math.min(WIDEST, Math.max(label.length, ...sample.map((row) => String(valueIn(row, key) ?? '').length)) + 3)
-  const shown = columns.map(
+  const styledColumns = columns.map(
     (column): SheetColumn => ({ label: column.label, kind: column.kind, width: widthOf(column) }),
   )
   const cells = (batch: object[]) => batch.map((row) => columns.map(({ key }) => valueIn(row, key)))
@@ -45,20 +45,20 @@ async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenera
     if (!first.done) yield cells(first.value)
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield cells(next.value)
   }
-  yield* xlsxStream(shown, all())
+  yield* xlsxStream(styledColumns, all())
 }
 
 const tableStream = (format: Format, columns: TableColumn[], batches: Batches) =>
   (format === 'xlsx' ? xlsxTable : csvStream)(columns, batches)
 
-async function* atOnce(rows: object[]): Batches {
+async function* readAll(rows: object[]): Batches {
   yield rows
 }
 
 /** Builds a file in memory; only for short tables. */
 export const fileBytes = async (format: Format, columns: TableColumn[], rows: TableRow[]): Promise<Uint8Array> =>
   Bun.readableStreamToBytes(
-    new Response(tableStream(format, columns, atOnce(rows)) as unknown as BodyInit).body as ReadableStream,
+    new Response(tableStream(format, columns, readAll(rows)) as unknown as BodyInit).body as ReadableStream,
   )
 
 const headers = (name: string, format: Format) => ({
@@ -79,7 +79,7 @@ export async function tableFile(
   columns: TableColumn[],
   rows: TableRow[] | Batches,
 ): Promise<Response> {
-  const pieces = tableStream(format, columns, Array.isArray(rows) ? atOnce(rows) : rows)
+  const pieces = tableStream(format, columns, Array.isArray(rows) ? readAll(rows) : rows)
   const first = await pieces.next()
   async function* all() {
     if (!first.done) yield first.value

@@ -81,12 +81,12 @@ async function* sheetXml(
   extent: Extent,
 ): AsyncGenerator<string> {
   yield sheetHead(columns)
-  const named = columns.map(({ kind }, at) => ({ kind, letter: letters(at) }))
+  const columnCells = columns.map(({ kind }, at) => ({ kind, letter: letters(at) }))
   for await (const batch of batches) {
     yield batch
       .map(
         (row) =>
-          `<row r="${++extent.row}">${named.map(({ kind, letter }, at) => cell(`${letter}${extent.row}`, kind, row[at])).join('')}</row>`,
+          `<row r="${++extent.row}">${columnCells.map(({ kind, letter }, at) => cell(`${letter}${extent.row}`, kind, row[at])).join('')}</row>`,
       )
       .join('')
   }

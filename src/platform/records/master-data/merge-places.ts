@@ -3,10 +3,10 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../../db/client'
 import { savedViews, vehicles } from '../../../../db/schema'
 import { referencesTo } from '../references'
-import type { Called } from './other-names'
+import type { NamedTable } from './other-names'
 
-export type Mergeable = Called & {
-  table: Called['table'] & { version: AnyPgColumn }
+export type Mergeable = NamedTable & {
+  table: NamedTable['table'] & { version: AnyPgColumn }
   noun: string
   /** Name of its id in list filters: `location_id`. */
   filter: string
@@ -14,43 +14,46 @@ export type Mergeable = Called & {
   isPlace?: boolean
 }
 
-export type Named = { id: number; other_names: string[] | null }
+export type MergeRecord = { id: number; other_names: string[] | null }
 
-export const nameOf = ({ called }: Mergeable, row: Named) =>
+export const mainName = ({ called }: Mergeable, row: MergeRecord) =>
   (row as unknown as Record<string, string>)[called[0]?.name ?? ''] as string
 
 /**
  * One kind of reference to a record: a column or a filter. `move` returns the ids of the changed rows; `only` limits it
  * to these ids.
  */
-type Place = { key: string; move(tx: Db, from: Named, into: Named, only?: number[]): Promise<number[]> }
+type ReferencePlace = {
+  key: string
+  move(tx: Db, from: MergeRecord, into: MergeRecord, only?: number[]): Promise<number[]>
+}
 
-const among = (only?: number[]): SQL => (only ? sql` and id = any(${`{${only.join(',')}}`}::text::int[])` : sql``)
+const inIds = (only?: number[]): SQL => (only ? sql` and id = any(${`{${only.join(',')}}`}::text::int[])` : sql``)
 
-export function placesOf(kind: Mergeable): Place[] {
-  const place = (table: string, column: string, value: (row: Named) => unknown): Place => ({
+export function placesOf(kind: Mergeable): ReferencePlace[] {
+  const place = (table: string, column: string, value: (row: MergeRecord) => unknown): ReferencePlace => ({
     key: `${table}.${column}`,
-    async move(tx, from, into, only) {
-      const [name, old, now] = [sql.identifier(column), value(from), value(into)]
-      const moved = await rows<{ id: number }>(
+    async move(tx, from, target, only) {
+      const [name, old, now] = [sql.identifier(column), value(from), value(target)]
+      const movedRows = await rows<{ id: number }>(
         tx,
         // The new version prevents a client with an older copy from writing the old value back.
         sql`update ${sql.identifier(table)} set ${name} = ${now}, version = version + 1
-          where ${name} = ${old}${among(only)} returning id`,
+          where ${name} = ${old}${inIds(only)} returning id`,
       )
-      return moved.map(({ id }) => id)
+      return movedRows.map(({ id }) => id)
     },
   })
-  const views: Place = {
+  const views: ReferencePlace = {
     key: 'saved_views.query',
-    async move(tx, from, into, only) {
-      const [asked, instead] = [`(^|&)${kind.filter}=${from.id}(?=&|$)`, `\\1${kind.filter}=${into.id}`]
-      const moved = await rows<{ id: number }>(
+    async move(tx, from, target, only) {
+      const [pattern, replacement] = [`(^|&)${kind.filter}=${from.id}(?=&|$)`, `\\1${kind.filter}=${target.id}`]
+      const movedRows = await rows<{ id: number }>(
         tx,
-        sql`update ${savedViews} set query = regexp_replace(query, ${asked}, ${instead})
-          where query ~ ${asked}${among(only)} returning id`,
+        sql`update ${savedViews} set query = regexp_replace(query, ${pattern}, ${replacement})
+          where query ~ ${pattern}${inIds(only)} returning id`,
       )
-      return moved.map(({ id }) => id)
+      return movedRows.map(({ id }) => id)
     },
   }
   return [
@@ -63,22 +66,22 @@ export function placesOf(kind: Mergeable): Place[] {
 /**
  * Vehicles refer to a place by name. If another place has the same name, the reference is ambiguous and does not move.
  */
-const vehiclesAt = (kind: Mergeable): Place => ({
+const vehiclesAt = (kind: Mergeable): ReferencePlace => ({
   key: 'vehicles.current_location',
-  async move(tx, from, into, only) {
-    const [old, now] = [nameOf(kind, from), nameOf(kind, into)]
-    const moved = await rows<{ id: number }>(
+  async move(tx, from, target, only) {
+    const [old, now] = [mainName(kind, from), mainName(kind, target)]
+    const movedRows = await rows<{ id: number }>(
       tx,
       sql`update ${vehicles} set current_location = ${now}, version = version + 1
-        where current_location = ${old}${among(only)}
+        where current_location = ${old}${inIds(only)}
         and not exists (select 1 from ${kind.table} o where o.${sql.identifier(kind.called[0]?.name ?? '')} = ${old}
           and o.id <> ${from.id}) returning id`,
     )
-    return moved.map(({ id }) => id)
+    return movedRows.map(({ id }) => id)
   },
 })
 
 /** Updates vehicles after their place was renamed. */
-export async function renamePlace(tx: Db, kind: Mergeable, before: Named, after: Named): Promise<void> {
-  if (kind.isPlace && nameOf(kind, before) !== nameOf(kind, after)) await vehiclesAt(kind).move(tx, before, after)
+export async function renamePlace(tx: Db, kind: Mergeable, before: MergeRecord, after: MergeRecord): Promise<void> {
+  if (kind.isPlace && mainName(kind, before) !== mainName(kind, after)) await vehiclesAt(kind).move(tx, before, after)
 }

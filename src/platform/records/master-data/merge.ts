@@ -8,7 +8,7 @@ import { nameKey } from '../../reading/text'
 import { Conflict, Missing, Refused } from '../../refusals'
 import { restoreRecord } from '../restore'
 import { changeRecord, inTransaction, removeRecord, type Write } from '../write'
-import { type Mergeable, type Named, nameOf, placesOf } from './merge-places'
+import { type Mergeable, type MergeRecord, mainName, placesOf } from './merge-places'
 
 /** `into_id` is the record that stays. */
 export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the record to keep') })
@@ -18,18 +18,18 @@ const UNDO_MS = 24 * 60 * 60 * 1000
 /** `moved` counts references by column. `records` counts records, because one record can have two references. */
 export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
 
-const namesOf = ({ called }: Mergeable, row: Named): string[] => [
+const allNames = ({ called }: Mergeable, row: MergeRecord): string[] => [
   ...called.map(({ name }) => (row as unknown as Record<string, string>)[name] as string),
   ...(row.other_names ?? []),
 ]
 
 /** Locks the records until the transaction ends. Locks in id order, so that merges do not deadlock. */
-async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, Named>> {
-  const found = await rows<Named>(
+async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, MergeRecord>> {
+  const records = await rows<MergeRecord>(
     tx,
     sql`select * from ${table} where id = any(${`{${ids.join(',')}}`}::text::int[]) order by id for update`,
   )
-  return new Map(found.map((row) => [row.id, row]))
+  return new Map(records.map((row) => [row.id, row]))
 }
 
 const DEADLOCK = '40P01'
@@ -39,14 +39,14 @@ const TRIES = 4
  * Retries after a deadlock. A change of a moved record locks the record before its place; a merge locks the place
  * first.
  */
-async function again<T>(work: () => Promise<T>, left = TRIES): Promise<T> {
+async function retryOnDeadlock<T>(work: () => Promise<T>, attemptsLeft = TRIES): Promise<T> {
   return work().catch((error) => {
-    if (databaseError(error)?.code !== DEADLOCK || left <= 1) throw error
-    return again(work, left - 1)
+    if (databaseError(error)?.code !== DEADLOCK || attemptsLeft <= 1) throw error
+    return retryOnDeadlock(work, attemptsLeft - 1)
   })
 }
 
-const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
+const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
   ...merge,
   moved: Object.fromEntries(Object.entries(moved).map(([place, ids]) => [place, ids.length])),
   // Vehicle locations and saved view filters do not count as records.
@@ -63,36 +63,36 @@ const shown = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
  * both have a value that must be unique
  */
 export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
-  again(() =>
+  retryOnDeadlock(() =>
     inTransaction(write, async (write) => {
       if (id === into_id) throw Refused.field('into_id', 'Choose a different record')
-      const both = await holdBoth(write.db, kind, [id, into_id])
-      const [from, into] = [both.get(id), both.get(into_id)]
+      const records = await holdBoth(write.db, kind, [id, into_id])
+      const [from, target] = [records.get(id), records.get(into_id)]
       if (!from) throw new Missing(kind.noun)
-      if (!into) throw Refused.field('into_id', 'Choose one from the list')
+      if (!target) throw Refused.field('into_id', 'Choose one from the list')
       const moved: Moved = {}
-      for (const { key, move } of placesOf(kind)) moved[key] = await move(write.db, from, into)
-      const known = new Set(namesOf(kind, into).map(nameKey))
-      const names = namesOf(kind, from).filter((name) => !known.has(nameKey(name)))
+      for (const { key, move } of placesOf(kind)) moved[key] = await move(write.db, from, target)
+      const targetNames = new Set(allNames(kind, target).map(nameKey))
+      const names = allNames(kind, from).filter((name) => !targetNames.has(nameKey(name)))
       const single = [...new Map(names.map((name) => [nameKey(name), name])).values()]
       await removeRecord(write, kind.table, id, kind.noun)
-      const values = { other_names: [...(into.other_names ?? []), ...single] }
+      const values = { other_names: [...(target.other_names ?? []), ...single] }
       await changeRecord(write, kind.table, { id: into_id, what: kind.noun, values: values as never })
       const [merge] = await write.db
         .insert(merges)
         .values({
           entity: getTableConfig(kind.table).name,
           from_id: id,
-          from_name: nameOf(kind, from),
+          from_name: mainName(kind, from),
           into_id,
-          into_name: nameOf(kind, into),
+          into_name: mainName(kind, target),
           names: single,
           moved,
           merged_at: write.actor.now,
           merged_by: write.actor.username,
         })
         .returning()
-      return shown(merge as typeof merges.$inferSelect)
+      return toMerge(merge as typeof merges.$inferSelect)
     }),
   ).catch((error) => {
     const constraint = violatedUnique(error)
@@ -106,8 +106,8 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
  * Undoes a merge. References added since the merge stay with the remaining record.
  * @throws Missing when it does not exist, Conflict when it is older than one day or a later change prevents the undo
  */
-export const takeBackMerge = (write: Write, kind: Mergeable, id: number): Promise<Merge> =>
-  again(() =>
+export const undoMerge = (write: Write, kind: Mergeable, id: number): Promise<Merge> =>
+  retryOnDeadlock(() =>
     inTransaction(write, async (write) => {
       const entity = getTableConfig(kind.table).name
       const [merge] = await write.db
@@ -119,21 +119,21 @@ export const takeBackMerge = (write: Write, kind: Mergeable, id: number): Promis
       if (merge.undone_at) throw new Conflict('Already undone')
       if (write.actor.now.getTime() - merge.merged_at.getTime() > UNDO_MS)
         throw new Conflict('A merge can only be undone within 24 hours')
-      const into = (await holdBoth(write.db, kind, [merge.into_id])).get(merge.into_id)
-      if (!into) throw new Conflict(`${merge.into_name} has since been merged or deleted; undo that first`)
-      const from = (await restoreRecord(write, kind.table, merge.from_id, kind.noun)) as unknown as Named
-      for (const { key, move } of placesOf(kind)) await move(write.db, into, from, merge.moved[key] ?? [])
-      const left = (into.other_names ?? []).filter(
-        (name) => !merge.names.some((given) => nameKey(given) === nameKey(name)),
+      const target = (await holdBoth(write.db, kind, [merge.into_id])).get(merge.into_id)
+      if (!target) throw new Conflict(`${merge.into_name} has since been merged or deleted; undo that first`)
+      const from = (await restoreRecord(write, kind.table, merge.from_id, kind.noun)) as unknown as MergeRecord
+      for (const { key, move } of placesOf(kind)) await move(write.db, target, from, merge.moved[key] ?? [])
+      const otherNames = (target.other_names ?? []).filter(
+        (name) => !merge.names.some((mergedName) => nameKey(mergedName) === nameKey(name)),
       )
-      const values = { other_names: left.length ? left : null }
-      await changeRecord(write, kind.table, { id: into.id, what: kind.noun, values: values as never })
+      const values = { other_names: otherNames.length ? otherNames : null }
+      await changeRecord(write, kind.table, { id: target.id, what: kind.noun, values: values as never })
       const [undone] = await write.db
         .update(merges)
         .set({ undone_at: write.actor.now, undone_by: write.actor.username })
         .where(eq(merges.id, id))
         .returning()
-      return shown(undone as typeof merges.$inferSelect)
+      return toMerge(undone as typeof merges.$inferSelect)
     }),
   ).catch((error) => {
     if (violatedUnique(error) === null) throw error
@@ -141,7 +141,7 @@ export const takeBackMerge = (write: Write, kind: Mergeable, id: number): Promis
   })
 
 export async function recentMerges(db: Db, { table }: Mergeable, now: Date): Promise<Merge[]> {
-  const found = await db
+  const recent = await db
     .select()
     .from(merges)
     .where(
@@ -152,5 +152,5 @@ export async function recentMerges(db: Db, { table }: Mergeable, now: Date): Pro
       ),
     )
     .orderBy(desc(merges.id))
-  return found.map(shown)
+  return recent.map(toMerge)
 }

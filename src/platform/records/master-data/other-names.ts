@@ -14,18 +14,18 @@ const NAMES_LIMIT = 100
 const LENGTH_LIMIT = 100
 
 /** Parses names, one per line in a form. Drops blanks and all but the first of equal names. */
-export function namesIn(value: unknown): unknown {
-  const given = typeof value === 'string' ? value.split('\n') : value
-  if (!Array.isArray(given)) return given ?? null
-  const tidy = given.map((name) => (typeof name === 'string' ? name.replace(/\s+/g, ' ').trim() : name))
-  const names = tidy.filter((name) => name !== '')
+export function parseNames(value: unknown): unknown {
+  const lines = typeof value === 'string' ? value.split('\n') : value
+  if (!Array.isArray(lines)) return lines ?? null
+  const trimmed = lines.map((name) => (typeof name === 'string' ? name.replace(/\s+/g, ' ').trim() : name))
+  const names = trimmed.filter((name) => name !== '')
   const keys = names.map((name) => (typeof name === 'string' ? nameKey(name) : name))
   const single = names.filter((_, at) => keys.indexOf(keys[at]) === at)
   return single.length ? single : null
 }
 
 export const otherNames = z.preprocess(
-  namesIn,
+  parseNames,
   z
     .array(z.string({ error: 'Must be names' }), { error: 'Must be names' })
     .max(NAMES_LIMIT, `At most ${NAMES_LIMIT} names`)
@@ -35,13 +35,13 @@ export const otherNames = z.preprocess(
     .default(null),
 )
 
-export type Called = { table: PgTable & { id: AnyPgColumn; other_names: AnyPgColumn }; called: AnyPgColumn[] }
+export type NamedTable = { table: PgTable & { id: AnyPgColumn; other_names: AnyPgColumn }; called: AnyPgColumn[] }
 
 /** Removes accents, so that `Muller` finds `Müller`. */
 const plain = (name: SQLWrapper): SQL => sql`regexp_replace(normalize(${name}, NFD), '[\u0300-\u036F]', '', 'g')`
 
 /** Matches records with a name that contains `q`, ignoring case and accents. */
-export const isCalledLike = ({ table, called }: Called, q: string): SQL =>
+export const nameMatches = ({ table, called }: NamedTable, q: string): SQL =>
   sql`(${sql.join(
     [...called, sql`array_to_string(${table.other_names}, ' ')`].map(
       (name) => sql`${plain(name)} ilike ${containing(q.normalize('NFD').replace(/\p{M}/gu, ''))}`,
@@ -50,22 +50,22 @@ export const isCalledLike = ({ table, called }: Called, q: string): SQL =>
   )})`
 
 /** Matches records with this other name, ignoring case. */
-export const isAlso = ({ other_names }: Pick<Called['table'], 'other_names'>, name: string): SQL =>
+export const isAlso = ({ other_names }: Pick<NamedTable['table'], 'other_names'>, name: string): SQL =>
   sql`lower(${name}) = any(array(select lower(o) from unnest(${other_names}) o))`
 
 export const nameTaken = (name: string, by: string) =>
   Refused.field('other_names', `“${name}” is a name of ${by} already`)
 
 /** @throws Refused when another record of the kind already has one of the names */
-export async function refuseTaken(tx: Db, { table, called }: Called, names: string[], id: number | null) {
+export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, names: string[], id: number | null) {
   for (const name of names) {
     const has = [...called.map((column) => sql`lower(${column}) = lower(${name})`), isAlso(table, name)]
-    const [taken] = await tx
+    const [owner] = await tx
       .select({ name: called[0] as AnyPgColumn })
       .from(table as PgTable)
       .where(and(id === null ? undefined : ne(table.id, id), sql`(${sql.join(has, sql` or `)})`))
       .limit(1)
-    if (taken) throw nameTaken(name, String(taken.name))
+    if (owner) throw nameTaken(name, String(owner.name))
   }
 }
 
@@ -79,7 +79,7 @@ const bare = (name: SQLWrapper | SQL): SQL =>
  */
 export async function refuseLookalike(
   tx: Db,
-  { table, called }: Called,
+  { table, called }: NamedTable,
   field: string,
   name: string,
   id: number | null,
@@ -95,8 +95,8 @@ export async function refuseLookalike(
         sql`lower(${own}) <> lower(${name})`,
       ),
     )) as { name: string }[]
-  const twin = alike.find((other) => nameKey(other.name) === nameKey(name))
-  if (!twin) return
-  const message = `“${name}” looks like “${twin.name}”, which exists already`
+  const duplicate = alike.find((other) => nameKey(other.name) === nameKey(name))
+  if (!duplicate) return
+  const message = `“${name}” looks like “${duplicate.name}”, which exists already`
   throw new Conflict(message, [{ field, message }])
 }

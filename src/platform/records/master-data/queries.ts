@@ -10,9 +10,9 @@ import { type Listing, listing } from '../listing'
 import { referencesTo } from '../references'
 import { containing, matchingWords } from '../search'
 import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../write'
-import { mergeRecords, recentMerges, takeBackMerge } from './merge'
+import { mergeRecords, recentMerges, undoMerge } from './merge'
 import { type Mergeable, renamePlace } from './merge-places'
-import { isCalledLike, refuseLookalike, refuseTaken } from './other-names'
+import { nameMatches, refuseLookalike, refuseTakenNames } from './other-names'
 
 /** Shared queries of locations, transport companies and vendors. Each kind defines only its differences. */
 
@@ -41,7 +41,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   const from = (db: Db) => db.select().from(table).$dynamic()
   const cannotDelete = `Cannot delete ${noun.toLowerCase()}`
 
-  const taken = (write: Promise<unknown>): Promise<Item> =>
+  const refusingDuplicates = (write: Promise<unknown>): Promise<Item> =>
     (write as Promise<Item>).catch((error) => {
       if (violatedUnique(error) === null) throw error
       throw new Conflict(unique.message, [{ field: unique.field, message: unique.message }])
@@ -58,14 +58,14 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         // Checks only new names. Existing ones stay, even if another record has the same name by now.
         const [stored] = id === null ? [] : ((await from(write.db).where(eq(table.id, id))) as Item[])
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
-        await refuseTaken(write.db, kind, added, id)
+        await refuseTakenNames(write.db, kind, added, id)
       }
       const name = values[called.name]
       if (typeof name === 'string') await refuseLookalike(write.db, kind, called.name, name, id)
       return work(write)
     })
 
-  const matching = (q: string) => or(isCalledLike(kind, q), ...searched.map((column) => ilike(column, containing(q))))
+  const matching = (q: string) => or(nameMatches(kind, q), ...searched.map((column) => ilike(column, containing(q))))
 
   return {
     kind,
@@ -97,15 +97,15 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       return (await from(db).where(eq(table.is_active, true)).orderBy(asc(called))) as Item[]
     },
 
-    async ofType(db: Db, wanted: string): Promise<Item[]> {
+    async listByType(db: Db, locationType: string): Promise<Item[]> {
       if (!type) return []
-      return (await from(db).where(sql`lower(${type}) = lower(${wanted})`).orderBy(asc(called))) as Item[]
+      return (await from(db).where(sql`lower(${type}) = lower(${locationType})`).orderBy(asc(called))) as Item[]
     },
 
     async types(db: Db): Promise<string[]> {
       if (!type) return []
-      const found = await db.selectDistinct({ type }).from(table).orderBy(asc(type))
-      return found.flatMap((row) => (row.type ? [String(row.type)] : []))
+      const typeRows = await db.selectDistinct({ type }).from(table).orderBy(asc(type))
+      return typeRows.flatMap((row) => (row.type ? [String(row.type)] : []))
     },
 
     async find(db: Db, id: number): Promise<Item> {
@@ -115,10 +115,10 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     },
 
     create: (write: Write, values: Values) =>
-      taken(withNames(write, null, values, (write) => createRecord(write, table, values))),
+      refusingDuplicates(withNames(write, null, values, (write) => createRecord(write, table, values))),
 
     update: (write: Write, id: number, version: number | undefined, values: Values) =>
-      taken(
+      refusingDuplicates(
         withNames(write, id, values, async (write) => {
           const { before, after } = await changeRecord(write, table, { id, version, what: noun, values })
           await renamePlace(write.db, kind, before as never, after as never)
@@ -127,7 +127,9 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       ),
 
     setActive: (write: Write, id: number, version: number | undefined, is_active: boolean) =>
-      taken(changeRecord(write, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after)),
+      refusingDuplicates(
+        changeRecord(write, table, { id, version, what: noun, values: { is_active } }).then(({ after }) => after),
+      ),
 
     /**
      * Counts the references to a record, by kind. `total` decides if the record can be deleted, so it includes
@@ -137,7 +139,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       const references = referencesTo(table)
       const uses = kinds('records').filter(({ isUse }) => isUse)
       const tables = uses.map(entityOf)
-      const counted = uses.map((use, at) => {
+      const usageCounts = uses.map((use, at) => {
         const columns = references
           .filter((reference) => reference.table === tables[at])
           .map(({ column }) => sql`c.${sql.identifier(column)} = m.id`)
@@ -152,18 +154,18 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
           ({ table: of, column }) =>
             sql`(select count(*)::int from ${sql.identifier(of)} c where c.${sql.identifier(column)} = m.id)`,
         )
-      const [found] = await rows<Record<string, number>>(
+      const [usageRow] = await rows<Record<string, number>>(
         db,
-        sql`select ${sql.join([...counted, sql`${sql.join([sql`0`, ...uncounted], sql` + `)} as others`], sql`, `)}
+        sql`select ${sql.join([...usageCounts, sql`${sql.join([sql`0`, ...uncounted], sql` + `)} as others`], sql`, `)}
           from ${table} m where m.id = ${id}`,
       )
-      if (!found) throw new Missing(noun)
-      const { others = 0, ...counts } = found
+      if (!usageRow) throw new Missing(noun)
+      const { others = 0, ...counts } = usageRow
       return { counts, others, total: Object.values(counts).reduce((sum, count) => sum + count, others) }
     },
 
     merge: (write: Write, id: number, into_id: number) => mergeRecords(write, kind, id, into_id),
-    takeBack: (write: Write, merge_id: number) => takeBackMerge(write, kind, merge_id),
+    takeBack: (write: Write, merge_id: number) => undoMerge(write, kind, merge_id),
     recentMerges: (db: Db, now: Date) => recentMerges(db, kind, now),
 
     /** @throws Conflict when other records refer to it */

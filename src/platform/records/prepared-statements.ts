@@ -3,7 +3,7 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 
 /** Statements by session class and name, with their embedded values. */
-const known = new WeakMap<object, Map<string, { on: string; statement: object }>>()
+const statementCache = new WeakMap<object, Map<string, { on: string; statement: object }>>()
 /** An update has one statement per combination of fields. This limit is more than a day's use needs. */
 const LIMIT = 500
 
@@ -19,16 +19,16 @@ export function prepared<Statement extends object>(
   on = '',
 ): Statement {
   const { session } = (db as unknown as { _: { session: { client: unknown } } })._
-  const statements = known.get(session.constructor) ?? new Map<string, { on: string; statement: object }>()
-  known.set(session.constructor, statements)
-  let found = statements.get(name)
-  if (found?.on !== on) {
+  const statements = statementCache.get(session.constructor) ?? new Map<string, { on: string; statement: object }>()
+  statementCache.set(session.constructor, statements)
+  let cached = statements.get(name)
+  if (cached?.on !== on) {
     if (statements.size >= LIMIT) statements.clear()
-    found = { on, statement: build(name) }
-    statements.set(name, found)
+    cached = { on, statement: build(name) }
+    statements.set(name, cached)
   }
   // Drizzle binds a statement to one connection; everything else can be shared.
-  return Object.assign(Object.create(found.statement), { client: session.client })
+  return Object.assign(Object.create(cached.statement), { client: session.client })
 }
 
 export function placeholders(fields: string[]): Record<string, SQL> {

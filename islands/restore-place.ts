@@ -3,20 +3,20 @@
  * not to the top of the page.
  */
 
-const KEPT = 'yardmaster-place'
-const KEPT_FOR_MS = 120_000
+const STORAGE_KEY = 'yardmaster-place'
+const MAX_AGE_MS = 120_000
 const ROWS = '#list tbody tr[id]'
-type Kept = { path: string; at: number; scroll: number; ids: string[]; top: number; field: string }
+type Place = { path: string; at: number; scroll: number; ids: string[]; top: number; field: string }
 
 /** Records the current row and field for the next page. */
-export function keepPlace() {
+export function savePlace() {
   let row: Element | null = null
   let field = ''
   const notice = ({ target }: Event) => {
-    const here = target instanceof Element && target.closest(ROWS)
+    const closestRow = target instanceof Element && target.closest(ROWS)
     // The history entry stores the row, for a return with Back.
-    if (here && here !== row) history.replaceState({ ...history.state, row: here.id }, '')
-    row = here || row
+    if (closestRow && closestRow !== row) history.replaceState({ ...history.state, row: closestRow.id }, '')
+    row = closestRow || row
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) field = target.id
   }
   document.addEventListener('focusin', notice)
@@ -26,7 +26,7 @@ export function keepPlace() {
     const at = row ? rows.indexOf(row) : -1
     // The row itself, then those below, then those above, nearest first.
     const near = at < 0 ? [] : [...rows.slice(at), ...rows.slice(0, at).reverse()]
-    const kept: Kept = {
+    const place: Place = {
       path: location.pathname,
       at: Date.now(),
       scroll: scrollY,
@@ -34,7 +34,7 @@ export function keepPlace() {
       top: row?.getBoundingClientRect().top ?? 0,
       field,
     }
-    sessionStorage.setItem(KEPT, JSON.stringify(kept))
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(place))
   })
 }
 
@@ -47,13 +47,13 @@ export function backToRow() {
 }
 
 /** Restores the recorded place on a page that reports a change. */
-export function goOn() {
-  const text = sessionStorage.getItem(KEPT)
-  sessionStorage.removeItem(KEPT)
+export function restorePlace() {
+  const text = sessionStorage.getItem(STORAGE_KEY)
+  sessionStorage.removeItem(STORAGE_KEY)
   if (!text || !document.querySelector('[data-toast]') || document.activeElement !== document.body) return
-  const { path, at, scroll, ids, top, field } = JSON.parse(text) as Kept
-  if (path !== location.pathname || Date.now() - at > KEPT_FOR_MS) return
-  const row = ids.map((id) => document.getElementById(id)).find((found) => found !== null)
+  const { path, at, scroll, ids, top, field } = JSON.parse(text) as Place
+  if (path !== location.pathname || Date.now() - at > MAX_AGE_MS) return
+  const row = ids.map((id) => document.getElementById(id)).find((element) => element !== null)
   if (!row) {
     window.scrollTo(0, scroll)
     // For example a note field, where the next note is typed.

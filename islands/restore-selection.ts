@@ -5,36 +5,39 @@ import { showToast } from './toast'
  * "All of this list" is not, because the list may have a different length by then.
  */
 
-const KEPT = 'yardmaster-ticks'
-const KEPT_FOR_MS = 300_000
+const STORAGE_KEY = 'yardmaster-ticks'
+const MAX_AGE_MS = 300_000
 /** `of` identifies the account and the list. `fields` are the ticks and the values to set. */
-type Kept = { of: string; at: number; fields: [name: string, value: string][] }
+type StoredTicks = { of: string; at: number; fields: [name: string, value: string][] }
 
-const list = () =>
+const currentListKey = () =>
   `${document.querySelector<HTMLElement>('[data-account]')?.dataset.account} ${location.pathname}${location.search}`
 
-export function keepTicks() {
+export function keepSelection() {
   document.addEventListener('submit', ({ target }) => {
     if (!(target instanceof HTMLFormElement) || target.dataset.selection === undefined) return
     const fields = [...new FormData(target)].map(([name, value]): [string, string] => [name, String(value)])
-    sessionStorage.setItem(KEPT, JSON.stringify({ of: list(), at: Date.now(), fields } satisfies Kept))
+    sessionStorage.setItem(
+      STORAGE_KEY,
+      JSON.stringify({ of: currentListKey(), at: Date.now(), fields } satisfies StoredTicks),
+    )
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
-  const text = sessionStorage.getItem(KEPT)
+  const text = sessionStorage.getItem(STORAGE_KEY)
   // Keep the ticks: a sign-in or resend page may come in between.
   if (!form || !text) return
-  sessionStorage.removeItem(KEPT)
-  const kept = JSON.parse(text) as Kept
-  if (kept.of === list() && Date.now() - kept.at < KEPT_FOR_MS) restore(form, kept.fields)
+  sessionStorage.removeItem(STORAGE_KEY)
+  const stored = JSON.parse(text) as StoredTicks
+  if (stored.of === currentListKey() && Date.now() - stored.at < MAX_AGE_MS) restore(form, stored.fields)
 }
 
-function restore(form: HTMLFormElement, fields: Kept['fields']) {
+function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
-  const left = toast?.dataset.left?.split('.')
+  const skippedIds = toast?.dataset.left?.split('.')
   // Without a toast, the change never arrived.
   const isRefused = !toast || toast.matches('.toast-danger')
-  const sent = fields.flatMap(([name, value]) => (name === 'ids' ? [value] : []))
-  const ids = new Set(left ?? (isRefused ? sent : []))
+  const submittedIds = fields.flatMap(([name, value]) => (name === 'ids' ? [value] : []))
+  const ids = new Set(skippedIds ?? (isRefused ? submittedIds : []))
   const boxes = [...form.elements].filter(
     (field): field is HTMLInputElement => field instanceof HTMLInputElement && field.name === 'ids',
   )
@@ -46,7 +49,8 @@ function restore(form: HTMLFormElement, fields: Kept['fields']) {
     }
   document.dispatchEvent(new Event('yardmaster:ticked'))
   // Continue at the bulk edit or the first ticked row, not at the top of the page.
-  const asked = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
-  ;(asked ?? boxes.find(({ checked }) => checked))?.focus()
-  if (!toast && sent.length > 0) showToast('Nothing was changed yet. Your selection was restored.', { tone: 'danger' })
+  const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
+  ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
+  if (!toast && submittedIds.length > 0)
+    showToast('Nothing was changed yet. Your selection was restored.', { tone: 'danger' })
 }

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
-import { prepared } from '../../platform/records/prepared'
+import { prepared } from '../../platform/records/prepared-statements'
 import { changeRecord, type Write } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
@@ -19,7 +19,7 @@ export type Trace = {
   model_year: number | null
 }
 
-type Transport = {
+type TransportValues = {
   unit_number: string
   status: string
   move_type: string
@@ -37,7 +37,7 @@ export function traceOfTransport({
   move_date,
   actual_arrival_date,
   mileage,
-}: Transport): Trace {
+}: TransportValues): Trace {
   const isDelivered = status === 'Delivered'
   const arrival = actual_arrival_date ?? move_date
   return {
@@ -49,7 +49,7 @@ export function traceOfTransport({
   }
 }
 
-type OslEntry = {
+type OslEntryValues = {
   unit_number: string
   status: string
   location_id: number
@@ -65,7 +65,7 @@ export const traceOfOsl = ({
   osl_date,
   osl_mileage,
   model_year,
-}: OslEntry): Trace => ({
+}: OslEntryValues): Trace => ({
   unit_number,
   status: status === 'Completed' ? null : 'Out of Service',
   place: `${location_id} ${osl_date}`,
@@ -92,7 +92,7 @@ export async function followRecord(write: Write, before: Trace | null, after: Tr
 
 const UNIT = sql`${sql.placeholder('unit')}::varchar`
 
-const holdByUnit = (tx: Db) =>
+const lockVehicle = (tx: Db) =>
   tx
     .select()
     .from(vehicles)
@@ -100,7 +100,7 @@ const holdByUnit = (tx: Db) =>
     .for('no key update')
     .prepare('hold_vehicle')
 
-const saidByRecords = (tx: Db) =>
+const recordedState = (tx: Db) =>
   tx
     .select({
       status: statusByRecords(UNIT) as SQL<string>,
@@ -111,16 +111,16 @@ const saidByRecords = (tx: Db) =>
     .prepare('records_of_unit')
 
 async function followUnit(write: Write, unit: string, before: Trace | null, after: Trace | null) {
-  const said = (part: keyof Trace) => before?.[part] ?? null
-  const says = (part: keyof Trace) => after?.[part] ?? null
-  const differs = (part: keyof Trace) => said(part) !== says(part)
+  const valueBefore = (part: keyof Trace) => before?.[part] ?? null
+  const valueAfter = (part: keyof Trace) => after?.[part] ?? null
+  const differs = (part: keyof Trace) => valueBefore(part) !== valueAfter(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  const [held] = await prepared(write.db, 'hold_vehicle', () => holdByUnit(write.db)).execute({ unit })
-  if (!held) return
+  const [vehicle] = await prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit })
+  if (!vehicle) return
   // A separate statement, so that it sees the writes of the previous lock holder.
-  const [records] = await prepared(write.db, 'records_of_unit', () => saidByRecords(write.db)).execute({ unit })
+  const [records] = await prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit })
   if (!records) return
-  const { id, current_status, current_mileage, model_year } = held
+  const { id, current_status, current_mileage, model_year } = vehicle
   const values: Partial<typeof vehicles.$inferInsert> = {}
   if (differs('status') || current_status === null) values.current_status = records.status
   if (differs('place')) values.current_location = records.place
@@ -134,7 +134,7 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   if (model_year === null && after?.model_year) values.model_year = after.model_year
   await changeRecord({ ...write, actor: { ...write.actor, accepted: undefined } }, vehicles, {
     id,
-    held,
+    locked: vehicle,
     what: 'Vehicle',
     values,
   })

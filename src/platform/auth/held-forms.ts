@@ -15,13 +15,13 @@ import { findExpiredOwner } from './sessions'
  * It travels in the URL of the login page, so that no input is lost even without scripts. It is encrypted, because URLs
  * are stored in more places than forms. Only the account that submitted it can resubmit it.
  */
-export type Held = {
+export type HeldForm = {
   path: string
   /** Summary of the form's route. */
   action: string
   fields: [name: string, value: string][]
 }
-type Sealed = Held & { user: number; at: number }
+type Sealed = HeldForm & { user: number; at: number }
 
 /** In characters. Browsers and proxies accept URLs of 8 KB. */
 const LENGTH_LIMIT = 6000
@@ -33,26 +33,31 @@ const SECRET = /password|token|secret|code/i
 /** Fields that describe how a form was shown, not user input. */
 const INTERNAL = new Set(['back', 'was', 'version', 'warnings_seen'])
 
-export const typedFields = ({ fields }: Pick<Held, 'fields'>) =>
+export const typedFields = ({ fields }: Pick<HeldForm, 'fields'>) =>
   // A checked box sends a hidden "no" first, so the last value counts.
   [...new Map(fields)].filter(([name, value]) => value !== '' && !INTERNAL.has(name))
 
 /** @returns undefined when the form has no input, contains a secret or a file, or is too long */
-export function seal(ctx: AppContext, user: number, form: Omit<Held, 'fields'>, body: object): string | undefined {
+export function seal(ctx: AppContext, user: number, form: Omit<HeldForm, 'fields'>, body: object): string | undefined {
   const fields = Object.entries(body).flatMap(([name, value]) =>
-    [value].flat().map((one): [string, unknown] => [name, one]),
+    [value].flat().map((single): [string, unknown] => [name, single]),
   )
   if (fields.some(([name, value]) => SECRET.test(name) || typeof value !== 'string')) return undefined
-  const sealed = { ...form, fields: fields as Held['fields'], user, at: ctx.clock.now().getTime() } satisfies Sealed
-  if (typedFields(sealed).length === 0) return undefined
+  const payload = {
+    ...form,
+    fields: fields as HeldForm['fields'],
+    user,
+    at: ctx.clock.now().getTime(),
+  } satisfies Sealed
+  if (typedFields(payload).length === 0) return undefined
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(ctx, 'held form'), iv)
-  const plain = deflateRawSync(JSON.stringify(sealed))
+  const plain = deflateRawSync(JSON.stringify(payload))
   const text = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url')
   return text.length > LENGTH_LIMIT ? undefined : text
 }
 
-export function unseal(ctx: AppContext, user: number, text: unknown): Held | undefined {
+export function unseal(ctx: AppContext, user: number, text: unknown): HeldForm | undefined {
   if (typeof text !== 'string' || !text || text.length > LENGTH_LIMIT) return undefined
   try {
     const bytes = Buffer.from(text, 'base64url')
@@ -61,8 +66,8 @@ export function unseal(ctx: AppContext, user: number, text: unknown): Held | und
     })
     decipher.setAuthTag(bytes.subarray(-16))
     const plain = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()])
-    const sealed = JSON.parse(inflateRawSync(plain, { maxOutputLength: 256 * 1024 }).toString()) as Sealed
-    return sealed.user === user && ctx.clock.now().getTime() - sealed.at < DAY_MS ? sealed : undefined
+    const payload = JSON.parse(inflateRawSync(plain, { maxOutputLength: 256 * 1024 }).toString()) as Sealed
+    return payload.user === user && ctx.clock.now().getTime() - payload.at < DAY_MS ? payload : undefined
   } catch {
     return undefined
   }
@@ -75,7 +80,7 @@ export function unseal(ctx: AppContext, user: number, text: unknown): Held | und
 const isHoldable = ({ role, isSensitive }: RouteFacts) => role !== 'admin' && role !== 'anyone' && !isSensitive
 
 /** Seals the form of a request with an expired, not ended, session. */
-async function hold(ctx: AppContext, { request, route, contentType }: BodyContext): Promise<string | undefined> {
+async function holdForm(ctx: AppContext, { request, route, contentType }: BodyContext): Promise<string | undefined> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts?.summary || !isHoldable(facts) || isApi(request) || isHtmx(request)) return undefined
   if (contentType !== 'application/x-www-form-urlencoded') return undefined
@@ -101,10 +106,10 @@ export async function admitBody(ctx: AppContext, arrival: BodyContext): Promise<
     return (await admit(ctx, arrival)).user.id
   } catch (error) {
     if (!(error instanceof SignedOut)) throw error
-    const held = await hold(ctx, arrival).catch((problem) => {
+    const heldForm = await holdForm(ctx, arrival).catch((problem) => {
       if (problem instanceof Refusal) return undefined
       throw problem
     })
-    throw new SignedOut(held)
+    throw new SignedOut(heldForm)
   }
 }

@@ -6,10 +6,10 @@ export type Base = {
   _: { selectedFields: Record<string, unknown> }
 }
 
-type Narrowed = { where: SQL | undefined; order: SQL[]; query: { page: number; per_page: number } }
+type RowSelection = { where: SQL | undefined; order: SQL[]; query: { page: number; per_page: number } }
 
 /** A built base: the SQL before and after the page's clauses. */
-type Written = { fields: Record<string, unknown>; before: SQL; after: SQL }
+type SelectParts = { fields: Record<string, unknown>; before: SQL; after: SQL }
 
 /** Formats a field as JavaScript would. Amounts have no trailing zeros; UTC timestamps have milliseconds. */
 function asJson(name: string, field: unknown): string {
@@ -20,7 +20,7 @@ function asJson(name: string, field: unknown): string {
   return column
 }
 
-function write(base: Base): Written {
+function write(base: Base): SelectParts {
   const { selectedFields: fields } = base._
   const statement = base.toSQL()
   const columns = Object.entries(fields).map(([name, field]) => asJson(name, field))
@@ -35,7 +35,7 @@ function write(base: Base): Written {
 }
 
 /** Built bases by `of`, shared by requests with the same `on`. */
-const known = new WeakMap<object, { on: string; written: Written }>()
+const baseCache = new WeakMap<object, { on: string; written: SelectParts }>()
 
 /**
  * Rows serialized to JSON by Postgres, because decoding in JavaScript is much slower. `row` is the source for a
@@ -44,15 +44,15 @@ const known = new WeakMap<object, { on: string; written: Written }>()
  */
 export function writtenRows(
   { of, on, base }: { of: object; on: string; base: () => Base },
-  { where, order, query }: Narrowed,
+  { where, order, query }: RowSelection,
 ): { row: SQL; fields: Record<string, unknown> } {
-  let found = known.get(of)
-  if (found?.on !== on) {
-    found = { on, written: write(base()) }
-    known.set(of, found)
+  let cached = baseCache.get(of)
+  if (cached?.on !== on) {
+    cached = { on, written: write(base()) }
+    baseCache.set(of, cached)
   }
-  const { before, after, fields } = found.written
-  const narrowed = where ? sql` where ${where}` : sql``
+  const { before, after, fields } = cached.written
+  const whereClause = where ? sql` where ${where}` : sql``
   const page = sql` order by ${sql.join(order, sql`, `)} limit ${query.per_page} offset ${(query.page - 1) * query.per_page}`
-  return { row: sql`${before}${narrowed}${page}${after}`, fields }
+  return { row: sql`${before}${whereClause}${page}${after}`, fields }
 }

@@ -7,35 +7,35 @@ import { type Db, rows } from '../../../db/client'
  */
 const STATE = sql`select pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text as state`
 
-type Known = { state: string; answers: Map<string, Promise<unknown>> }
+type CachedResults = { state: string; answers: Map<string, Promise<unknown>> }
 
-const known = new WeakMap<Db, Known>()
+const cache = new WeakMap<Db, CachedResults>()
 /** Maximum number of cached results; the oldest is evicted first. */
 const LIMIT = 50
 
 async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
-  const [found] = await rows<{ state: string }>(db, STATE)
-  const state = found?.state ?? ''
-  const last = known.get(db)
+  const [snapshot] = await rows<{ state: string }>(db, STATE)
+  const state = snapshot?.state ?? ''
+  const last = cache.get(db)
   if (last?.state === state) return last.answers
   const answers = new Map<string, Promise<unknown>>()
-  known.set(db, { state, answers })
+  cache.set(db, { state, answers })
   return answers
 }
 
 /**
  * Caches an expensive query until the next write to the database. Concurrent callers share one result, so do not modify
  * it. Do not use it in a transaction, because the transaction's own writes are not detected.
- * @param question cache key; includes every input other than the tables, such as the day
+ * @param key cache key; includes every input other than the tables, such as the day
  */
-export async function whileUnchanged<Answer>(db: Db, question: string, ask: () => Promise<Answer>): Promise<Answer> {
+export async function whileUnchanged<Answer>(db: Db, key: string, ask: () => Promise<Answer>): Promise<Answer> {
   const answers = await answersOf(db)
-  const remembered = answers.get(question) as Promise<Answer> | undefined
+  const remembered = answers.get(key) as Promise<Answer> | undefined
   if (remembered) return remembered
   const answer = ask()
-  answers.set(question, answer)
+  answers.set(key, answer)
   const [eldest] = answers.keys()
   if (answers.size > LIMIT && eldest !== undefined) answers.delete(eldest)
-  answer.catch(() => answers.delete(question))
+  answer.catch(() => answers.delete(key))
   return answer
 }

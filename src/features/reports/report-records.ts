@@ -5,11 +5,11 @@ import type { Page } from '../../platform/http/answers'
 import { kinds } from '../../platform/kinds'
 import { nameOf } from '../../platform/records/kind'
 import { Refused } from '../../platform/refusals'
-import { type Asked, keysOf } from './define'
+import { keysOf, type ReportParameters } from './define'
 import { definitionFor } from './definitions'
 import type { ReportColumn, ReportRow, ReportType } from './types'
 
-export type BehindRow = {
+export type RecordRow = {
   id: number
   kind: string
   record_id: number
@@ -18,7 +18,7 @@ export type BehindRow = {
   about: string | null
 } & ReportRow
 
-export type Behind = Page<BehindRow> & {
+export type ReportRecords = Page<RecordRow> & {
   /** Key values of the requested row; empty for the whole report. */
   row: string[]
   columns: ReportColumn[]
@@ -41,46 +41,46 @@ const aboutRecords = () =>
  * @param query besides paging: the row keys, as in the report's `behind`, and the `figure`
  * @throws Refused when the report has no such figure
  */
-export async function recordsBehind(
+export async function listReportRecords(
   db: Db,
   type: ReportType,
-  asked: Asked,
+  params: ReportParameters,
   query: Record<string, unknown> & { page: number; per_page: number; figure: string | null },
-): Promise<Behind> {
-  const definition = await definitionFor(db, type, asked)
+): Promise<ReportRecords> {
+  const definition = await definitionFor(db, type, params)
   const figures = definition.columns.filter(isFigure)
   const figure = figures.find(({ key }) => key === query.figure)
   if (query.figure && !figure)
     throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
 
   // `location_id` already filters the report itself.
-  const askedKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
-  const keys = askedKeys.map((key): [string, string] => {
+  const queryKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
+  const keys = queryKeys.map((key): [string, string] => {
     // Query values arrive split at commas.
     const value = optionalText(200).safeParse([query[key]].flat().join(','))
     if (!value.success) throw Refused.field(key, 'Unknown row')
     return [key, value.data ?? '']
   })
-  const narrowed = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)
+  const conditions = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)
   // A sum ignores zeros and nulls; an average ignores only nulls.
   if (figure)
-    narrowed.push(
+    conditions.push(
       figure.sum
         ? sql`coalesce(r.${sql.identifier(figure.key)}, 0) <> 0`
         : sql`r.${sql.identifier(figure.key)} is not null`,
     )
-  const lines = sql`select * from (${definition.records(asked)}) r ${narrowed.length ? sql`where ${sql.join(narrowed, sql` and `)}` : sql``}`
+  const lines = sql`select * from (${definition.records(params)}) r ${conditions.length ? sql`where ${sql.join(conditions, sql` and `)}` : sql``}`
 
-  const summed = figures.filter(({ sum }) => sum)
+  const summedFigures = figures.filter(({ sum }) => sum)
   const sums = [
     sql`count(*)::int as total`,
-    ...summed.map(({ key }) => sql`coalesce(sum(b.${sql.identifier(key)}), 0) as ${sql.identifier(key)}`),
+    ...summedFigures.map(({ key }) => sql`coalesce(sum(b.${sql.identifier(key)}), 0) as ${sql.identifier(key)}`),
   ]
   const columns = sql.join(
     figures.map(({ key }) => sql`p.${sql.identifier(key)}`),
     sql`, `,
   )
-  const [found, [totals = {}]] = await Promise.all([
+  const [recordRows, [totals = {}]] = await Promise.all([
     rows(
       db,
       sql`select p.kind, p.record_id, p.unit_number, to_char(p.day, 'YYYY-MM-DD') as day, ${aboutRecords()} as about, ${columns} from (
@@ -93,16 +93,16 @@ export async function recordsBehind(
     figures.map(({ key }) => [key, row[key] === null ? null : Number(row[key])])
   return {
     columns: figures,
-    rows: found.map(
+    rows: recordRows.map(
       (row, at) =>
         ({
           ...row,
           ...Object.fromEntries(asNumbers(row)),
           id: (query.page - 1) * query.per_page + at + 1,
-        }) as BehindRow,
+        }) as RecordRow,
     ),
     row: definition.groups ? keys.map(([, value]) => value) : [],
     total: Number(totals.total),
-    totals: Object.fromEntries(summed.map(({ key }) => [key, Number(totals[key])])),
+    totals: Object.fromEntries(summedFigures.map(({ key }) => [key, Number(totals[key])])),
   }
 }

@@ -1,29 +1,29 @@
 import { FILTER_NAMES, FILTERS } from '../../src/platform/lists/filters'
-import { listNamed } from '../../src/platform/lists/kind'
-import type { Names } from '../../src/platform/lists/layouts/narrowed'
+import { findList } from '../../src/platform/lists/kind'
+import type { FilterNames } from '../../src/platform/lists/layouts/filter-names'
 import { paths, withQuery } from '../../src/platform/paths'
 import { plain, type Query } from './list-query'
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /** Active filters apart from the list's own selects. A period that the list always has does not count. */
-export const narrowingOf = (query: Query, list: string | undefined) =>
+export const activeFilterNames = (query: Query, list: string | undefined) =>
   FILTER_NAMES.filter((name) => {
-    const isExtra = FILTERS[name].input !== 'date' || (list && listNamed(list)?.filters?.[name] !== undefined)
+    const isExtra = FILTERS[name].input !== 'date' || (list && findList(list)?.filters?.[name] !== undefined)
     return isExtra && isSet(query[name])
   })
 
-type Props = { path: string; query: Query; list: string | undefined; names: Names }
+type Props = { path: string; query: Query; list: string | undefined; names: FilterNames }
 
 /** Shows the active filters and a link to more. Users must not mistake a filtered list for the whole list. */
-export function Narrowing({ path, query, list, names }: Props) {
-  const asked = { ...plain(query), page: null }
+export function ActiveFilters({ path, query, list, names }: Props) {
+  const parameters = { ...plain(query), page: null }
   return (
     <span id="narrowing" className="narrowing">
-      {narrowingOf(query, list).map((name) => {
-        const words = FILTERS[name].words(String(query[name]), names[name as keyof Names])
+      {activeFilterNames(query, list).map((name) => {
+        const words = FILTERS[name].words(String(query[name]), names[name as keyof FilterNames])
         return (
-          <a key={name} className="narrowed" href={withQuery(path, { ...asked, [name]: null })}>
+          <a key={name} className="narrowed" href={withQuery(path, { ...parameters, [name]: null })}>
             <span className="narrowed-by" title={words}>
               {words}
             </span>{' '}
@@ -32,8 +32,8 @@ export function Narrowing({ path, query, list, names }: Props) {
           </a>
         )
       })}
-      {list && listNamed(list)?.filters && (
-        <a href={withQuery(paths.lists.filter(list), asked)} data-modal="">
+      {list && findList(list)?.filters && (
+        <a href={withQuery(paths.lists.filter(list), parameters)} data-modal="">
           More filters
         </a>
       )}

@@ -4,12 +4,15 @@ import { locations, transportCompanies, vendors } from '../../../../db/schema'
 
 type Ids = { location_id?: number | null; vendor_id?: number | null; transport_company_id?: number | null }
 /** Names of the ids that filter a list. Null for an unknown id. */
-export type Names = { [Key in keyof Ids]?: string | null }
+export type FilterNames = { [Key in keyof Ids]?: string | null }
 
 /** Loads the names. Sends no query if the list is not filtered by an id. */
-export async function namesIn(db: Db, { location_id, vendor_id, transport_company_id }: Ids): Promise<Names> {
+export async function loadFilterNames(
+  db: Db,
+  { location_id, vendor_id, transport_company_id }: Ids,
+): Promise<FilterNames> {
   if (!location_id && !vendor_id && !transport_company_id) return {}
-  const [names] = await rows<Names>(
+  const [names] = await rows<FilterNames>(
     db,
     sql`select (select location_name from ${locations} where id = ${location_id ?? null}::int) as location_id,
       (select vendor_name from ${vendors} where id = ${vendor_id ?? null}::int) as vendor_id,

@@ -1,12 +1,12 @@
 import { isValidElement, type ReactNode } from 'react'
 import { ROWS_HERE, RowsLater } from '../../../views/ui/list-rows'
-import type { Line } from '../records/listing'
+import type { SerializedRow } from '../records/listing'
 
 /** Markup around a list's rows, and the function that renders them. */
-type Frame = { before: string; after: string; rows: (lines: Line<never>[]) => string }
+type Frame = { before: string; after: string; rows: (lines: SerializedRow<never>[]) => string }
 
-const MOST = 60
-const known = new WeakMap<object, Map<string, Frame>>()
+const MAX_FRAMES = 60
+const frameCache = new WeakMap<object, Map<string, Frame>>()
 
 /** Returns a cache key; undefined when the props contain functions or elements. */
 function keyOf(props: object, lines: unknown[], scope: string): string | undefined {
@@ -18,7 +18,7 @@ function keyOf(props: object, lines: unknown[], scope: string): string | undefin
   return isPlain ? key : undefined
 }
 
-function frameOf(body: ReactNode, draw: (body: ReactNode) => string): Frame {
+function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame {
   const later: { draw?: Frame['rows'] } = {}
   const whole = draw(<RowsLater.Provider value={later}>{body}</RowsLater.Provider>)
   const at = whole.indexOf(ROWS_HERE)
@@ -35,19 +35,19 @@ export type DrawnOnce = { isDrawnOnce?: true }
  * it shows. Rows are cached one by one.
  * @param scope everything but the props that the page depends on, such as the user's layouts and the day
  */
-export function framed(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string {
+export function renderCached(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string {
   if (!isValidElement<{ lines?: unknown }>(body) || typeof body.type !== 'function') return draw(body)
   const { lines } = body.props
   const isKept = Array.isArray(lines) || (body.type as DrawnOnce).isDrawnOnce
   const key = isKept ? keyOf(body.props, Array.isArray(lines) ? lines : [], scope) : undefined
   if (key === undefined) return draw(body)
-  const frames = known.get(body.type) ?? new Map<string, Frame>()
-  known.set(body.type, frames)
+  const frames = frameCache.get(body.type) ?? new Map<string, Frame>()
+  frameCache.set(body.type, frames)
   let frame = frames.get(key)
   if (!frame) {
-    frame = frameOf(body, draw)
-    if (frames.size >= MOST) frames.delete(frames.keys().next().value as string)
+    frame = renderFrame(body, draw)
+    if (frames.size >= MAX_FRAMES) frames.delete(frames.keys().next().value as string)
     frames.set(key, frame)
   }
-  return frame.before + frame.rows(lines as Line<never>[]) + frame.after
+  return frame.before + frame.rows(lines as SerializedRow<never>[]) + frame.after
 }

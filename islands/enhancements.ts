@@ -2,18 +2,18 @@ import { choiceKeys } from './choices'
 import { conflictChoices } from './conflicts'
 import { grids } from './grid'
 import { headerSearch } from './header-search'
-import { backToRow, goOn, keepPlace } from './kept-place'
-import { keepTicks } from './kept-ticks'
 import { listKeys } from './keys'
+import { restoreLinkFocus } from './link-focus'
 import { live } from './live'
-import { sayLost } from './lost-change'
+import { reportLostChange } from './lost-change'
 import { pastedRows } from './paste'
-import { reportPeriod } from './report-period'
-import { sameLink } from './same-link'
+import { reportPeriodForms } from './report-period'
+import { backToRow, restorePlace, savePlace } from './restore-place'
+import { keepSelection } from './restore-selection'
 import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
-import { askedOnce, pageSizes, searchAgain, toolbarLines } from './toolbar'
-import { ctrlEnter, dayKeys, sayFull } from './typing'
+import { pageSizes, searchAgain, submitOnce, toolbarLines } from './toolbar'
+import { ctrlEnter, dayKeys, warnWhenFull } from './typing'
 import { vendorTerms } from './vendor-terms'
 
 /** Features that make pages quicker to use. They load after the page, because no page depends on them. */
@@ -21,23 +21,23 @@ headerSearch()
 listKeys()
 dayKeys()
 ctrlEnter()
-sayFull()
+warnWhenFull()
 choiceKeys()
 vendorTerms()
 conflictChoices()
 pastedRows()
-reportPeriod()
+reportPeriodForms()
 grids()
-goOn()
+restorePlace()
 backToRow()
-keepPlace()
-keepTicks()
-sayLost()
-sameLink()
+savePlace()
+keepSelection()
+reportLostChange()
+restoreLinkFocus()
 live()
 scanQueue()
 sidebarCounts()
 toolbarLines()
-askedOnce()
+submitOnce()
 searchAgain()
 pageSizes()

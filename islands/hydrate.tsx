@@ -3,22 +3,22 @@ import { hydrateRoot, type Root } from 'react-dom/client'
 
 /** React code shared by all islands. It is loaded with the first island, so that no page waits for it. */
 
-function Alive({ onAlive, children }: { onAlive: () => void; children: ReactNode }) {
-  useEffect(onAlive, [])
+function EffectsDone({ onReady, children }: { onReady: () => void; children: ReactNode }) {
+  useEffect(onReady, [])
   return children
 }
 
-/** Hydrates server-rendered markup. `onAlive` is called after the component's own first effects. */
-export const takeOver = (
+/** Hydrates server-rendered markup. `onReady` is called after the component's own first effects. */
+export const hydrateIsland = (
   element: HTMLElement,
   Component: ComponentType<object>,
   props: object,
-  onAlive: () => void,
+  onReady: () => void,
 ): Root =>
   hydrateRoot(
     element,
-    <Alive onAlive={onAlive}>
+    <EffectsDone onReady={onReady}>
       <Component {...props} />
-    </Alive>,
+    </EffectsDone>,
     { identifierPrefix: `${element.id}-` },
   )

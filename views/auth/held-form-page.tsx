@@ -16,7 +16,7 @@ const labelOf = (name: string) => {
 }
 
 /** Offers to resend a form that an expired session refused. */
-export function HeldPage({ path, action, username, fields, typed, next }: Props) {
+export function HeldFormPage({ path, action, username, fields, typed, next }: Props) {
   return (
     <main className="notice-page">
       <Mark />

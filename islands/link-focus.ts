@@ -3,26 +3,26 @@
  * the order.
  */
 
-const KEPT = 'yardmaster-link'
+const STORAGE_KEY = 'yardmaster-link'
 const LINKS = '#list thead a, #list .pager a[rel], #list .pager-top a'
 
 /** Text of a link, and its position among links like it. */
-const nameOf = (link: Element) => {
+const linkPosition = (link: Element) => {
   const alike = [...document.querySelectorAll(LINKS)].filter((other) => other.textContent === link.textContent)
   return { text: link.textContent, at: alike.indexOf(link) }
 }
 
-export function sameLink() {
+export function restoreLinkFocus() {
   document.addEventListener('click', ({ target, detail, ctrlKey, metaKey, shiftKey }) => {
     const link = target instanceof Element ? target.closest(LINKS) : null
     // A pointer click has a `detail` above 0. With a modifier key this page stays open.
     if (link && detail === 0 && !ctrlKey && !metaKey && !shiftKey)
-      sessionStorage.setItem(KEPT, JSON.stringify({ path: location.pathname, ...nameOf(link) }))
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ path: location.pathname, ...linkPosition(link) }))
   })
-  const kept = sessionStorage.getItem(KEPT)
-  sessionStorage.removeItem(KEPT)
-  if (!kept || document.activeElement !== document.body) return
-  const { path, text, at } = JSON.parse(kept) as ReturnType<typeof nameOf> & { path: string }
+  const stored = sessionStorage.getItem(STORAGE_KEY)
+  sessionStorage.removeItem(STORAGE_KEY)
+  if (!stored || document.activeElement !== document.body) return
+  const { path, text, at } = JSON.parse(stored) as ReturnType<typeof linkPosition> & { path: string }
   if (path !== location.pathname) return
   const alike = [...document.querySelectorAll<HTMLElement>(LINKS)].filter((link) => link.textContent === text)
   const link = alike[at] ?? alike.at(-1)

@@ -3,7 +3,7 @@ import { type Db, rows } from '../../../db/client'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../../db/schema'
 
 /** Summary of a unit, shown while a record is entered for it. */
-export type KnownUnit = {
+export type UnitSummary = {
   unit_number: string
   is_known: boolean
   model_year: number | null
@@ -35,15 +35,15 @@ export const hasPendingTitle = (unit: string) =>
   sql`exists (select 1 from ${titles} s where s.unit_number = ${unit} and s.transferred_date is null)`
 
 /** Summarizes a unit. An unknown unit is not an error, because entering a record adds it. */
-export async function knownUnit(db: Db, unit: string): Promise<KnownUnit> {
-  const [known] = await rows<KnownUnit>(
+export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary> {
+  const [summary] = await rows<UnitSummary>(
     db,
     sql`select ${unit}::text as unit_number, v.id is not null as is_known, v.model_year, v.current_status, v.current_location,
         ${openTransport(sql`t.unit_number = ${unit}`)} as open_transport, ${openOsl(unit)} as open_osl,
         ${registeredUntil(unit)} as registered_until, ${hasPendingTitle(unit)} as has_pending_title
       from (select 1) one left join ${vehicles} v on v.unit_number = ${unit}`,
   )
-  return known as KnownUnit
+  return summary as UnitSummary
 }
 
 /** A mileage reading after `day` exists. The vehicle's current mileage then says nothing about that day. */

@@ -1,16 +1,16 @@
 /** Attributes that refer to other elements by id, and by `#id`. */
-const NAMES = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls', 'list']
-const ADDRESSES = ['href', 'hx-target']
+const REFERENCE_IDS = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls', 'list']
+const REFERENCE_URLS = ['href', 'hx-target']
 
 /** Renames ids in a dialog that the page also has. Labels and error links then lead to the dialog's own fields. */
-export function ownIds(dialog: Element) {
+export function uniqueIds(dialog: Element) {
   for (const element of dialog.querySelectorAll('[id]')) {
     const { id } = element
-    const same = document.querySelectorAll(`[id="${CSS.escape(id)}"]`)
-    if ([...same].every((other) => dialog.contains(other))) continue
+    const duplicates = document.querySelectorAll(`[id="${CSS.escape(id)}"]`)
+    if ([...duplicates].every((other) => dialog.contains(other))) continue
     element.id = `dialog-${id}`
-    for (const name of NAMES) repoint(dialog, name, id, element.id)
-    for (const name of ADDRESSES) repoint(dialog, name, `#${id}`, `#${element.id}`)
+    for (const name of REFERENCE_IDS) repoint(dialog, name, id, element.id)
+    for (const name of REFERENCE_URLS) repoint(dialog, name, `#${id}`, `#${element.id}`)
   }
 }
 

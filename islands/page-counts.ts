@@ -7,8 +7,8 @@ const COUNTS = ['lead', 'tabs', 'range-top', 'range', 'selection-total', 'upload
 
 export function putCounts(page: Document) {
   for (const id of COUNTS) {
-    const fresh = page.getElementById(id)
-    if (fresh) document.getElementById(id)?.replaceChildren(...fresh.childNodes)
+    const newElement = page.getElementById(id)
+    if (newElement) document.getElementById(id)?.replaceChildren(...newElement.childNodes)
   }
 }
 

@@ -8,7 +8,7 @@ import { countRows } from './rows'
  * Finds an import whose failed rows can be corrected, and counts them.
  * @throws Missing, Conflict when it is neither done nor fully read, or its other rows wait to be written
  */
-export async function findMendable(db: Db, id: number): Promise<{ upload: Upload; failed: number }> {
+export async function findFixable(db: Db, id: number): Promise<{ upload: Upload; failed: number }> {
   const upload = await findUpload(db, id)
   const isRead = upload.status === 'ready' && upload.found?.missing.length === 0
   if (upload.status !== 'done' && !isRead) throw new Conflict('This import has no rows to fix')
@@ -18,8 +18,8 @@ export async function findMendable(db: Db, id: number): Promise<{ upload: Upload
 }
 
 /** @throws Refused when the import is of another data type, Conflict as findMendable */
-export async function mustBeMendable(db: Db, id: number, dataType: DataType): Promise<void> {
+export async function checkFixable(db: Db, id: number, dataType: DataType): Promise<void> {
   if ((await dataTypeOf(db, id)) !== dataType)
     throw Refused.field('mends', 'There is no import of this kind with that id')
-  await findMendable(db, id)
+  await findFixable(db, id)
 }

@@ -1,10 +1,10 @@
-import type { KnownUnit } from '../../src/features/vehicles/known'
+import type { UnitSummary } from '../../src/features/vehicles/unit-summary'
 import { paths } from '../../src/platform/paths'
 import { showDate } from '../format'
 
-export function KnownUnitLines({ known, today }: { known: KnownUnit; today: string }) {
-  const { unit_number, is_known, model_year, current_status, current_location } = known
-  const { open_transport, open_osl, registered_until, has_pending_title } = known
+export function UnitSummaryLines({ summary, today }: { summary: UnitSummary; today: string }) {
+  const { unit_number, is_known, model_year, current_status, current_location } = summary
+  const { open_transport, open_osl, registered_until, has_pending_title } = summary
   if (!is_known) return <span>Unit {unit_number} is new, and will be added to the vehicles.</span>
   const isExpired = registered_until !== null && registered_until < today
   return (

@@ -1,0 +1,60 @@
+import { distance } from 'fastest-levenshtein'
+import type { Found } from '../../../db/schema'
+import { nameKey } from '../reading/text'
+
+type UnknownName = Pick<Found['names'][number], 'kind' | 'name'>
+type NamedRecord = { id: number; other_names: string[] | null }
+type LocationNames = NamedRecord & { location_code: string; location_name: string }
+type CompanyNames = NamedRecord & { company_name: string }
+
+/** Maximum number of suggestions, and their minimum similarity. */
+const MAX_SUGGESTIONS = 3
+const MIN_SIMILARITY = 0.6
+/** Weight of a partial match compared with a full one. */
+const PART = 0.85
+
+const digits = (name: string) => name.replace(/\D/g, '')
+
+/** Share of matching letters. 0 when the lengths alone rule out a match. */
+function letters(one: string, other: string): number {
+  const [short, long] = [Math.min(one.length, other.length), Math.max(one.length, other.length)]
+  return short < MIN_SIMILARITY * long || long === 0 ? 0 : 1 - distance(one, other) / long
+}
+
+/** Similarity of two names, from 0 to 1. Different digits never match: Lot 12 is not Lot 13. */
+function similarity(one: string, other: string): number {
+  if (digits(one) !== digits(other)) return 0
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  if (short.length > 2 && ` ${long} `.includes(` ${short} `)) return Math.max(letters(one, other), PART)
+  // Compares `Axel Works` with the beginning of `Axle Works Yard`.
+  const beginning = long.split(' ').slice(0, short.split(' ').length).join(' ')
+  return Math.max(letters(one, other), PART * letters(short, beginning))
+}
+
+/** Ids of likely matches for each unknown name, best first. Keyed by `kind name`. */
+export function suggestMatches(
+  unknownNames: UnknownName[],
+  locations: LocationNames[],
+  companies: CompanyNames[],
+): Record<string, number[]> {
+  const keys = ({ id, other_names }: NamedRecord, names: string[]) => ({
+    id,
+    names: [...names, ...(other_names ?? [])].map(nameKey),
+  })
+  const candidates = {
+    location: locations.map((location) => keys(location, [location.location_code, location.location_name])),
+    company: companies.map((company) => keys(company, [company.company_name])),
+  }
+  const suggest = ({ kind, name }: UnknownName) => {
+    const key = nameKey(name)
+    return candidates[kind]
+      .map(({ id, names }) => ({ id, as: Math.max(...names.map((one) => similarity(key, one))) }))
+      .filter(({ as }) => as >= MIN_SIMILARITY)
+      .sort((a, b) => b.as - a.as)
+      .slice(0, MAX_SUGGESTIONS)
+      .map(({ id }) => id)
+  }
+  return Object.fromEntries(
+    unknownNames.map((unknownName) => [`${unknownName.kind} ${unknownName.name}`, suggest(unknownName)]),
+  )
+}
