@@ -38,6 +38,7 @@ import importChoices from './migrations/0034_import-choices.sql' with { type: 't
 import idempotencyKeys from './migrations/0035_idempotency-keys.sql' with { type: 'text' }
 import sync from './migrations/0036_sync.sql' with { type: 'text' }
 import readings from './migrations/0037_readings.sql' with { type: 'text' }
+import webhooks from './migrations/0038_webhooks.sql' with { type: 'text' }
 
 /** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
 export const migrations: { name: string; text: string }[] = [
@@ -79,6 +80,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0035_idempotency-keys', text: idempotencyKeys },
   { name: '0036_sync', text: sync },
   { name: '0037_readings', text: readings },
+  { name: '0038_webhooks', text: webhooks },
 ]
 
 export class MigrationError extends Error {}

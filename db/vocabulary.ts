@@ -135,3 +135,24 @@ export const MONTH_NAMES = [
   'November',
   'December',
 ] as const
+
+/** The first part of a webhook event's type, by table. The trigger `queue_webhooks` has the same names. */
+export const WEBHOOK_KINDS = {
+  transports: 'transport',
+  osl_entries: 'osl',
+  registrations: 'registration',
+  titles: 'title',
+  vehicles: 'vehicle',
+  locations: 'location',
+  transport_companies: 'transport_company',
+  vendors: 'vendor',
+} as const
+export type WebhookKind = (typeof WEBHOOK_KINDS)[keyof typeof WEBHOOK_KINDS]
+export const WEBHOOK_ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const
+export const WEBHOOK_EVENTS: readonly string[] = [
+  '*',
+  ...Object.values(WEBHOOK_KINDS).flatMap((kind) => WEBHOOK_ACTIONS.map((action) => `${kind}.${action}`)),
+  'import.finished',
+]
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]

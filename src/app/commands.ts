@@ -15,7 +15,7 @@ import { serve } from './server'
 const SETTINGS = `
 Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, JWT_SECRET,
 BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, MIN_FREE_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM,
-UPLOAD_SCANNER, API_REQUESTS_PER_MINUTE, LOG_LEVEL, SLOW_QUERY_MS. docs/operating.md explains them.`
+UPLOAD_SCANNER, WEBHOOK_ALLOW_PRIVATE, API_REQUESTS_PER_MINUTE, LOG_LEVEL, SLOW_QUERY_MS. docs/operating.md explains them.`
 
 /** Runs one command. Problems that the operator can fix print one line and exit with code 1. */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {

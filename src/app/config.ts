@@ -98,6 +98,7 @@ const ENVIRONMENT = z.object({
   SLOW_QUERY_MS: wholeNumber(500, 0, 60_000),
   UPLOAD_SCANNER: text,
   API_REQUESTS_PER_MINUTE: wholeNumber(1200, 1, 1_000_000),
+  WEBHOOK_ALLOW_PRIVATE: onOff,
   SMTP_URL: setting(
     z
       .string()
@@ -150,6 +151,7 @@ export function readConfig(env: Environment): Config {
     slowStatementMs: values.SLOW_QUERY_MS,
     uploadScanner: values.UPLOAD_SCANNER?.split(/\s+/) ?? null,
     requestsPerMinute: values.API_REQUESTS_PER_MINUTE,
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     mail: url ? { url, from: values.SMTP_FROM ?? `yardmaster@${new URL(url).hostname}` } : null,
   }
 }

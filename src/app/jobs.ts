@@ -9,12 +9,15 @@ import { sweepImports } from '../platform/imports/job/discard'
 import { importRunner } from '../platform/imports/job/runner'
 import { foldTallies } from '../platform/records/tallies'
 import { scheduleWrite } from '../platform/records/write'
+import { sweepDeliveries } from '../platform/webhooks/queries'
+import { sendDeliveries } from '../platform/webhooks/send'
 
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 const SCHEDULES_EVERY_MS = 60 * 1000
 const DISK_EVERY_MS = 30 * 1000
 const UPKEEP_EVERY_MS = 60 * 1000
 const IMPORTS_EVERY_MS = 5 * 1000
+const WEBHOOKS_EVERY_MS = 1000
 
 /** Starts the background jobs. A job that fails runs again at its next interval. */
 export function startJobs(ctx: AppContext): Timer[] {
@@ -37,6 +40,8 @@ export function startJobs(ctx: AppContext): Timer[] {
     job(SWEEP_EVERY_MS, () => sweepImports(ctx)),
     job(SWEEP_EVERY_MS, () => sweepKeys(ctx)),
     job(SWEEP_EVERY_MS, () => foldTallies(db)),
+    job(SWEEP_EVERY_MS, () => sweepDeliveries(ctx)),
+    job(WEBHOOKS_EVERY_MS, () => sendDeliveries(ctx)),
     ...(ctx.database.keepUp ? [job(UPKEEP_EVERY_MS, () => ctx.database.keepUp?.() ?? Promise.resolve())] : []),
     job(IMPORTS_EVERY_MS, () => importRunner(ctx).resume()),
     job(SCHEDULES_EVERY_MS, () => mailDue(ctx)),

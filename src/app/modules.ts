@@ -23,6 +23,7 @@ import { lists } from '../platform/lists/layouts/module'
 import { views } from '../platform/lists/saved-views/module'
 import { live } from '../platform/live/module'
 import type { Module } from '../platform/module'
+import { webhooks } from '../platform/webhooks/module'
 
 /** The features of the program. To add one, create a folder and add a line here. */
 export const MODULES: Module[] = [
@@ -50,4 +51,5 @@ export const MODULES: Module[] = [
   budgets,
   users,
   settings,
+  webhooks,
 ]

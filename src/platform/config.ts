@@ -19,6 +19,8 @@ export type Config = {
   uploadScanner: string[] | null
   /** API requests allowed per token and minute, on each instance. */
   requestsPerMinute: number
+  /** Allows webhooks to private and loopback addresses. */
+  webhookAllowPrivate: boolean
   /** Mail server URL and sender address; null sends no mail. */
   mail: { url: string; from: string } | null
 }

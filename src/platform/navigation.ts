@@ -13,6 +13,7 @@ export const SECTIONS: { name: string; adminOnly?: boolean; links: LinkTo[] }[] 
       { href: paths.users.list, label: 'Manage Users' },
       { href: paths.audit, label: 'Audit Trail' },
       { href: paths.settings, label: 'Settings' },
+      { href: paths.webhooks.list, label: 'Webhooks' },
     ],
   },
   {

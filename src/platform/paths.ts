@@ -79,6 +79,15 @@ export const paths = {
     endSessions: at('/admin/users/:id/sessions/end'),
   },
   settings: '/admin/settings',
+  webhooks: {
+    list: '/admin/webhooks',
+    create: '/admin/webhooks/new',
+    edit: at('/admin/webhooks/:id/edit'),
+    rotate: at('/admin/webhooks/:id/secret'),
+    remove: at('/admin/webhooks/:id/delete'),
+    deliveries: at('/admin/webhooks/:id'),
+    replay: at('/admin/webhooks/:id/replay'),
+  },
   due: {
     list: '/due',
     assignPattern: '/due/:kind/:id/assign',

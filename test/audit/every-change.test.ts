@@ -65,6 +65,13 @@ const steps = (): Step[] => {
   return [
     ['POST /api/vehicles', on('POST', '/vehicles', { unit_number: '100200' }), ['create vehicles ben api']],
     ['PATCH /api/vehicles/:id/status', on('PATCH', '/vehicles/1/status', { mileage: 10 }), ['update vehicles ben api']],
+    [
+      'POST /api/vehicles/readings',
+      on('POST', '/vehicles/readings', {
+        readings: [{ unit_number: '100200', at: '2026-03-10T08:00:00Z', mileage: 11 }],
+      }),
+      ['update vehicles ben api'],
+    ],
     ['POST /api/transports', on('POST', '/transports', MOVE), ['create transports ben api']],
     ['PUT /api/transports/:id', on('PUT', '/transports/1', { mileage: 5 }), ['update transports ben api']],
     [
@@ -404,6 +411,14 @@ const steps = (): Step[] => {
       async () => ben.post(`/files/${await waiting()}/cancel`),
       ['create uploads ben api', 'delete uploads ben api'],
     ],
+    [
+      'POST /api/webhooks',
+      by('POST', '/webhooks', { url: 'https://example.com', events: ['vendor.created'] }),
+      ['create webhooks ada api'],
+    ],
+    ['PUT /api/webhooks/:id', by('PUT', '/webhooks/1', { events: ['*'] }), ['update webhooks ada api']],
+    ['POST /api/webhooks/:id/rotate-secret', by('POST', '/webhooks/1/rotate-secret'), ['update webhooks ada api']],
+    ['DELETE /api/webhooks/:id', by('DELETE', '/webhooks/1'), ['delete webhooks ada api']],
     ['DELETE /api/files/aliases/:id', on('DELETE', '/files/aliases/1'), ['delete import_aliases ben api']],
   ]
 }
@@ -419,6 +434,8 @@ const NO_CHANGE = [
   'POST /api/registrations/update-expired',
   'POST /api/titles/update-all-days',
   'POST /api/vehicles/lookup',
+  // The delivery log is not a record.
+  'POST /api/webhooks/:id/deliveries/:delivery/replay',
   // Nothing matches here; a line that does is changed like any other.
   'POST /api/vendors/:id/invoices/:invoice/accept-matched',
   'POST /api/transport-companies/:id/invoices/:invoice/accept-matched',

@@ -214,6 +214,10 @@ test('every operation answers its own example as documented', async () => {
       )
     if (name === 'DELETE /api/due/{kind}/{id}/snooze')
       await h.cast.ada.post('/due/title_overdue/1/snooze', { until: '2026-03-20' })
+    if (path.startsWith('/api/webhooks/')) {
+      await h.cast.ada.post('/webhooks', { url: 'https://example.com', events: ['*'] })
+      await h.cast.ada.post('/vehicles', { unit_number: '100999' })
+    }
     if (path.includes('/merge')) await h.cast.ada.post('/vendors', { vendor_name: 'Second Yard' })
     if (name.startsWith('POST') && path.includes('/merges'))
       await h.cast.ada.post(path.replace('/api', '').replace(/\/merges.*/, '/1/merge'), { into_id: 2 })

@@ -29,6 +29,7 @@ function isForAdmins(method: string, path: string): boolean {
     path === '/metrics' ||
     path.startsWith('/api/users') ||
     path.startsWith('/api/audit') ||
+    path.startsWith('/api/webhooks') ||
     path === '/api/dashboard/admin' ||
     (isMasterData && (method !== 'GET' || path.endsWith('/merges'))) ||
     (path.startsWith('/api/settings') && method !== 'GET') ||

@@ -60,7 +60,8 @@ describe('a column heading', () => {
   })
 
   test('matches by synonym only after exact names and explicit choices', () => {
-    const read = (header: string[], known = {}) => placeColumns(header, 'transports', known)
+    const read = (header: string[], known: Parameters<typeof placeColumns>[2] = {}) =>
+      placeColumns(header, 'transports', known)
     expect(read(['Date', 'Move date', 'Notes', 'Comments'])).toMatchObject({
       fields: [null, 'move_date', 'notes', null],
       warnings: ['Column "Date" is not known and was ignored', 'Column "Comments" is not known and was ignored'],
@@ -69,7 +70,7 @@ describe('a column heading', () => {
       fields: ['notes', null],
       warnings: ['Column "Comment" was read as Notes', 'Column "Remarks" is not known and was ignored'],
     })
-    expect(read(['From'], { chosen: [null] }).fields).toEqual([null])
+    expect(read(['From'], { choices: [null] }).fields).toEqual([null])
     expect(read(['From'], { remembered: new Map([['from', 'notes']]) }).fields).toEqual(['notes'])
   })
 })

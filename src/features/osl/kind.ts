@@ -5,6 +5,7 @@ import { paths } from '../../platform/paths'
 import type { DueRule, RecordKind } from '../../platform/records/kind'
 import { byNumber } from '../../platform/records/search'
 import { dayInWords } from '../../platform/records/words'
+import { findOslEntry } from './queries'
 import { followUpOn, isActive, touchedOn } from './sql'
 
 const e = alias(oslEntries, 'e')
@@ -46,6 +47,7 @@ export const oslKind: RecordKind = {
   page: ({ id }) => paths.osl.show(id),
   history: 'everybody',
   events: 'everybody',
+  find: findOslEntry,
   isUse: true,
   about: (id) =>
     sql`(select l.location_name || ', ' || e.status || ': ' || left(e.problem, 60) from ${oslEntries} e

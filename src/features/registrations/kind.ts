@@ -6,6 +6,7 @@ import { paths } from '../../platform/paths'
 import type { DueRule, RecordAddress, RecordKind } from '../../platform/records/kind'
 import { dayInWords } from '../../platform/records/words'
 import { registrationBulk } from './bulk'
+import { findRegistration } from './queries'
 import { isExpiring, plateStartsWith } from './sql'
 
 const g = alias(registrations, 'g')
@@ -56,6 +57,7 @@ export const registrationKind: RecordKind = {
   page: ({ id }) => paths.registrations.edit(id),
   history: 'everybody',
   events: 'everybody',
+  find: findRegistration,
   isUse: true,
   about: (id) =>
     sql`(select l.location_name || ', ' || g.plate_number || ' ' || g.state_province from ${registrations} g

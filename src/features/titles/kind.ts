@@ -5,6 +5,7 @@ import type { RecordKind } from '../../platform/records/kind'
 import { dayInWords } from '../../platform/records/words'
 import { titleBulk } from './bulk'
 import { titleDue } from './due'
+import { findTitle } from './queries'
 import { isPending } from './sql'
 
 export const titleKind: RecordKind = {
@@ -16,6 +17,7 @@ export const titleKind: RecordKind = {
   page: ({ id }) => paths.titles.show(id),
   history: 'everybody',
   events: 'everybody',
+  find: findTitle,
   isUse: true,
   about: (id) =>
     sql`(select concat_ws(', ', l.location_name, t.dealer_name) from ${titles} t

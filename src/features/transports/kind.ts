@@ -7,6 +7,7 @@ import { byNumber } from '../../platform/records/search'
 import { dayInWords } from '../../platform/records/words'
 import { transportBulk } from './bulk'
 import { transportDue } from './due'
+import { findTransport } from './queries'
 import { isUnderWay } from './sql'
 
 const nameOf = (place: AnyPgColumn) => sql`(select l.location_name from ${locations} l where l.id = ${place})`
@@ -20,6 +21,7 @@ export const transportKind: RecordKind = {
   page: ({ id }) => paths.transports.edit(id),
   history: 'everybody',
   events: 'everybody',
+  find: (db, _clock, id) => findTransport(db, id),
   isUse: true,
   about: (id) =>
     sql`(select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t

@@ -55,3 +55,10 @@ export async function findVehicleByVin(db: Db, vin: string): Promise<Vehicle> {
   if (!vehicle) throw new Missing('Vehicle')
   return vehicle
 }
+
+/** @throws Missing */
+export async function findVehicle(db: Db, id: number): Promise<Vehicle> {
+  const [vehicle] = await db.select().from(vehicles).where(eq(vehicles.id, id))
+  if (!vehicle) throw new Missing('Vehicle')
+  return vehicle
+}

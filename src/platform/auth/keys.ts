@@ -3,7 +3,7 @@ import type { AppContext } from '../context'
 
 const BYTES = 32
 
-export const deriveKey = (
-  { signingKey }: Pick<AppContext, 'signingKey'>,
-  purpose: 'held form' | 'device' | 'stored answer',
-) => Buffer.from(hkdfSync('sha256', signingKey, '', purpose, BYTES))
+export type KeyPurpose = 'held form' | 'device' | 'stored answer' | 'webhook secret'
+
+export const deriveKey = ({ signingKey }: Pick<AppContext, 'signingKey'>, purpose: KeyPurpose) =>
+  Buffer.from(hkdfSync('sha256', signingKey, '', purpose, BYTES))

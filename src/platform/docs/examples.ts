@@ -73,6 +73,8 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'POST /api/scan': { unit: '100200', as: 'delivered', on: '2026-03-14' },
   'PUT /api/lists/{list}/layout': { hidden: ['RA #'], added: ['PO #'], density: 'compact' },
   'PUT /api/views/{id}': { name: 'On the way' },
+  'POST /api/webhooks': { url: 'https://erp.example.com/hooks', events: ['transport.created', 'title.updated'] },
+  'PUT /api/webhooks/{id}': { events: ['*'] },
   'POST /api/vehicles': { unit_number: '100200', vin: '1HGCM82633A004352', model_year: 2003 },
   'POST /api/vehicles/readings': {
     readings: [{ unit_number: '100200', at: '2026-03-14T15:04:05Z', mileage: 45_210, location: 'Tempe' }],
@@ -147,4 +149,5 @@ export const PARAMETER_EXAMPLES: Record<string, string | number> = {
   rate: 1,
   invoice: 1,
   line: 1,
+  delivery: 1,
 }

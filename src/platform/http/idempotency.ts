@@ -1,7 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../../db/schema'
-import { deriveKey } from '../auth/keys'
+import { seal, unseal } from '../auth/sealing'
 import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
@@ -18,6 +17,7 @@ import { textAnswer } from './text-answer'
 const DAY_MS = 24 * 60 * 60 * 1000
 /** After this a request without an answer is taken to have died with its server; a later one may take over. */
 const LOCK_MS = 15_000
+const ANSWER_KEY = 'stored answer'
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,199}$/
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -40,20 +40,6 @@ async function fingerprintOf(request: Request, body: unknown): Promise<string> {
   hash.update(text)
   for (const file of files) hash.update(await file.arrayBuffer())
   return hash.digest('hex')
-}
-
-function seal(ctx: AppContext, text: string): string {
-  const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(ctx, 'stored answer'), iv)
-  return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
-}
-
-function unseal(ctx: AppContext, sealed: string): string {
-  const bytes = Buffer.from(sealed, 'base64')
-  const key = deriveKey(ctx, 'stored answer')
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
-  decipher.setAuthTag(bytes.subarray(-16))
-  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8')
 }
 
 type ArrivedRequest = { request: Request; route: string; body: unknown; user: Pick<CurrentUser, 'id' | 'sees_costs'> }
@@ -131,7 +117,7 @@ async function replay(
     answer.headers.set('idempotent-replayed', 'true')
     return answer
   }
-  if (first.status !== null && first.answer !== null) return send(first.status, unseal(ctx, first.answer))
+  if (first.status !== null && first.answer !== null) return send(first.status, unseal(ctx, ANSWER_KEY, first.answer))
   if (first.locked_until > now) throw new UnderWay()
   // The server died after the commit: the record itself is the answer.
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined)
@@ -148,7 +134,7 @@ export async function storeAnswer(ctx: AppContext, request: Request, status: num
   owned.delete(request)
   await ctx.db
     .update(idempotencyKeys)
-    .set({ status, answer: seal(ctx, text) })
+    .set({ status, answer: seal(ctx, ANSWER_KEY, text) })
     .where(rowOf(own))
 }
 

@@ -2,14 +2,11 @@ import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
 import { auditEntries, type Changes } from '../../../db/schema'
-import { STAMPS } from './stamps'
+import { SECRET_FIELDS, STAMPS } from './stamps'
 
 /** Filters of a list that also apply to its deleted records. */
 type Filters = { updated_since?: Date | null | undefined } & Record<string, unknown>
 type Deleted = { audit_id: number; id: number; deleted_at: Date; changes: Changes }
-
-/** Columns whose stored value no answer shows. */
-const SECRET = new Set(['password_hash', 'token_hash'])
 
 /** The latest deletion of each record that does not exist any more. A filter compares with the last stored value. */
 function where(table: PgTable, { updated_since, ...filters }: Filters): SQL {
@@ -59,7 +56,7 @@ export async function listDeleted(
     sql`select a.id::int as audit_id, a.entity_id as id, a.at as deleted_at, a.changes from ${auditEntries} a
       where ${where(table, filters)} and a.id > ${after}${until === undefined ? sql`` : sql` and a.id <= ${until}`} order by a.id limit ${limit} offset ${offset}`,
   )
-  const columns = Object.keys(getTableColumns(table)).filter((name) => !STAMPS.has(name) && !SECRET.has(name))
+  const columns = Object.keys(getTableColumns(table)).filter((name) => !STAMPS.has(name) && !SECRET_FIELDS.has(name))
   return {
     rows: deletedRows.map(({ id, deleted_at, changes }) => ({
       id,

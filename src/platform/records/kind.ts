@@ -1,5 +1,6 @@
 import { getTableName, type SQL } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Db } from '../../../db/client'
 import type { companySettings } from '../../../db/schema'
 import type { Calendar } from '../clock'
 import { kinds } from '../kinds'
@@ -37,6 +38,8 @@ export type RecordKind = {
   about?: (id: SQL) => SQL
   /** The page that reports link to; defaults to `page`. */
   reportPage?: (record: RecordAddress) => string
+  /** Reads a record as its GET call returns it, for webhooks. @throws Missing */
+  find?: (db: Db, clock: Calendar, id: number) => Promise<object>
   search?: SearchRule[]
   scan?: ScanRule
   due?: DueRule[]

@@ -7,7 +7,7 @@ import { businessClock, type Clock } from '../clock'
 import { Conflict, Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
 import { driverValues, placeholders, prepared } from './prepared-statements'
-import { STAMPS } from './stamps'
+import { SECRET_FIELDS, STAMPS } from './stamps'
 
 /**
  * Functions for all record changes. They check the version, set stamps and write the audit entry in one transaction. A
@@ -29,10 +29,7 @@ export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
 export type Record_<T extends PgTable> = T['$inferSelect']
 
-/** Fields whose values are hidden in audit entries. */
-const SECRET = new Set(['password_hash', 'token_hash'])
-
-const auditValue = (field: string, value: unknown) => (SECRET.has(field) && value !== null ? '(hidden)' : value)
+const auditValue = (field: string, value: unknown) => (SECRET_FIELDS.has(field) && value !== null ? '(hidden)' : value)
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 export function changesBetween(before: Record<string, unknown> | null, after: Record<string, unknown> | null): Changes {

@@ -1,6 +1,7 @@
 import { locations } from '../../../../db/schema'
 import { paths } from '../../../platform/paths'
 import type { RecordKind } from '../../../platform/records/kind'
+import { locationQueries } from './queries'
 
 export const locationKind: RecordKind = {
   table: locations,
@@ -10,4 +11,5 @@ export const locationKind: RecordKind = {
   page: ({ id }) => paths.budgets.show(id),
   history: 'everybody',
   events: 'everybody',
+  find: (db, _clock, id) => locationQueries.find(db, id),
 }

@@ -1,6 +1,7 @@
 import { transportCompanies } from '../../../../db/schema'
 import { paths } from '../../../platform/paths'
 import type { RecordKind } from '../../../platform/records/kind'
+import { transportCompanyQueries } from './queries'
 
 export const transportCompanyKind: RecordKind = {
   table: transportCompanies,
@@ -10,4 +11,5 @@ export const transportCompanyKind: RecordKind = {
   page: ({ id }) => paths.companyBilling.show(id),
   history: 'everybody',
   events: 'everybody',
+  find: (db, _clock, id) => transportCompanyQueries.find(db, id),
 }

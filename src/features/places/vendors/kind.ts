@@ -1,6 +1,7 @@
 import { vendors } from '../../../../db/schema'
 import { paths } from '../../../platform/paths'
 import type { RecordKind } from '../../../platform/records/kind'
+import { vendorQueries } from './queries'
 
 export const vendorKind: RecordKind = {
   table: vendors,
@@ -10,4 +11,5 @@ export const vendorKind: RecordKind = {
   page: ({ id }) => paths.vendorBilling.show(id),
   history: 'everybody',
   events: 'everybody',
+  find: (db, _clock, id) => vendorQueries.find(db, id),
 }

@@ -1,0 +1,70 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  bigserial,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  serial,
+  text,
+  timestamp,
+  uuid,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import { DELIVERY_STATUSES } from '../vocabulary'
+import { stamps } from './stamps'
+
+/** An address of another system that receives changes. */
+export const webhooks = pgTable('webhooks', {
+  id: serial().primaryKey(),
+  url: varchar({ length: 500 }).notNull(),
+  /** Types of events such as `transport.created`; `*` for all. */
+  events: text().array().notNull(),
+  is_active: boolean().notNull().default(true),
+  /** Why it was disabled after failed deliveries. */
+  disabled_note: text(),
+  /** Encrypted signing key. The previous one signs too until `old_secret_until`. */
+  secret: text().notNull(),
+  old_secret: text(),
+  old_secret_until: timestamp({ withTimezone: true }),
+  /** Until then, one instance sends its deliveries. */
+  sending_until: timestamp({ withTimezone: true }),
+  ...stamps,
+})
+
+/**
+ * An event for one webhook, with the result of sending it. The trigger `queue_webhooks` writes it in the transaction of
+ * the change.
+ */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    id: bigserial({ mode: 'number' }).primaryKey(),
+    webhook_id: integer()
+      .notNull()
+      .references(() => webhooks.id, { onDelete: 'cascade' }),
+    /** Identifies the event for the receiver, also when it is sent again. */
+    message_id: uuid().notNull().defaultRandom(),
+    type: varchar({ length: 40 }).notNull(),
+    record_id: integer().notNull(),
+    /** The audit entry of the change; null for an import. */
+    audit_id: bigint({ mode: 'number' }),
+    created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
+    status: varchar({ length: 10, enum: DELIVERY_STATUSES }).notNull().default('pending'),
+    attempts: integer().notNull().default(0),
+    /** The time of the next attempt, while pending. */
+    next_at: timestamp({ withTimezone: true }),
+    /** The text that is sent, written before the first attempt. */
+    body: text(),
+    delivered_at: timestamp({ withTimezone: true }),
+    /** HTTP status and error of the latest attempt. */
+    last_status: integer(),
+    last_error: text(),
+  },
+  (t) => [
+    index('webhook_deliveries_webhook_id_idx').on(t.webhook_id, t.id),
+    index('webhook_deliveries_next_at_idx').on(t.next_at, t.webhook_id).where(sql`${t.status} = 'pending'`),
+    index('webhook_deliveries_created_at_idx').on(t.created_at),
+  ],
+)
