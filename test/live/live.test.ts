@@ -17,11 +17,15 @@ afterEach(() => changeFeed(h.ctx).close())
 type Change = { entity: string; id: number; version: number | null; unit_number: string | null }
 
 /** Somebody who listens, and what they have heard. */
-async function listening(who: Visitor, ago?: number, token?: string) {
+async function listening(who: Visitor, ago?: number, token?: string, lastEvent?: string) {
   const response = await who.request(`/api/events${ago === undefined ? '' : `?ago=${ago}`}`, {
-    headers: { authorization: `Bearer ${token ?? (await who.token())}` },
+    headers: {
+      authorization: `Bearer ${token ?? (await who.token())}`,
+      ...(lastEvent === undefined ? {} : { 'last-event-id': lastEvent }),
+    },
   })
   const heard: Change[] = []
+  const ids: string[] = []
   let isOver = false
   const reader = response.body?.getReader()
   void (async () => {
@@ -33,8 +37,9 @@ async function listening(who: Visitor, ago?: number, token?: string) {
       const events = text.split('\n\n')
       text = events.pop() ?? ''
       for (const event of events) {
-        const data = /^event: change\ndata: (.*)$/.exec(event)?.[1]
+        const [, id, data] = /^event: change\nid: (\S+)\ndata: (.*)$/.exec(event) ?? []
         if (data) heard.push(JSON.parse(data))
+        if (id) ids.push(id)
       }
     }
     isOver = true
@@ -42,6 +47,9 @@ async function listening(who: Visitor, ago?: number, token?: string) {
   return {
     response,
     heard,
+    /** The ids of the events. */
+    ids,
+    close: () => reader?.cancel(),
     isOver: () => isOver,
     /** Waits for so many changes. */
     async until(count: number) {
@@ -148,6 +156,54 @@ test('an entry committed after the stream opened is sent despite a lower ID', as
   expect((await ears.until(1)).length).toBe(1)
   await Bun.sleep(1000)
   expect(ears.heard.length).toBe(1)
+})
+
+test('a reconnecting client receives the changes after its last event', async () => {
+  const title = (unit_number: string) => h.cast.ben.post('/titles', { unit_number, location_id: h.cast.phoenix })
+  for (const unit of ['100201', '100202', '100203']) await h.cast.ben.post('/vehicles', { unit_number: unit })
+  const first = await listening(h.cast.ben)
+  await title('100201')
+  await title('100202')
+  await first.until(2)
+  expect(new Set(first.ids).size).toBe(2)
+  await first.close()
+  await title('100203')
+  const units = (changes: Change[]) => changes.map(({ unit_number }) => unit_number)
+  const [second, last] = first.ids as [string, string]
+  const again = await listening(h.cast.ben, undefined, undefined, last)
+  await again.until(1)
+  await title('100201')
+  expect(units(await again.until(2))).toEqual(['100203', '100201'])
+  const earlier = await listening(h.cast.ben, undefined, undefined, second)
+  expect(units(await earlier.until(3))).toEqual(['100202', '100203', '100201'])
+  await Bun.sleep(1000)
+  expect([again.heard.length, earlier.heard.length]).toEqual([2, 3])
+  expect((await listening(h.cast.ben, undefined, undefined, 'x')).response.status).toBe(422)
+})
+
+test('a reconnecting client receives entries with lower IDs that were committed late, and none older than a day', async () => {
+  const { db } = h.ctx
+  const entry = (id: number, at = new Date()) =>
+    db.execute(sql`insert into audit_entries (id, at, source, action, entity, entity_id, changes)
+      values (${id}, ${at.toISOString()}::timestamptz, 'api', 'update', 'locations', ${h.cast.phoenix}, '{}')`)
+  h.clock.set(new Date())
+  const ben = new Visitor(h.app as never, h.ctx, await openSession(db, 2, { address: '', userAgent: '' }, new Date()))
+  await entry(1_000_000, new Date(Date.now() - 25 * 3_600_000))
+  await entry(1_000_001)
+  const first = await listening(ben)
+  await entry(1_000_005)
+  await first.until(1)
+  await first.close()
+  await entry(1_000_003)
+  await entry(1_000_006)
+  const again = await listening(ben, undefined, undefined, first.ids[0])
+  await again.until(2)
+  await Bun.sleep(1000)
+  expect(again.ids.map((id) => id.split(';')[0])).toEqual(['1000005', '1000006'])
+  const old = await listening(ben, undefined, undefined, '1')
+  await old.until(4)
+  await Bun.sleep(1000)
+  expect(old.heard.length).toBe(4)
 })
 
 test('a stream requires a session and ends when the change feed closes', async () => {

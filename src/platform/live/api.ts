@@ -6,8 +6,10 @@ import type { AppContext } from '../context'
 import { optionalCount } from '../fields'
 import { about } from '../http/about'
 import { EVENTS, events } from '../http/shapes'
-import { isForAdmins, type PublishedChange } from './changes'
+import { Refused } from '../refusals'
+import { type FeedChange, isForAdmins } from './changes'
 import { changeFeed } from './feed'
+import { Position } from './gaps'
 import { eventStreams } from './streams'
 
 /** Chunks buffered for a slow client. Beyond this it is disconnected and must reconnect. */
@@ -15,15 +17,23 @@ const QUEUE_LIMIT = 10_000
 /** Comment, which clients ignore. */
 const COMMENT = ': here\n\n'
 
+/** Interval at which a slow client's queue is checked. */
+const DRAIN_MS = 50
+
 const recentFilter = z.object({ ago: optionalCount(60).optional() })
 
-const eventOf = (change: PublishedChange) => `event: change\ndata: ${JSON.stringify(change)}\n\n`
+const eventOf = ({ position, change }: FeedChange) =>
+  `event: change\nid: ${position}\ndata: ${JSON.stringify(change)}\n\n`
 
 /**
  * Opens a stream of changes that lasts until the session ends.
- * It starts with the changes of the last `ago` seconds.
+ * It starts with the changes after `since`, the id of the client's last event, or with those of the last `ago` seconds.
  */
-async function openStream(ctx: AppContext, session: Session, ago: number): Promise<ReadableStream<Uint8Array>> {
+async function openStream(
+  ctx: AppContext,
+  session: Session,
+  { ago, since }: { ago: number; since: Position | undefined },
+): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let remove = () => {}
@@ -39,8 +49,22 @@ async function openStream(ctx: AppContext, session: Session, ago: number): Promi
     if (controller && (controller.desiredSize ?? 0) <= 0) close()
     controller?.enqueue(encoder.encode(text))
   }
-  const send = (changes: PublishedChange[]) => {
-    for (const change of changes) if (session.user.role === 'admin' || !isForAdmins(change)) write(eventOf(change))
+  const send = (changes: FeedChange[]) => {
+    for (const one of changes) if (session.user.role === 'admin' || !isForAdmins(one.change)) write(eventOf(one))
+  }
+  /** Changes that are committed while the missed ones are read. */
+  let waiting: FeedChange[] | undefined = since ? [] : undefined
+  async function sendMissed(position: Position) {
+    const sent = new Set<number>()
+    for await (const changes of changeFeed(ctx).since(position)) {
+      while (controller && (controller.desiredSize ?? 0) < QUEUE_LIMIT / 2) await Bun.sleep(DRAIN_MS)
+      if (!controller) return
+      send(changes)
+      for (const { entry } of changes) sent.add(entry)
+    }
+    const remaining = waiting?.filter(({ entry }) => !sent.has(entry)) ?? []
+    waiting = undefined
+    send(remaining)
   }
   const body = new ReadableStream<Uint8Array>(
     {
@@ -51,11 +75,18 @@ async function openStream(ctx: AppContext, session: Session, ago: number): Promi
     },
     new CountQueuingStrategy({ highWaterMark: QUEUE_LIMIT }),
   )
-  remove = await eventStreams(ctx).add({ session, send, beat: () => write(COMMENT), close })
+  remove = await eventStreams(ctx).add({
+    session,
+    send: (changes) => (waiting ? waiting.push(...changes) : send(changes)),
+    beat: () => write(COMMENT),
+    close,
+  })
   // The client may have disconnected in the meantime.
   if (!controller) remove()
   write(COMMENT)
-  if (ago > 0) send(await changeFeed(ctx).recent(ago))
+  // Not awaited: the response begins at once, and a client that reads slowly delays only itself.
+  if (since) void sendMissed(since).catch(close)
+  else if (ago > 0) send(await changeFeed(ctx).recent(ago))
   return body
 }
 
@@ -65,7 +96,10 @@ export const liveApi = (ctx: AppContext) =>
     async ({ session, query, request, server }) => {
       const headers = { 'content-type': EVENTS, 'x-accel-buffering': 'no' }
       if (request.method === 'HEAD') return new Response(null, { headers })
-      const stream = await openStream(ctx, session, query.ago ?? 0)
+      const lastEvent = request.headers.get('last-event-id')
+      const since = lastEvent ? Position.parse(lastEvent) : undefined
+      if (lastEvent && !since) throw Refused.field('Last-Event-ID', 'Must be the id of an event of this stream')
+      const stream = await openStream(ctx, session, { ago: query.ago ?? 0, since })
       // Disables the timeout, because the stream is idle while nothing changes.
       server?.timeout(request, 0)
       return new Response(stream, { headers })
@@ -75,7 +109,7 @@ export const liveApi = (ctx: AppContext) =>
       detail: about({
         summary: 'Stream changes as they happen',
         description:
-          'Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within two seconds of any change. `entity` is the table of the record. `version` is null if the record was deleted. `ago` also sends the changes of the last seconds, at most 60. The stream closes when the session ends.',
+          'Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within two seconds of any change. `entity` is the table of the record. `version` is null if the record was deleted. `ago` also sends the changes of the last seconds, at most 60. The `id` of an event can be sent as `Last-Event-ID` within 24 hours to receive the changes after it. The stream closes when the session ends.',
         answers: events(),
       }),
     },

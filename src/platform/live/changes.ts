@@ -4,10 +4,13 @@ import { type Db, oneOf, rows } from '../../../db/client'
 import { auditEntries } from '../../../db/schema'
 import { kinds } from '../kinds'
 import { entityOf, kindOf } from '../records/kind'
-import type { Gap } from './gaps'
+import type { Gap, Position } from './gaps'
 
 /** Change of a record; `version` is null after deletion. */
 export type PublishedChange = { entity: string; id: number; version: number | null; unit_number: string | null }
+
+/** A change with its audit entry's id, and the position of a reader after it. */
+export type FeedChange = { entry: number; position: string; change: PublishedChange }
 
 type PublishedEntry = { id: number; entity: string; record_id: number; unit_number: string | null }
 
@@ -62,8 +65,11 @@ export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): 
   )
 }
 
-/** Converts entries to changes, in order, with each record's current version. */
-export async function changesIn(db: Db, entries: PublishedEntry[]): Promise<PublishedChange[]> {
+/**
+ * Converts entries to changes, in order, with each record's current version.
+ * @param position of the reader; advanced over all entries
+ */
+export async function changesIn(db: Db, entries: PublishedEntry[], position: Position): Promise<FeedChange[]> {
   const recordVersions = new Map<string, Pick<PublishedChange, 'version' | 'unit_number'>>()
   for (const kind of published()) {
     const { unit } = kind
@@ -77,13 +83,12 @@ export async function changesIn(db: Db, entries: PublishedEntry[]): Promise<Publ
     for (const { id, version, unit_number } of records as { id: number; version: number; unit_number: string | null }[])
       recordVersions.set(`${entity} ${id}`, { version, unit_number })
   }
-  return entries
-    .filter(({ entity, record_id }) => kindOf(entity)?.events && record_id !== null)
-    .map(({ entity, record_id, unit_number }) => ({
-      entity,
-      id: record_id,
-      ...(recordVersions.get(`${entity} ${record_id}`) ?? { version: null, unit_number }),
-    }))
+  return entries.flatMap(({ id: entry, entity, record_id, unit_number }) => {
+    position.advance(entry)
+    if (!kindOf(entity)?.events || record_id === null) return []
+    const record = recordVersions.get(`${entity} ${record_id}`) ?? { version: null, unit_number }
+    return [{ entry, position: String(position), change: { entity, id: record_id, ...record } }]
+  })
 }
 
 export const isForAdmins = ({ entity }: PublishedChange) => kindOf(entity)?.events === 'administrators'

@@ -1,7 +1,7 @@
 import { type Database, reasonOf } from '../../../db/client'
 import type { AppContext } from '../context'
-import { changesIn, entriesAfter, entryBefore, entryIds, newestEntry, type PublishedChange } from './changes'
-import { type Gap, removeFromGaps } from './gaps'
+import { changesIn, entriesAfter, entryBefore, entryIds, type FeedChange, newestEntry } from './changes'
+import { Position, removeFromGaps } from './gaps'
 
 const LOOK_EVERY_MS = 800
 /** Maximum time between the assignment of an entry's id and its commit. */
@@ -11,7 +11,10 @@ const LOOK_BACK = 5000
 const MAX_ENTRIES = 2000
 const GAPS = 500
 
-type Listener = (changes: PublishedChange[]) => void
+/** Maximum age of the changes that a reconnecting client can ask for. */
+const RESUME_MS = 24 * 60 * 60_000
+
+type Listener = (changes: FeedChange[]) => void
 
 /**
  * Publishes every committed change of any instance, read from the audit trail.
@@ -21,8 +24,7 @@ type Listener = (changes: PublishedChange[]) => void
 class ChangeFeed {
   readonly #listeners = new Set<Listener>()
   readonly #endings = new Set<() => void>()
-  #last = 0
-  #gaps: Gap[] = []
+  #position = new Position(0)
   #timer: Timer | undefined
   #starting: Promise<void> | undefined
   #isFailing = false
@@ -53,10 +55,23 @@ class ChangeFeed {
   }
 
   /** Returns recent changes, which a page missed before it began to listen. The API limits `seconds` to 60. */
-  async recent(seconds: number): Promise<PublishedChange[]> {
+  async recent(seconds: number): Promise<FeedChange[]> {
     const { db, clock } = this.ctx
     const since = new Date(clock.now().getTime() - seconds * 1000)
-    return changesIn(db, await entriesAfter(db, await entryBefore(db, since), [], MAX_ENTRIES))
+    const position = new Position(await entryBefore(db, since))
+    return changesIn(db, await entriesAfter(db, position.last, [], MAX_ENTRIES), position)
+  }
+
+  /** Yields the changes after a position in batches, at most those of the last 24 hours. */
+  async *since(position: Position): AsyncGenerator<FeedChange[]> {
+    const { db, clock } = this.ctx
+    const oldest = await entryBefore(db, new Date(clock.now().getTime() - RESUME_MS))
+    if (position.last < oldest) Object.assign(position, { last: oldest, gaps: [] })
+    for (let count = MAX_ENTRIES; count === MAX_ENTRIES; ) {
+      const entries = await entriesAfter(db, position.last, position.gaps, MAX_ENTRIES)
+      count = entries.length
+      yield await changesIn(db, entries, position)
+    }
   }
 
   close() {
@@ -66,10 +81,10 @@ class ChangeFeed {
   async #start() {
     clearTimeout(this.#timer)
     const { db } = this.ctx
-    this.#last = await newestEntry(db)
-    const from = Math.max(1, this.#last - LOOK_BACK)
-    const whole = [{ from, to: this.#last, since: Date.now() }]
-    this.#gaps = this.#last ? removeFromGaps(whole, await entryIds(db, from, this.#last)) : []
+    const last = await newestEntry(db)
+    const from = Math.max(1, last - LOOK_BACK)
+    const whole = [{ from, to: last, since: Date.now() }]
+    this.#position = new Position(last, last ? removeFromGaps(whole, await entryIds(db, from, last)) : [])
     this.#wait()
   }
 
@@ -92,14 +107,9 @@ class ChangeFeed {
 
   async #read(): Promise<number> {
     const { db } = this.ctx
-    const now = Date.now()
-    const entries = await entriesAfter(db, this.#last, this.#gaps, MAX_ENTRIES)
-    const changes = await changesIn(db, entries)
-    const newest = Math.max(this.#last, entries.at(-1)?.id ?? 0)
-    const ids = entries.map(({ id }) => id)
-    const recent = this.#gaps.filter(({ since }) => now - since < GAP_LASTS_MS)
-    this.#gaps = removeFromGaps([...recent, { from: this.#last + 1, to: newest, since: now }], ids).slice(-GAPS)
-    this.#last = newest
+    this.#position.expire(GAP_LASTS_MS, GAPS)
+    const entries = await entriesAfter(db, this.#position.last, this.#position.gaps, MAX_ENTRIES)
+    const changes = await changesIn(db, entries, this.#position)
     if (changes.length) for (const listener of this.#listeners) listener(changes)
     return entries.length
   }

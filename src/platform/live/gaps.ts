@@ -15,3 +15,49 @@ export function removeFromGaps(gaps: Gap[], ids: number[]): Gap[] {
   }
   return remaining
 }
+
+const GAPS_IN_TEXT = 50
+const POSITION = /^(\d{1,15})((?:[;,]\d{1,15}-\d{1,15}){0,50})$/
+
+/**
+ * How far a reader of the audit trail has come: the last id, and lower ids that were not committed yet. Its text is the
+ * id of an event, such as `812` or `812;805-806`.
+ */
+export class Position {
+  constructor(
+    public last: number,
+    public gaps: Gap[] = [],
+  ) {}
+
+  /** @returns undefined for text that is not a position */
+  static parse(text: string): Position | undefined {
+    const [, last, ranges = ''] = POSITION.exec(text) ?? []
+    if (last === undefined) return undefined
+    const gaps = [...ranges.matchAll(/(\d+)-(\d+)/g)].map(([, from, to]) => ({
+      from: Number(from),
+      to: Number(to),
+      since: Date.now(),
+    }))
+    return new Position(Number(last), gaps)
+  }
+
+  /** Notes that the entry with this id was read. */
+  advance(id: number) {
+    if (id <= this.last) this.gaps = removeFromGaps(this.gaps, [id])
+    else {
+      if (id > this.last + 1) this.gaps = [...this.gaps, { from: this.last + 1, to: id - 1, since: Date.now() }]
+      this.last = id
+    }
+  }
+
+  /** Forgets gaps that are older than `lifetimeMs`, whose ids were rolled back, and the oldest beyond `limit`. */
+  expire(lifetimeMs: number, limit: number) {
+    const now = Date.now()
+    this.gaps = this.gaps.filter(({ since }) => now - since < lifetimeMs).slice(-limit)
+  }
+
+  toString(): string {
+    const ranges = this.gaps.slice(-GAPS_IN_TEXT).map(({ from, to }) => `${from}-${to}`)
+    return ranges.length ? `${this.last};${ranges.join()}` : String(this.last)
+  }
+}

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/client'
 import { openSessionRoles, type Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { RateLimited, Refusal } from '../refusals'
-import type { PublishedChange } from './changes'
+import type { FeedChange } from './changes'
 import { changeFeed } from './feed'
 
 /** Interval of session checks; every `BEAT_EVERY_CHECKS` checks, each stream gets a comment. */
@@ -14,7 +14,7 @@ const LIMITS = { session: 20, account: 50, instance: 1000 }
 
 export type Stream = {
   session: Session
-  send(changes: PublishedChange[]): void
+  send(changes: FeedChange[]): void
   beat(): void
   close(): void
 }
@@ -84,7 +84,7 @@ class EventStreams {
     for (const stream of streams) if (roles.get(stream.session.id) !== stream.session.user.role) stream.close()
   }
 
-  async #deliver(changes: PublishedChange[]) {
+  async #deliver(changes: FeedChange[]) {
     try {
       await this.#closeEnded()
     } catch {
