@@ -39,6 +39,7 @@ import idempotencyKeys from './migrations/0035_idempotency-keys.sql' with { type
 import sync from './migrations/0036_sync.sql' with { type: 'text' }
 import readings from './migrations/0037_readings.sql' with { type: 'text' }
 import webhooks from './migrations/0038_webhooks.sql' with { type: 'text' }
+import naturalOrder from './migrations/0039_natural-order.sql' with { type: 'text' }
 
 /** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
 export const migrations: { name: string; text: string }[] = [
@@ -81,6 +82,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0036_sync', text: sync },
   { name: '0037_readings', text: readings },
   { name: '0038_webhooks', text: webhooks },
+  { name: '0039_natural-order', text: naturalOrder },
 ]
 
 export class MigrationError extends Error {}

@@ -6,6 +6,7 @@ import { defineIslands } from './element'
 import { ticks, trimPasted, unfinishedDays, upperCase } from './fields'
 import { busyForms, enterSavesAnyway, focusErrors, reportFailures, submitEarlySearches } from './forms'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
+import { checkLogin } from './login'
 import { rowForms } from './row-forms'
 import { rowStatus } from './row-status'
 import { selection } from './selection'
@@ -18,6 +19,7 @@ defineIslands()
 earlyDialog()
 unfinishedDays()
 enterSavesAnyway()
+checkLogin()
 busyForms()
 focusErrors()
 reportFailures()

@@ -1,3 +1,5 @@
+import { failedAction } from './row-forms'
+import { OUTCOME_UNKNOWN } from './status-text'
 import { forgetToast, showToast } from './toast'
 
 type Submitted = {
@@ -92,6 +94,14 @@ function showFailure(source: unknown, words: string) {
   summary.focus()
 }
 
+/** A form may have been saved although its answer was lost. */
+function unreachableText(source: unknown, status = ''): string {
+  const form = source instanceof Element ? source.closest('form[method=post]') : null
+  return form
+    ? `${failedAction(form)}: the server cannot be reached${status}. ${OUTCOME_UNKNOWN}`
+    : `The server cannot be reached${status}. Please try again in a moment.`
+}
+
 /** True for background requests, such as unit details while typing. Clears their target; they fail silently. */
 function isBackgroundRequest(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
@@ -112,12 +122,12 @@ export function reportFailures() {
     const { status, headers } = ctx?.response ?? {}
     // Not our response: a proxy could not reach the server.
     if (status >= 500 && !isBackgroundRequest(ctx.sourceElement) && !headers?.get('hx-trigger'))
-      showFailure(ctx.sourceElement, `The server cannot be reached (${status}). Please try again in a moment.`)
+      showFailure(ctx.sourceElement, unreachableText(ctx.sourceElement, ` (${status})`))
   })
   document.addEventListener('htmx:error', (event) => {
     const { ctx } = (event as CustomEvent).detail
     if (isBackgroundRequest(ctx?.sourceElement)) return
-    showFailure(ctx?.sourceElement, 'The server cannot be reached. Please try again in a moment.')
+    showFailure(ctx?.sourceElement, unreachableText(ctx?.sourceElement))
   })
   document.addEventListener('submit', ({ target }) => {
     ;(target as Element).querySelector('[data-failure]')?.remove()

@@ -1,5 +1,6 @@
 import { goToLogin } from './call'
 import { refreshCounts } from './page-counts'
+import { OUTCOME_UNKNOWN } from './status-text'
 import { showToast } from './toast'
 
 type ToastData = { text: string; tone?: 'success' | 'danger'; undo?: string }
@@ -7,7 +8,7 @@ type ToastData = { text: string; tone?: 'success' | 'danger'; undo?: string }
 /** A second click within this time belongs to the first. */
 const DOUBLE_CLICK_MS = 600
 
-const UNREACHABLE_TEXT = 'The server cannot be reached. Nothing was changed; please try again.'
+const LOOK_UP_DELAYS_MS = [0, 1000]
 
 /**
  * Forms that change one row of a list in place. The changed row stays until the list is reloaded, so that nothing moves
@@ -39,13 +40,13 @@ async function send(form: HTMLFormElement) {
       body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
     })
   } catch {
-    return showToast(UNREACHABLE_TEXT, { tone: 'danger' })
+    return reportUnanswered(form)
   }
   if (response.status === 401) return goToLogin({ isChange: true })
   const redirectUrl = response.headers.get('hx-redirect')
   if (redirectUrl) return location.assign(redirectUrl)
   const toastHeader = response.headers.get('x-said')
-  if (!response.ok || !toastHeader) return showToast(await failureText(response), { tone: 'danger' })
+  if (!response.ok || !toastHeader) return showToast(await failureText(response, form), { tone: 'danger' })
   const { text, tone, undo } = JSON.parse(decodeURIComponent(toastHeader)) as ToastData
   swapRow(await response.text())
   // The focused control was replaced with its row.
@@ -54,8 +55,37 @@ async function send(form: HTMLFormElement) {
   refreshCounts()
 }
 
+const storedRow = (html: string, id: string) =>
+  new DOMParser().parseFromString(html, 'text/html').getElementById(id) as HTMLTableRowElement | null
+const versionIn = (row: Element | null) => row?.querySelector<HTMLInputElement>('input[name=version]')?.value
+
+/** Reads the list again to find out whether a change without an answer was stored, and reports the result. */
+async function reportUnanswered(form: HTMLFormElement) {
+  const failed = failedAction(form)
+  const row = form.closest('tr')
+  for (const delay of LOOK_UP_DELAYS_MS) {
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    const response = await fetch(location.href).catch(() => null)
+    if (!response?.ok) continue
+    const stored = storedRow(await response.text(), row?.id ?? '')
+    // Live updates gray it out (`live.ts`).
+    if (!stored) return showToast('The change was saved, and the row has left this list')
+    if (versionIn(stored) === versionIn(row))
+      return showToast(`${failed}: the server cannot be reached. Nothing was changed.`, { tone: 'danger' })
+    swapRow(stored.outerHTML)
+    refreshCounts()
+    return showToast('The change was saved')
+  }
+  showToast(`${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`, { tone: 'danger' })
+}
+
+/** What the form could not do, such as `Failed to update location`. */
+export const failedAction = (form: Element | null) =>
+  form?.closest<HTMLElement>('[data-failed]')?.dataset.failed ?? 'An error occurred'
+
 function swapRow(html: string) {
-  const newRow = new DOMParser().parseFromString(html, 'text/html').querySelector('tr')
+  // Table rows are parsed only within a table.
+  const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
   if (!newRow || !row) return
   // Marks the user's own change, which may have removed the row from the list (`new-rows.ts`).
@@ -65,9 +95,9 @@ function swapRow(html: string) {
 }
 
 /** Returns the message of a failed response. Without our own header, a proxy could not reach the server. */
-export async function failureText(response: Response): Promise<string> {
+export async function failureText(response: Response, form: Element | null): Promise<string> {
   const trigger = response.headers.get('hx-trigger')
   const failure = trigger && (JSON.parse(trigger)['yardmaster:failed'] as { text: string; reason?: string } | undefined)
   if (failure) return [failure.text, failure.reason].filter(Boolean).join('. ')
-  return `The server cannot be reached (${response.status}). Nothing was changed; please try again.`
+  return `${failedAction(form)}: the server cannot be reached (${response.status}). ${OUTCOME_UNKNOWN}`
 }

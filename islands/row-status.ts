@@ -2,7 +2,7 @@ import { call } from './call'
 import { choiceIn, closeDeparted, hydrateElement, isHydrated, preload } from './element'
 import { refreshCounts } from './page-counts'
 import type { STATUS_KINDS, StatusDropdownProps } from './status-kinds'
-import { failure, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
+import { failure, isStored, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'
 
 /** Events that hydrate a status form: pointer, focus, or a change before either. */
@@ -83,9 +83,12 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const { kind, id, unit, version } = props
   // The URL of `KINDS`, which is not imported to keep the boot script small.
   const answer = await call<StoredStatus>(`/api/${kind}/${id}/status`, { method: 'PATCH', body: { status, version } })
-  const stored = answer.data ?? { status: props.status, version }
+  // Without an answer, only the stored record shows whether the change arrived.
+  const current = answer.status === 0 ? (await call<StoredStatus>(`/api/${kind}/${id}`)).data : null
+  const saved = answer.data ?? (isStored(current, props, { status }) ? current : null)
+  const stored = saved ?? current ?? { status: props.status, version }
   show(props, stored)
-  if (!answer.data) return showToast(failure('update status', answer), { tone: 'danger' })
+  if (!saved) return showToast(failure('update status', answer, { isLookedUp: current !== null }), { tone: 'danger' })
   refreshCounts()
   showToast(`Unit ${unit} is now ${stored.status}`, {
     undo: () => void send({ ...props, status: stored.status, version: stored.version }, props.status),

@@ -3,7 +3,7 @@ import { call } from './call'
 import { refreshCounts } from './page-counts'
 import { showFigures } from './row-figures'
 import { STATUS_KINDS, type StatusDropdownProps } from './status-kinds'
-import { failure, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
+import { failure, isStored, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'
 import { today } from './today'
 
@@ -47,7 +47,10 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       method: 'PATCH',
       body: { ...body, version: from.version },
     })
-    const current = answer.ok ? answer : answer.status === 409 ? await call<StoredStatus>(api) : null
+    // Without an answer, only the stored record shows whether the change arrived.
+    const isUnknown = answer.status === 0
+    const current = answer.ok ? answer : isUnknown || answer.status === 409 ? await call<StoredStatus>(api) : null
+    const hasArrived = isUnknown && isStored(current?.data, from, body)
     if (current?.data) {
       latest.current = current.data
       setStored(current.data)
@@ -57,11 +60,12 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       showFigures(row, current.data)
     }
     setPending(null)
-    if (answer.ok && answer.data) {
+    const saved = answer.ok ? answer.data : hasArrived ? current?.data : null
+    if (saved) {
       refreshCounts()
-      return { ...answer.data, warnings: answer.warnings }
+      return { ...saved, warnings: answer.warnings }
     }
-    showToast(failure(actionLabel, answer), { tone: 'danger' })
+    showToast(failure(actionLabel, answer, { isLookedUp: Boolean(current?.data) }), { tone: 'danger' })
     return null
   }
 

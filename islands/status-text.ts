@@ -5,8 +5,25 @@ export const LABEL_PREFIX = 'Status of Unit '
 
 export const statusClass = (status: string) => `status-form status-${status.toLowerCase().replaceAll(' ', '-')}`
 
-/** Explains why a change failed, with the server's message if any. */
-export function failure(action: string, { status, message }: { status: number; message: string }): string {
-  if (status === 0) return `Failed to ${action}: the server cannot be reached`
+/** True if the stored record has a change that was sent from `before`. */
+export const isStored = (stored: StoredStatus | null | undefined, before: StoredStatus, change: object): boolean =>
+  stored !== null &&
+  stored !== undefined &&
+  stored.version > before.version &&
+  Object.entries(change).every(([field, value]) => stored[field] === value)
+
+export const OUTCOME_UNKNOWN = 'It is unknown whether the change was saved.'
+
+/**
+ * Explains why a change failed, with the server's message if any.
+ * @param isLookedUp the stored record was read again and does not have the change
+ */
+export function failure(
+  action: string,
+  { status, message }: { status: number; message: string },
+  { isLookedUp = false } = {},
+): string {
+  if (status === 0)
+    return `Failed to ${action}: the server cannot be reached. ${isLookedUp ? 'Nothing was changed.' : OUTCOME_UNKNOWN}`
   return message ? `Failed to ${action}: ${message}` : `Failed to ${action}`
 }

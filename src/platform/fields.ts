@@ -149,6 +149,13 @@ export const choiceOr = <const Words extends readonly [string, ...string[]]>(wor
     blankToMissing,
     z.enum(words, { error: `Must be one of: ${words.join(', ')}` }).default(fallback as never),
   )
+/** Like `choiceOr`, but an empty value is refused: a form or client that clears the field has made a mistake. */
+export const choiceUnlessMissing = <const Words extends readonly [string, ...string[]]>(
+  words: Words,
+  fallback: Words[number],
+  message: string,
+) => choice(words, message).default(fallback as never)
+
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.preprocess(
     blankToNull,
@@ -202,8 +209,9 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
   const isDefaulted = (field: z.core.$ZodType) => {
     // The options are not registered yet, and no such field has a default.
     if (field instanceof z.ZodLazy) return false
-    const blank = z.safeParse(field, undefined)
-    return blank.success && blank.data !== null
+    const missing = z.safeParse(field, undefined)
+    // A field that refuses a blank gets it, and reports the error.
+    return missing.success && missing.data !== null && z.safeParse(field, '').success
   }
   const defaulted = new Set(Object.entries(rules.shape).flatMap(([name, field]) => (isDefaulted(field) ? [name] : [])))
   const withoutBlanks = (body: unknown) =>

@@ -575,11 +575,11 @@ inBrowser('a failed save shows its error in the dialog and keeps the input', asy
       : route.continue(),
   )
   await save.click()
-  await page.waitForSelector('dialog[open] [data-failure]:has-text("The server cannot be reached (502)")')
+  await page.waitForSelector('dialog[open] [data-failure]:has-text("the server cannot be reached (502)")')
   await page.unroute('**/titles/new')
   await context.setOffline(true)
   await save.click()
-  await page.waitForSelector('dialog[open] [data-failure]:has-text("The server cannot be reached. Please try again")')
+  await page.waitForSelector('dialog[open] [data-failure]:has-text("It is unknown whether the change was saved")')
   expect([await page.inputValue('dialog[open] #dealer_name'), await page.locator('[data-failure]').count()]).toEqual([
     'Valley Truck Sales',
     1,
@@ -588,18 +588,66 @@ inBrowser('a failed save shows its error in the dialog and keeps the input', asy
 })
 
 inBrowser('a row button that fails offline shows an error and stays on the page', async () => {
-  for (const [path, button] of [
-    ['/vehicles/registrations', '.yes-no'],
-    ['/titles', 'button:has-text("Mark Transferred")'],
-    ['/admin/locations', 'button:has-text("Deactivate")'],
+  for (const [path, button, failed] of [
+    ['/vehicles/registrations', '.yes-no', 'Failed to update registration'],
+    ['/titles', 'button:has-text("Mark Transferred")', 'Failed to update title status'],
+    ['/admin/locations', 'button:has-text("Deactivate")', 'Failed to update location'],
+    ['/admin/vendors', 'button:has-text("Deactivate")', 'Failed to update vendor'],
   ] as const) {
     await page.goto(served.url + path)
     await context.setOffline(true)
-    await page.locator('tbody tr').first().locator(button).click()
-    await page.waitForSelector('.toast-danger:has-text("The server cannot be reached")')
+    await page.locator('tbody tr').locator(button).first().click()
+    await page.waitForSelector(`.toast-danger:has-text("${failed}: the server cannot be reached. It is unknown")`)
     expect(new URL(page.url()).pathname).toBe(path)
     await context.setOffline(false)
   }
+})
+
+inBrowser('a change whose answer was lost is looked up, and the stored value is shown', async () => {
+  const losingAnswers = (url: string) =>
+    page.route(url, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+  await page.goto(`${served.url}/vehicles/registrations`)
+  await losingAnswers('**/toggle-received')
+  await page.locator('tbody tr').first().locator('.yes-no').click()
+  await page.waitForSelector('.toast:has-text("The change was saved, and the row has left this list")')
+  await page.goto(`${served.url}/admin/vendors`)
+  await losingAnswers('**/deactivate')
+  await page.locator('tbody tr').first().locator('button:has-text("Deactivate")').click()
+  await page.waitForSelector('.toast-success:has-text("The change was saved")')
+  await page.waitForSelector('tbody tr:first-child button:has-text("Activate")')
+  await page.goto(`${served.url}/transports/active`)
+  await losingAnswers('**/api/transports/*/status')
+  await status().selectOption('Vehicle Not Ready')
+  await page.waitForSelector('.toast:has-text("is now Vehicle Not Ready")')
+  await page.unroute('**/api/transports/*/status')
+  await page.route('**/api/transports/*/status', (route) => route.abort())
+  await status().selectOption('In Transit')
+  await page.waitForSelector(
+    '.toast-danger:has-text("Failed to update status: the server cannot be reached. Nothing was")',
+  )
+  expect(await status().inputValue()).toBe('Vehicle Not Ready')
+})
+
+inBrowser('the sign-in form makes no request without both fields, and reports an unreachable server', async () => {
+  await page.context().clearCookies()
+  await page.goto(`${served.url}/login`)
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  await page.fill('#username', 'admin')
+  await page.press('#username', 'Enter')
+  await page.waitForSelector('.banner:has-text("Please enter username and password")')
+  expect(requests).toEqual([])
+  await page.fill('#password', 'Saguaro42')
+  expect(await page.locator('.banner').count()).toBe(0)
+  await context.setOffline(true)
+  await page.press('#password', 'Enter')
+  await page.waitForSelector('.banner:has-text("An error occurred. Please try again.")')
+  await context.setOffline(false)
+  await page.press('#password', 'Enter')
+  await page.waitForURL('**/dashboard')
 })
 
 inBrowser('signing out offline leaves the browser signed out', async () => {

@@ -202,13 +202,13 @@ describe('the list of views', () => {
     const ids = async (query: string) =>
       ((await ben.get(`/views?${query}`)).body.data as unknown as { id: number }[]).map(({ id }) => id)
     for (const [query, found] of Object.entries({
-      '': [2, 4, 5, 1, 3],
+      '': [5, 2, 4, 1, 3],
       'order=desc': [3, 1, 2, 4, 5],
-      'per_page=2&page=1': [2, 4],
-      'per_page=2&page=2': [5, 1],
+      'per_page=2&page=1': [5, 2],
+      'per_page=2&page=2': [4, 1],
       'per_page=2&page=3': [3],
       'list=titles': [4],
-      'q=LPH': [2, 4, 5],
+      'q=LPH': [5, 2, 4],
       'q=m': [3],
     }))
       expect([query, await ids(query)]).toEqual([query, found])

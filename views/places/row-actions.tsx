@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { ActiveBadge } from '../ui/badge'
 import type { Column } from '../ui/list-rows'
+import { RowForm } from '../ui/row-form'
 
 type Props = {
   name: string
@@ -19,7 +20,7 @@ export function RowActions({ name, edit, toggle, remove, children }: Props) {
       </a>
       {children}
       {toggle && (
-        <form method="post" action={toggle.isActive ? toggle.deactivate : toggle.activate} data-row-form="">
+        <RowForm action={toggle.isActive ? toggle.deactivate : toggle.activate}>
           <input type="hidden" name="version" value={toggle.version} />
           <button
             type="submit"
@@ -29,7 +30,7 @@ export function RowActions({ name, edit, toggle, remove, children }: Props) {
           >
             {toggle.isActive ? 'Deactivate' : 'Activate'}
           </button>
-        </form>
+        </RowForm>
       )}
       {remove && (
         <a href={remove} className="is-danger" data-modal="" aria-label={`Delete ${name}`}>

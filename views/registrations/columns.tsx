@@ -5,6 +5,7 @@ import { Code, Full } from '../ui/cells'
 import { useColumns } from '../ui/layouts'
 import { type Column, ListRow } from '../ui/list-rows'
 import { RowActions } from '../ui/row-actions'
+import { RowForm } from '../ui/row-form'
 import { pickColumn } from '../ui/selection'
 import { Day } from '../ui/today'
 
@@ -88,7 +89,7 @@ function Expiry({ row: { days_until_expiry: days } }: { row: RegistrationRow }) 
 
 function ReceivedButton({ row }: { row: RegistrationRow }) {
   return (
-    <form method="post" action={paths.registrations.toggle(row.id)} data-row-form="">
+    <RowForm action={paths.registrations.toggle(row.id)}>
       <input type="hidden" name="version" value={row.version} />
       <input type="hidden" name="received" value={String(!row.received)} />
       <button
@@ -100,6 +101,6 @@ function ReceivedButton({ row }: { row: RegistrationRow }) {
       >
         {row.received ? 'Y' : 'N'}
       </button>
-    </form>
+    </RowForm>
   )
 }

@@ -5,6 +5,7 @@ import { Full } from '../ui/cells'
 import { useColumns } from '../ui/layouts'
 import { type Column, ListRow } from '../ui/list-rows'
 import { RowActions } from '../ui/row-actions'
+import { RowForm } from '../ui/row-form'
 import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
 
@@ -102,11 +103,7 @@ export function TitleActions({ row }: { row: TitleRow }) {
   const isPending = row.transferred_date === null
   return (
     <RowActions label={row.unit_number} edit={paths.titles.edit(row.id)} remove={paths.titles.remove(row.id)}>
-      <form
-        method="post"
-        action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)}
-        data-row-form=""
-      >
+      <RowForm action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)}>
         <input type="hidden" name="version" value={row.version} />
         <button
           type="submit"
@@ -116,7 +113,7 @@ export function TitleActions({ row }: { row: TitleRow }) {
         >
           {isPending ? 'Mark Transferred' : 'Reopen'}
         </button>
-      </form>
+      </RowForm>
       {isPending && (
         <a
           href={paths.titles.chase(row.id)}

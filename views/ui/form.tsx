@@ -4,6 +4,7 @@ import { areCostsSeen } from '../costs'
 import { CurrentPassword } from './current-password'
 import { ErrorSummary } from './error-summary'
 import { type Stamped, Stamps } from './facts'
+import { failureAttribute } from './failure-text'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
 /** Values that the form was opened with, as JSON. For a stale edit they show which fields the user changed. */
@@ -123,6 +124,7 @@ export function Form({
             'hx-sync': 'this:drop',
           })}
       data-busy={busy}
+      {...failureAttribute(action)}
       // The form for the next record replaces this one, so input typed meanwhile would be lost.
       data-busy-locks={also?.name === NEXT ? '' : undefined}
       data-draft={draft}

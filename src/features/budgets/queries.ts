@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { budgets, locations } from '../../../db/schema'
 import type { Calendar, Clock } from '../../platform/clock'
+import { naturally } from '../../platform/records/natural-order'
 import { lastMonths } from '../billing'
 import { locationQueries } from '../places'
 import { costsByMonth, costsKeptByDay, costsWithin } from '../reports'
@@ -135,6 +136,6 @@ export async function listYear(db: Db, clock: Calendar, year: number): Promise<L
       left join (select location_id, sum(total_cost) as spent from (${costsWithin(params)}) c group by location_id) c
         on c.location_id = l.id
       where b.id is not null or c.spent <> 0
-      order by l.location_name, l.id`,
+      order by ${naturally(sql`l.location_name`)}, l.id`,
   )
 }

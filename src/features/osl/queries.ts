@@ -4,6 +4,7 @@ import { type Db, rows } from '../../../db/client'
 import { locations, oslEntries, vendors } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
+import { naturally } from '../../platform/records/natural-order'
 import { prepared } from '../../platform/records/prepared-statements'
 import { whileUnchanged } from '../../platform/records/query-cache'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
@@ -46,7 +47,7 @@ const COMPLETED = isCompleted(oslEntries)
 const SORTS: Record<OslFilters['sort'], SQL> = {
   osl_date: sql`${oslEntries.osl_date}`,
   unit_number: sql`${oslEntries.unit_number}`,
-  location_name: sql`${locations.location_name}`,
+  location_name: naturally(locations.location_name),
   status: sql`${oslEntries.status}`,
   completed_at: sql`${oslEntries.completed_at}`,
   created_at: sql`${oslEntries.created_at}`,

@@ -4,6 +4,7 @@ import { type Db, rows } from '../../../db/client'
 import { locations, registrations } from '../../../db/schema'
 import { addDays, type Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
+import { naturally } from '../../platform/records/natural-order'
 import { prepared } from '../../platform/records/prepared-statements'
 import { whileUnchanged } from '../../platform/records/query-cache'
 import { beginningWith, matchingWords } from '../../platform/records/search'
@@ -39,7 +40,7 @@ const SORTS: Record<RegistrationFilters['sort'], SQL> = {
   state_province: sql`${registrations.state_province}`,
   date_issued: sql`${registrations.date_issued}`,
   registration_type: sql`${registrations.registration_type}`,
-  location_name: sql`${locations.location_name}`,
+  location_name: naturally(locations.location_name),
   cost: sql`${registrations.cost}`,
   created_at: sql`${registrations.created_at}`,
   updated_at: sql`${registrations.updated_at}`,

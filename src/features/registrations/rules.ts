@@ -3,7 +3,7 @@ import { REGISTRATION_STATUSES, REGISTRATION_TYPES, type RegistrationStatus } fr
 import {
   changeOf,
   choice,
-  choiceOr,
+  choiceUnlessMissing,
   externalId,
   optionalChoice,
   optionalDate,
@@ -40,7 +40,7 @@ export const registration = z.object({
   state_province: stateProvince,
   date_issued: requiredDate('Date issued is required'),
   date_expires: requiredDate('Date of expiry is required'),
-  registration_type: choiceOr(REGISTRATION_TYPES, 'Renewal'),
+  registration_type: choiceUnlessMissing(REGISTRATION_TYPES, 'Renewal', 'Registration type is required'),
   cost: optionalMoney,
   vlt: optionalMoney,
   notes: optionalText(5000),

@@ -4,6 +4,7 @@ import { type Db, rows } from '../../../db/client'
 import { locations, titles, vehicles } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
+import { naturally } from '../../platform/records/natural-order'
 import { prepared } from '../../platform/records/prepared-statements'
 import { whileUnchanged } from '../../platform/records/query-cache'
 import { beginningWith, containing, matchingWords } from '../../platform/records/search'
@@ -36,8 +37,8 @@ const overdue = (clock: Calendar, days: number) => isOverdue(titles, clock.today
 const sorts = (clock: Calendar): Record<TitleFilters['sort'], SQL> => ({
   submitted_date: sql`${titles.submitted_date}`,
   unit_number: sql`${titles.unit_number}`,
-  location_name: sql`${locations.location_name}`,
-  dealer_name: sql`${titles.dealer_name}`,
+  location_name: naturally(locations.location_name),
+  dealer_name: naturally(titles.dealer_name),
   days_pending: sql`${daysPending(titles, clock.today())}`,
   transferred_date: sql`${titles.transferred_date}`,
   last_chased_on: sql`${titles.last_chased_on}`,

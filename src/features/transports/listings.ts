@@ -3,6 +3,7 @@ import type { Db } from '../../../db/client'
 import { transportCompanies, transports } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import { type Listing, listing } from '../../platform/records/listing'
+import { naturally } from '../../platform/records/natural-order'
 import { countFromTallies } from '../../platform/records/tallies'
 import {
   ACTIVE,
@@ -22,11 +23,11 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
   move_date: sql`${transports.move_date}`,
   unit_number: sql`${transports.unit_number}`,
   ra_number: sql`${transports.ra_number}`,
-  location_out_name: sql`${locationOut.location_name}`,
-  location_in_name: sql`${locationIn.location_name}`,
+  location_out_name: naturally(locationOut.location_name),
+  location_in_name: naturally(locationIn.location_name),
   estimated_arrival_date: sql`${transports.estimated_arrival_date}`,
   move_type: sql`${transports.move_type}`,
-  transport_company_name: sql`${transportCompanies.company_name}`,
+  transport_company_name: naturally(transportCompanies.company_name),
   status: sql`${transports.status}`,
   estimated_cost: sql`${transports.estimated_cost}`,
   final_cost: sql`${transports.final_cost}`,

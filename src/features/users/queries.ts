@@ -14,15 +14,16 @@ import type { AppContext } from '../../platform/context'
 import type { Page } from '../../platform/http/answers'
 import type { ListQuery } from '../../platform/lists/list-query'
 import { listing } from '../../platform/records/listing'
+import { naturally } from '../../platform/records/natural-order'
 import { containing } from '../../platform/records/search'
 import { changeRecord, createRecord, inTransaction, type Write } from '../../platform/records/write'
 import { Conflict, Missing, Refused } from '../../platform/refusals'
 import { checkOwnAccount, type newUser, type passwordReset } from './rules'
 
 const SORTS = {
-  username: users.username,
-  first_name: users.first_name,
-  last_name: users.last_name,
+  username: naturally(users.username),
+  first_name: naturally(users.first_name),
+  last_name: naturally(users.last_name),
   role: users.role,
   last_login: users.last_login,
   created_at: users.created_at,

@@ -6,6 +6,7 @@ import { locations, oslEntries, registrations, transports, vehicles } from '../.
 import type { Page } from '../../platform/http/answers'
 import { type Listing, listing } from '../../platform/records/listing'
 import { nameMatches } from '../../platform/records/master-data/other-names'
+import { naturally } from '../../platform/records/natural-order'
 import { beginningWith, containing, matchingWords, vinEnds } from '../../platform/records/search'
 import { plateBegins } from '../registrations'
 import type { Vehicle } from './find'
@@ -19,7 +20,7 @@ const SORTS: Record<VehicleFilters['sort'], SQL> = {
   model_year: sql`${vehicles.model_year}`,
   current_mileage: sql`${vehicles.current_mileage}`,
   current_status: sql`${vehicles.current_status}`,
-  current_location: sql`${vehicles.current_location}`,
+  current_location: naturally(vehicles.current_location),
   updated_at: sql`${vehicles.updated_at}`,
 }
 

@@ -1,5 +1,6 @@
 import type { Elysia } from 'elysia'
 import type { z } from 'zod'
+import { routeOf } from './methods'
 import type { Answer } from './shapes'
 
 /** Permission that a route requires. The settings decide who has `costs` and `decider`. */
@@ -81,6 +82,9 @@ export function factsOf({ hooks }: Routes[number]): RouteFacts {
 /** The check for unknown parameters and fields. */
 export type RequestCheck = { check(method: string, route: string, query: object, body: unknown): void }
 
+/** The failure text of the route that a form posts to, such as `Failed to update location`. Views read it. */
+export const failureTexts: { of: (path: string) => string | undefined } = { of: () => undefined }
+
 export class RouteTable {
   #routes: Routes = []
   #check: RequestCheck | undefined
@@ -96,6 +100,7 @@ export class RouteTable {
     this.#check = check
     this.#handle = async (request) => handle(request)
     for (const route of routes) this.#facts.set(`${route.method} ${route.path}`, factsOf(route))
+    failureTexts.of = (path) => this.factsOf('POST', routeOf(routes, 'POST', path))?.failure
   }
 
   /** @throws Refused for an unknown query parameter or body field */

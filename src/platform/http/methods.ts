@@ -1,6 +1,6 @@
 import type { Elysia } from 'elysia'
 
-const patterns = new WeakMap<object, { pattern: RegExp; method: string }[]>()
+const patterns = new WeakMap<object, { pattern: RegExp; method: string; path: string }[]>()
 
 const toPattern = (path: string) =>
   new RegExp(
@@ -11,11 +11,22 @@ const toPattern = (path: string) =>
       .replace(/:[^/]+/g, '[^/]+')}/?$`,
   )
 
-export function methodsOf(routes: Elysia['routes'], path: string): string[] {
-  let routePatterns = patterns.get(routes)
-  if (!routePatterns) {
-    routePatterns = routes.map((route) => ({ pattern: toPattern(route.path), method: route.method }))
-    patterns.set(routes, routePatterns)
-  }
-  return [...new Set(routePatterns.filter((route) => route.pattern.test(path)).map((route) => route.method))]
+function patternsOf(routes: Elysia['routes']) {
+  const known = patterns.get(routes)
+  if (known) return known
+  const all = routes.map(({ path, method }) => ({ pattern: toPattern(path), method, path }))
+  patterns.set(routes, all)
+  return all
 }
+
+export const methodsOf = (routes: Elysia['routes'], path: string): string[] => [
+  ...new Set(
+    patternsOf(routes)
+      .filter(({ pattern }) => pattern.test(path))
+      .map(({ method }) => method),
+  ),
+]
+
+/** The bound path of a URL path, such as `/titles/:id/edit`. */
+export const routeOf = (routes: Elysia['routes'], method: string, path: string): string | undefined =>
+  patternsOf(routes).find((route) => route.method === method && route.pattern.test(path))?.path

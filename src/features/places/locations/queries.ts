@@ -1,5 +1,6 @@
 import { locations } from '../../../../db/schema'
 import { masterQueries } from '../../../platform/records/master-data/queries'
+import { naturally } from '../../../platform/records/natural-order'
 
 export type Location = typeof locations.$inferSelect
 
@@ -13,9 +14,9 @@ export const locationQueries = masterQueries<Location>({
   type: locations.location_type,
   searched: [locations.address],
   sorts: {
-    location_code: locations.location_code,
-    location_name: locations.location_name,
-    location_type: locations.location_type,
+    location_code: naturally(locations.location_code),
+    location_name: naturally(locations.location_name),
+    location_type: naturally(locations.location_type),
     created_at: locations.created_at,
     updated_at: locations.updated_at,
   },

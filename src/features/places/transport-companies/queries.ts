@@ -1,5 +1,6 @@
 import { transportCompanies } from '../../../../db/schema'
 import { masterQueries } from '../../../platform/records/master-data/queries'
+import { naturally } from '../../../platform/records/natural-order'
 
 export type TransportCompany = typeof transportCompanies.$inferSelect
 
@@ -11,8 +12,8 @@ export const transportCompanyQueries = masterQueries<TransportCompany>({
   filter: 'transport_company_id',
   searched: [transportCompanies.contact_person, transportCompanies.email],
   sorts: {
-    company_name: transportCompanies.company_name,
-    contact_person: transportCompanies.contact_person,
+    company_name: naturally(transportCompanies.company_name),
+    contact_person: naturally(transportCompanies.contact_person),
     created_at: transportCompanies.created_at,
     updated_at: transportCompanies.updated_at,
   },

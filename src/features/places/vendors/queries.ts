@@ -1,5 +1,6 @@
 import { vendors } from '../../../../db/schema'
 import { masterQueries } from '../../../platform/records/master-data/queries'
+import { naturally } from '../../../platform/records/natural-order'
 
 export type Vendor = typeof vendors.$inferSelect
 
@@ -12,9 +13,9 @@ export const vendorQueries = masterQueries<Vendor>({
   type: vendors.vendor_type,
   searched: [vendors.vendor_type, vendors.contact_person, vendors.email],
   sorts: {
-    vendor_name: vendors.vendor_name,
-    vendor_type: vendors.vendor_type,
-    contact_person: vendors.contact_person,
+    vendor_name: naturally(vendors.vendor_name),
+    vendor_type: naturally(vendors.vendor_type),
+    contact_person: naturally(vendors.contact_person),
     created_at: vendors.created_at,
     updated_at: vendors.updated_at,
   },

@@ -4,6 +4,7 @@ import { savedViews } from '../../../../db/schema'
 import type { Role } from '../../../../db/vocabulary'
 import type { Clock } from '../../clock'
 import type { Page } from '../../http/answers'
+import { naturally } from '../../records/natural-order'
 import { containing } from '../../records/search'
 import { changeRecord, createRecord, removeRecord, type Write } from '../../records/write'
 import { Conflict, Forbidden, Missing } from '../../refusals'
@@ -29,7 +30,7 @@ export async function listViews(db: Db, reader: Reader, query: SavedViewFilters)
     list ? eq(savedViews.list, list) : undefined,
     q ? sql`${savedViews.name} ilike ${containing(q)}` : undefined,
   )
-  const name = sql`lower(${savedViews.name})`
+  const name = naturally(savedViews.name)
   const [views, total] = await Promise.all([
     db
       .select()
@@ -48,7 +49,7 @@ export const ownViews = (db: Db, { username }: Reader, list: unknown): Promise<P
     .select({ id: savedViews.id, name: savedViews.name })
     .from(savedViews)
     .where(and(eq(savedViews.created_by, username), sql`${savedViews.list}::text = ${String(list)}`))
-    .orderBy(sql`lower(${savedViews.name})`)
+    .orderBy(naturally(savedViews.name))
 
 export async function countViews(
   db: Db,

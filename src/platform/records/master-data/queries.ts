@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ilike, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db, rows, violatedReference, violatedUnique } from '../../../../db/client'
 import type { Page } from '../../http/answers'
@@ -7,6 +7,7 @@ import type { ListQuery } from '../../lists/list-query'
 import { Conflict, Missing } from '../../refusals'
 import { entityOf, nameOf } from '../kind'
 import { type Listing, listing } from '../listing'
+import { naturally } from '../natural-order'
 import { referencesTo } from '../references'
 import { containing, matchingWords } from '../search'
 import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../write'
@@ -27,7 +28,7 @@ export type MasterData = Mergeable & {
   unique: { field: string; message: string }
   type?: AnyPgColumn
   searched: AnyPgColumn[]
-  sorts: Record<string, AnyPgColumn>
+  sorts: Record<string, AnyPgColumn | SQL>
 }
 
 /** Number of references to a record, by kind name. `others` is the sum for all other kinds. */
@@ -38,6 +39,7 @@ export type MasterFilters = ListQuery & { type: string | null; is_active?: boole
 export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   const { table, noun, unique, type, searched, sorts } = kind
   const called = kind.called[0] as AnyPgColumn
+  const byName = naturally(called)
   const from = (db: Db) => db.select().from(table).$dynamic()
   const cannotDelete = `Cannot delete ${noun.toLowerCase()}`
 
@@ -77,7 +79,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
         query.is_active === undefined ? undefined : eq(table.is_active, query.is_active),
       )
       const direction = query.order === 'desc' ? desc : asc
-      const order = [direction(sorts[query.sort] ?? called), asc(table.id)]
+      const order = [direction(sorts[query.sort] ?? byName), asc(table.id)]
       return listing<Item>(db, {
         select: () => from(db),
         from: { of: from },
@@ -94,17 +96,21 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     },
 
     async active(db: Db): Promise<Item[]> {
-      return (await from(db).where(eq(table.is_active, true)).orderBy(asc(called))) as Item[]
+      return (await from(db).where(eq(table.is_active, true)).orderBy(asc(byName))) as Item[]
     },
 
     async listByType(db: Db, locationType: string): Promise<Item[]> {
       if (!type) return []
-      return (await from(db).where(sql`lower(${type}) = lower(${locationType})`).orderBy(asc(called))) as Item[]
+      return (await from(db).where(sql`lower(${type}) = lower(${locationType})`).orderBy(asc(byName))) as Item[]
     },
 
     async types(db: Db): Promise<string[]> {
       if (!type) return []
-      const typeRows = await db.selectDistinct({ type }).from(table).orderBy(asc(type))
+      const typeRows = await db
+        .select({ type })
+        .from(table)
+        .groupBy(type)
+        .orderBy(asc(naturally(type)))
       return typeRows.flatMap((row) => (row.type ? [String(row.type)] : []))
     },
 

@@ -1,0 +1,10 @@
+-- Sorts names ignoring case and accents, and numbers in them by value, alike on both engines. The locale has the older
+-- notation because the embedded engine reads no other. A server without ICU sorts by its own locale.
+DO $$
+BEGIN
+  CREATE COLLATION natural_order (provider = icu, locale = 'en@colNumeric=yes');
+EXCEPTION WHEN OTHERS THEN
+  CREATE COLLATION natural_order FROM "default";
+END $$;
+--> statement-breakpoint
+CREATE INDEX vehicles_current_location_natural_idx ON vehicles (current_location COLLATE natural_order, id);

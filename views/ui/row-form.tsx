@@ -1,0 +1,9 @@
+import type { ReactNode } from 'react'
+import { failureAttribute } from './failure-text'
+
+/** A form that changes its row in place. Without scripts it posts and returns to the list. */
+export const RowForm = ({ action, children }: { action: string; children: ReactNode }) => (
+  <form method="post" action={action} data-row-form="" {...failureAttribute(action)}>
+    {children}
+  </form>
+)
