@@ -188,7 +188,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
       {state.phase === 'done' && <ResultCard {...state.result} />}
       <div className="guidelines-list">
         {shownKinds.map(({ value, ...kind }) => (
-          <Guidelines key={value} {...kind} />
+          <Guidelines key={value} {...kind} isOpen={shownKinds.length === 1} />
         ))}
       </div>
     </div>

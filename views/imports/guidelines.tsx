@@ -2,11 +2,11 @@ type ShownColumn = { name: string; about: string }
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }
 export type GuidelinesProps = ShownColumns & { label: string; sample: string }
 
-/** Columns of a spreadsheet, collapsed because regular users know them. */
-export function Guidelines({ label, required, optional, sample }: GuidelinesProps) {
+/** Columns of a spreadsheet. `isOpen` expands them. */
+export function Guidelines({ label, required, optional, sample, isOpen }: GuidelinesProps & { isOpen: boolean }) {
   return (
     <section className="panel guidelines">
-      <details>
+      <details open={isOpen}>
         <summary>
           <h2>{label}: columns</h2>
         </summary>

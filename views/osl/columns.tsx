@@ -53,7 +53,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
       <StatusDropdown kind="osl" id={row.id} unit={row.unit_number} status={row.status} version={row.version} />
     ),
   },
-  { label: 'Problem', part: 'main', cell: (row) => <Full text={row.problem} /> },
+  { label: 'Problem', part: 'main', cell: (row) => <Full text={row.problem} max={60} /> },
   {
     label: 'Location',
     sort: 'location_name',
@@ -125,7 +125,7 @@ export const COMPLETED_COLUMNS: Column<OslRow>[] = [
     part: 'unit',
     cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a>,
   },
-  { label: 'Problem', part: 'main', cell: (row) => <Full text={row.problem} /> },
+  { label: 'Problem', part: 'main', cell: (row) => <Full text={row.problem} max={60} /> },
   {
     label: 'Location',
     sort: 'location_name',

@@ -84,7 +84,7 @@ export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
           cell: (row: TitleRow) => <Day date={row.next_chase_on} />,
         },
       ]),
-  { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} /> },
+  { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} max={40} /> },
   { label: 'Stage', isExtra: true, width: 90, cell: ({ stage }) => stage ?? NONE },
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
   { label: 'Actions', isActions: true, isOnCard: true, width: 40, cell: (row) => <TitleActions row={row} /> },

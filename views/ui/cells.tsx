@@ -1,4 +1,4 @@
-import { NONE } from '../format'
+import { cut, NONE } from '../format'
 
 /** Lengths of text and codes that fit every column without a tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
@@ -29,6 +29,6 @@ export const Route = ({ row }: { row: Ends }) => (
   </span>
 )
 
-/** Text that its cell may cut off. The tooltip contains all of it. */
-export const Full = ({ text }: { text: string | null }) =>
-  text && text.length > SHORT ? <span title={text}>{text}</span> : (text ?? NONE)
+/** Text that its cell may cut off, or that is cut to `max` characters. The tooltip contains all of it. */
+export const Full = ({ text, max = Number.POSITIVE_INFINITY }: { text: string | null; max?: number }) =>
+  text && text.length > SHORT ? <span title={text}>{cut(text, max)}</span> : (text ?? NONE)

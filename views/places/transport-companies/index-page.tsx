@@ -39,7 +39,7 @@ const COLUMNS: Column<TransportCompanyRow>[] = [
   { label: 'Contact', sort: 'contact_person', part: 'place', cell: (row) => <Full text={row.contact_person} /> },
   { label: 'Phone', width: 140, part: 'due', cell: (row) => <Full text={row.phone} /> },
   { label: 'E-mail', leaves: 'room', cell: (row) => <Full text={row.email} /> },
-  { label: 'Notes', leaves: 'spare', cell: (row) => <Full text={row.notes} /> },
+  { label: 'Notes', leaves: 'spare', cell: (row) => <Full text={row.notes} max={50} /> },
   ...masterColumns<TransportCompanyRow>(paths.transportCompanies, (row) => row.company_name),
 ]
 
