@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { failureTexts } from '../../views/ui/failure-text'
 import { sessionOf } from '../platform/auth/admission'
 import { admitBody } from '../platform/auth/held-forms'
 import type { AppContext } from '../platform/context'
@@ -51,5 +52,6 @@ export function createApp(ctx: AppContext): Elysia {
   for (const part of [...bulkApi(ctx, bulk, undos), bulkPages(ctx, bulk, undos)]) app.use(part)
   for (const { routes } of MODULES) for (const part of routes(ctx, lists)) app.use(part)
   ctx.routes.fill(app as unknown as Elysia, new KnownFields(ctx.routes, lists, schemas))
+  failureTexts.of = (path) => ctx.routes.failureOf(path)
   return app as unknown as Elysia
 }

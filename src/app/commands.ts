@@ -7,7 +7,7 @@ import { ConfigError, readConfig } from './config'
 import { seedAll, serveDemo } from './demo'
 import { openMigrated } from './open'
 import { backupCommand, copyToCommand, restoreCommand } from './operator/backup'
-import { createAdmin, resetPasswordCommand, unlockCommand } from './operator/commands'
+import { createAdmin, resetFactorCommand, resetPasswordCommand, unlockCommand } from './operator/commands'
 import { diagnose, findingLine } from './operator/doctor'
 import { checkHealth } from './operator/health'
 import { serve } from './server'
@@ -83,6 +83,9 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
   )
   command('unlock <name>', 'clear the failed sign-ins of an account', admin).action(async (name: string) =>
     console.log(await unlockCommand(config(), name)),
+  )
+  command('reset-second-factor <name>', 'turn off the two-factor authentication of an account', admin).action(
+    async (name: string) => console.log(await resetFactorCommand(config(), name)),
   )
   command(
     'doctor',

@@ -42,6 +42,12 @@ export const paths = {
   profilePassword: '/profile/password',
   profileAccess: '/profile/access',
   confirmPassword: '/profile/confirm',
+  twoFactor: {
+    show: '/profile/two-factor',
+    begin: '/profile/two-factor/begin',
+    confirm: '/profile/two-factor/confirm',
+    remove: '/profile/two-factor/remove',
+  },
   endSession: at('/profile/access/sessions/:key/end'),
   endOtherSessions: '/profile/access/end-others',
   createToken: '/profile/access/tokens',
@@ -77,6 +83,7 @@ export const paths = {
     resetPassword: at('/admin/users/:id/reset-password'),
     sessions: at('/admin/users/:id/sessions'),
     endSessions: at('/admin/users/:id/sessions/end'),
+    resetFactor: at('/admin/users/:id/reset-second-factor'),
   },
   settings: '/admin/settings',
   webhooks: {

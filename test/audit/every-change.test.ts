@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
 import { rows } from '../../db/client'
 import { seedAll } from '../../src/app/demo'
 import { ensureAdmin } from '../../src/app/operator/accounts'
@@ -410,6 +411,29 @@ const steps = (): Step[] => {
       'POST /api/files/:id/cancel',
       async () => ben.post(`/files/${await waiting()}/cancel`),
       ['create uploads ben api', 'delete uploads ben api'],
+    ],
+    ['POST /api/auth/totp', on('POST', '/auth/totp', {}), ['create second_factors ben api']],
+    [
+      'POST /api/auth/totp/confirm',
+      async () => {
+        const { secret } = (await ben.post('/auth/totp', {})).body.data as { secret: string }
+        const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+        await ben.post('/auth/totp/confirm', { code })
+      },
+      ['update second_factors ben api', 'update second_factors ben api'],
+    ],
+    [
+      'POST /api/users/:id/reset-second-factor',
+      by('POST', '/users/2/reset-second-factor'),
+      ['delete second_factors ada api'],
+    ],
+    [
+      'DELETE /api/auth/totp',
+      async () => {
+        await ben.post('/auth/totp', {})
+        await ben.call('DELETE', '/auth/totp', { current_password: 'Ocotillo77' })
+      },
+      ['create second_factors ben api', 'delete second_factors ben api'],
     ],
     [
       'POST /api/webhooks',

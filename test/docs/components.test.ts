@@ -31,6 +31,8 @@ test('the components page imports every component outside the exclusion list', a
     'list-query',
     'loading',
     'active-filters',
+    'failure-text',
+    'row-form',
     'pager',
     'markup-cache',
     'time-zone',

@@ -3,9 +3,18 @@ import { paths } from '../../src/platform/paths'
 import { Mark } from '../ui/icons'
 import { Loading } from '../ui/loading'
 
-type Props = { next: string; heldForm: string; username: string; message: string | null }
+type Props = {
+  next: string
+  heldForm: string
+  username: string
+  message: string | null
+  /** Replaces the password while the code of the second factor is asked for. */
+  ticket?: string | undefined
+  /** The message asks for input and reports no error. */
+  isPrompt?: boolean
+}
 
-export function LoginPage({ next, heldForm, username, message }: Props) {
+export function LoginPage({ next, heldForm, username, message, ticket, isPrompt }: Props) {
   return (
     <main className="login">
       <form
@@ -22,7 +31,7 @@ export function LoginPage({ next, heldForm, username, message }: Props) {
           <p>{PRODUCT.subtitle}</p>
         </div>
         {message && (
-          <p className="banner banner-danger" role="alert" data-clear-on-input="">
+          <p className={isPrompt ? 'hint' : 'banner banner-danger'} role="alert" data-clear-on-input="">
             {message}
           </p>
         )}
@@ -35,28 +44,7 @@ export function LoginPage({ next, heldForm, username, message }: Props) {
         )}
         <input type="hidden" name="next" value={next} />
         {heldForm && <input type="hidden" name="held" value={heldForm} />}
-        <div className="field">
-          <label htmlFor="username">Username</label>
-          <input
-            id="username"
-            name="username"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            defaultValue={username}
-            autoFocus={!username}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="password">Password</label>
-          <input
-            id="password"
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            autoFocus={username !== ''}
-          />
-        </div>
+        {ticket ? <CodeField ticket={ticket} /> : <Credentials username={username} />}
         <button type="submit" className="button button-primary button-wide">
           Login
         </button>
@@ -66,3 +54,53 @@ export function LoginPage({ next, heldForm, username, message }: Props) {
     </main>
   )
 }
+
+const CodeField = ({ ticket }: { ticket: string }) => (
+  <>
+    <input type="hidden" name="ticket" value={ticket} />
+    <div className="field">
+      <label htmlFor="code">Code</label>
+      <input
+        id="code"
+        name="code"
+        autoComplete="one-time-code"
+        inputMode="text"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={40}
+        aria-describedby="code-hint"
+        autoFocus
+      />
+      <p className="hint" id="code-hint">
+        The six digits from your authenticator app, or a recovery code
+      </p>
+    </div>
+  </>
+)
+
+const Credentials = ({ username }: { username: string }) => (
+  <>
+    <div className="field">
+      <label htmlFor="username">Username</label>
+      <input
+        id="username"
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        defaultValue={username}
+        autoFocus={!username}
+      />
+    </div>
+    <div className="field">
+      <label htmlFor="password">Password</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus={username !== ''}
+      />
+    </div>
+  </>
+)

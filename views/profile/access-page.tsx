@@ -43,6 +43,9 @@ export function AccessPage({
   return (
     <>
       <PageHead title="Sessions and API tokens" lead="Where you are signed in, and which integrations act in your name">
+        <a className="button" href={paths.twoFactor.show}>
+          Two-factor authentication
+        </a>
         <a className="button" href={paths.profile}>
           Back to Profile
         </a>

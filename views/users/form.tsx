@@ -120,3 +120,14 @@ export const TemporaryPassword = ({ title, message, username, password, another 
     </FormDone>
   </FormPage>
 )
+
+export function ResetFactorForm({ username, action, form }: { username: string; action: string; form: FormState }) {
+  return (
+    <FormPage title="Reset two-factor authentication?">
+      <p>
+        <strong>{username}</strong> can then sign in with the password alone. Check who is asking before you do this.
+      </p>
+      <Form action={action} form={form} submit="Reset" cancel={paths.users.list} danger />
+    </FormPage>
+  )
+}

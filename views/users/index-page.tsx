@@ -105,6 +105,9 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
         <a href={paths.users.resetPassword(row.id)} data-modal="" aria-label={`Reset password of ${row.username}`}>
           Reset password
         </a>
+        <a href={paths.users.resetFactor(row.id)} data-modal="" aria-label={`Reset two-factor of ${row.username}`}>
+          Reset two-factor
+        </a>
       </RowActions>
     ),
   },

@@ -4,10 +4,12 @@ import { users } from '../../../db/schema'
 import { signInLimits } from '../../platform/auth/limits'
 import { hashPassword, randomPassword } from '../../platform/auth/passwords'
 import { temporaryUntil } from '../../platform/auth/rules'
+import { resetSecondFactor } from '../../platform/auth/second-factor'
 import { endSessionsOf } from '../../platform/auth/sessions'
 import { revokeTokensOf } from '../../platform/auth/tokens'
 import { newUsername } from '../../platform/auth/usernames'
 import { audit, changeRecord, commandWrite, createRecord } from '../../platform/records/write'
+import { Missing } from '../../platform/refusals'
 import { StartError } from '../../platform/start-error'
 
 type Account = { id: number; username: string }
@@ -64,6 +66,15 @@ export async function unlockAccount(database: Database, name: string) {
   if (was_locked)
     await audit(commandWrite(database.db), 'update', 'users', id, { sign_ins_unlocked: { old: null, new: true } })
   return { username, was_locked, is_active: account?.is_active ?? false }
+}
+
+/** Turns off the second factor of an account. @throws StartError when the account or the factor does not exist */
+export async function resetAccountFactor(database: Database, name: string) {
+  const { id, username } = await loadAccount(database.db, name)
+  await resetSecondFactor(commandWrite(database.db), id).catch((error) => {
+    throw error instanceof Missing ? new StartError(`${username} has no two-factor authentication`) : error
+  })
+  return { username }
 }
 
 /**

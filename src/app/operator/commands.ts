@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config'
 import { StartError } from '../../platform/start-error'
 import { hasDatabase } from '../data-folder'
 import { openMigrated, withDatabase } from '../open'
-import { ensureAdmin, resetAccountPassword, unlockAccount } from './accounts'
+import { ensureAdmin, resetAccountFactor, resetAccountPassword, unlockAccount } from './accounts'
 import { askServer } from './control'
 
 /**
@@ -44,4 +44,15 @@ export async function unlockCommand(config: Config, name: string): Promise<strin
   )
   if (!is_active) return `${username} is deactivated; an administrator can activate the account in Manage Users`
   return was_locked ? `${username} can sign in again` : `${username} had no failed sign-ins`
+}
+
+/** `admin reset-second-factor NAME`; also works while the program serves. */
+export async function resetFactorCommand(config: Config, name: string): Promise<string> {
+  mustHaveDatabase(config)
+  const { username } = await withDatabase(
+    config,
+    (database) => resetAccountFactor(database, name),
+    () => askServer(config.dataDir, 'reset-second-factor', { name }),
+  )
+  return `${username} can sign in without a code`
 }

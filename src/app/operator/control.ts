@@ -6,7 +6,7 @@ import type { AppContext } from '../../platform/context'
 import { isStorable } from '../../platform/fields'
 import { uploadsFolder } from '../../platform/imports/upload-storage'
 import { StartError } from '../../platform/start-error'
-import { resetAccountPassword, unlockAccount } from './accounts'
+import { resetAccountFactor, resetAccountPassword, unlockAccount } from './accounts'
 import { inspectDatabase } from './inspect'
 
 /**
@@ -25,6 +25,8 @@ const OPERATIONS = {
   'reset-password': ({ database }: AppContext, { name }: { name: string }) =>
     resetAccountPassword(database, nameFrom(name)),
   unlock: ({ database }: AppContext, { name }: { name: string }) => unlockAccount(database, nameFrom(name)),
+  'reset-second-factor': ({ database }: AppContext, { name }: { name: string }) =>
+    resetAccountFactor(database, nameFrom(name)),
   inspect: ({ database }: AppContext, _: Record<string, never>) => inspectDatabase(database),
 }
 

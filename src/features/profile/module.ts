@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/module'
 import { profilePages } from './pages'
+import { twoFactorPages } from './two-factor-pages'
 
 export const profile: Module = {
-  routes: (ctx) => [profilePages(ctx)],
+  routes: (ctx) => [profilePages(ctx), twoFactorPages(ctx)],
 }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { signedIn } from '../../platform/auth/guard'
+import { resetSecondFactor } from '../../platform/auth/second-factor'
 import type { AppContext } from '../../platform/context'
 import { ref, string } from '../../platform/docs/schema'
 import { idParams, versionOnly } from '../../platform/fields'
@@ -35,6 +36,22 @@ export const usersApi = (ctx: AppContext) => {
         answers: data(ref('User'), 201),
       }),
     })
+    .post(
+      '/:id/reset-second-factor',
+      async ({ params, write }) => {
+        await resetSecondFactor(write, params.id)
+        return { success: true as const, message: 'Two-factor authentication is off' }
+      },
+      {
+        params: idParams,
+        detail: about({
+          summary: 'Turn off the two-factor authentication of a user',
+          description: 'For a user who has lost the device and the recovery codes.',
+          what: 'Second factor',
+          answers: message(),
+        }),
+      },
+    )
     .put(
       '/:id',
       async ({ params, body, write, session }) => answer(await updateUser(ctx, write, session, params.id, body)),

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
+import { ResetFactorForm } from '../../../views/users/form'
 import { SessionsPage } from '../../../views/users/sessions'
 import { signedInPages } from '../../platform/auth/guard'
+import { resetSecondFactor } from '../../platform/auth/second-factor'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
@@ -27,6 +29,35 @@ export const sessionPages = (ctx: AppContext) => {
         )
       },
       { params: idParams, detail: about({ summary: 'Sessions of a user' }) },
+    )
+    .get(
+      paths.users.resetFactor.pattern,
+      async ({ params, page, back }) => {
+        const { username } = await findUser(db, params.id)
+        return page(
+          'Reset two-factor authentication',
+          <ResetFactorForm
+            username={username}
+            action={paths.users.resetFactor(params.id)}
+            form={{ values: {}, back: back(paths.users.list) }}
+          />,
+        )
+      },
+      { params: idParams, detail: about({ summary: 'Confirm the reset of a second factor' }) },
+    )
+    .post(
+      paths.users.resetFactor.pattern,
+      async ({ params, write, redirect, back }) => {
+        const isReset = await isDone(resetSecondFactor(write, params.id))
+        return redirect(
+          back(paths.users.list),
+          isReset ? 'Two-factor authentication is off for this user' : 'This user has no two-factor authentication',
+        )
+      },
+      {
+        params: idParams,
+        detail: about({ summary: 'Turn off the two-factor authentication of a user', isSensitive: true }),
+      },
     )
     .post(
       paths.users.endSessions.pattern,

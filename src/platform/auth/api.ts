@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import type { AppContext } from '../context'
 import { apiToken } from '../docs/components'
-import { object, ref, string } from '../docs/schema'
-import { idParams, yesNo } from '../fields'
+import { list, object, ref, string } from '../docs/schema'
+import { idParams, requiredText, yesNo } from '../fields'
 import { about } from '../http/about'
 import { answer, answerAll } from '../http/answers'
 import { isCrossOrigin } from '../http/request'
@@ -15,6 +15,7 @@ import { currentPassword } from './confirmation'
 import { signedIn } from './guard'
 import { updateProfile } from './profile'
 import { passwordChange, profileChange } from './rules'
+import { beginSecondFactor, confirmSecondFactor, removeOwnSecondFactor } from './second-factor'
 import { endOtherSessions, endOwnSession, listSessions } from './session-list'
 import { endSession } from './sessions'
 import { changePassword, confirmPassword, renewToken, signInWith } from './sign-in'
@@ -33,11 +34,14 @@ const open = (ctx: AppContext) =>
       detail: about({
         role: 'anyone',
         summary: 'Sign in',
-        description: 'Send the token as `Authorization: Bearer TOKEN` with every other call.',
+        description:
+          'Send the token as `Authorization: Bearer TOKEN` with every other call. An account with two-factor authentication also needs `code`, a code of its authenticator app or a recovery code.',
         answers: data(object({ user: ref('User'), token: string })),
       }),
     },
   )
+
+const passwordOnly = z.object({ current_password: currentPassword }).optional()
 
 const own = (ctx: AppContext) =>
   new Elysia()
@@ -113,6 +117,42 @@ const own = (ctx: AppContext) =>
         answers: data(ref('User')),
       }),
     })
+    .post(
+      '/totp',
+      async ({ body, session, write }) => answer(await beginSecondFactor(ctx, write, session, body?.current_password)),
+      {
+        body: passwordOnly,
+        detail: about({
+          summary: 'Begin to set up two-factor authentication',
+          description: `Show \`url\` as a QR code. Then confirm a first code. This is a sensitive change. ${CONFIRMED}`,
+          answers: data(object({ secret: string, url: string })),
+        }),
+      },
+    )
+    .post(
+      '/totp/confirm',
+      async ({ body, session, write }) => answer(await confirmSecondFactor(ctx, write, session, body.code)),
+      {
+        body: z.object({ code: requiredText('Enter a code', 40) }),
+        detail: about({
+          summary: 'Turn two-factor authentication on',
+          description: 'The response shows ten recovery codes once. Each can replace a code for one sign-in.',
+          what: 'Second factor',
+          answers: data(object({ recovery_codes: list(string) })),
+        }),
+      },
+    )
+    .delete(
+      '/totp',
+      async ({ body, session, write }) => {
+        await removeOwnSecondFactor(ctx, write, session, body?.current_password)
+        return { success: true as const, message: 'Two-factor authentication is off' }
+      },
+      {
+        body: passwordOnly,
+        detail: about({ summary: 'Turn two-factor authentication off', what: 'Second factor', answers: message() }),
+      },
+    )
     .post(
       '/confirm-password',
       async ({ body, session, tokens, request, server }) =>

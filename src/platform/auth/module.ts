@@ -1,9 +1,9 @@
 import type { Module } from '../module'
 import { authApi } from './api'
-import { tokenKind } from './kind'
+import { secondFactorKind, tokenKind } from './kind'
 import { authPages } from './pages'
 
 export const auth: Module = {
   routes: (ctx) => [authPages(ctx), authApi(ctx)],
-  kinds: [tokenKind],
+  kinds: [tokenKind, secondFactorKind],
 }

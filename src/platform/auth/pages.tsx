@@ -12,8 +12,9 @@ import { foreign, sessionOf, tokens } from './admission'
 import { deviceCookie } from './devices'
 import { signedInPages } from './guard'
 import { type HeldForm, typedFields, unseal } from './held-forms'
+import { CODE_NEEDED, CODE_WRONG } from './second-factor-text'
 import { endSession } from './sessions'
-import { sessionSetCookie, signInWith } from './sign-in'
+import { CodeRequired, sessionSetCookie, signInWith } from './sign-in'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : paths.dashboard)
@@ -26,13 +27,21 @@ const login = (ctx: AppContext) => {
     message: string | null,
     status = 200,
     retryAfter?: number,
+    ticket?: string,
   ) => {
     const page = htmlAnswer(
       request,
       renderDocument(
         ctx,
         'Login',
-        <LoginPage next={text(next)} heldForm={text(heldForm)} username={username} message={message} />,
+        <LoginPage
+          next={text(next)}
+          heldForm={text(heldForm)}
+          username={username}
+          message={message}
+          ticket={ticket}
+          isPrompt={message === CODE_NEEDED}
+        />,
       ),
       status,
     )
@@ -74,9 +83,10 @@ const login = (ctx: AppContext) => {
             request,
             form,
             text(form.username),
-            refusal.message,
+            refusal instanceof CodeRequired && refusal.isWrong ? CODE_WRONG : refusal.message,
             refusal.status,
             refusal instanceof RateLimited ? refusal.retryAfter : undefined,
+            refusal instanceof CodeRequired ? refusal.ticket : undefined,
           )
         // Ends the browser's previous session, which would otherwise stay open unnoticed.
         const before = await sessionOf(ctx, request)

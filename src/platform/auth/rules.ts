@@ -47,6 +47,12 @@ export const credentials = z.object({
     .transform((value) => (typeof value === 'string' ? value : '')),
 })
 
+/** The code of a second factor, or a recovery code. */
+export const signInCode = z
+  .unknown()
+  .optional()
+  .transform((value) => (typeof value === 'string' ? storable(value).slice(0, 40) : ''))
+
 const EMPTY_CREDENTIALS = 'Please enter username and password'
 
 export function requireCredentials(input: z.output<typeof credentials>) {

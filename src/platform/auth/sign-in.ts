@@ -7,7 +7,10 @@ import type { Account } from './account-columns'
 import { changeOwnPassword } from './accounts'
 import { confirmIdentity } from './confirmation'
 import { deviceFor } from './devices'
-import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials } from './rules'
+import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials, signInCode } from './rules'
+import { seal, unseal } from './sealing'
+import { acceptCode } from './second-factor'
+import { CODE_NEEDED } from './second-factor-text'
 import { renewSession, type Session, signIn, type Visitor } from './sessions'
 
 type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
@@ -18,6 +21,33 @@ const visitorOf = ({ config }: AppContext, { request, server }: From): Visitor =
 })
 
 const TEMPORARY_PASSWORD_EXPIRED = 'Your temporary password has expired. Ask an administrator for a new one.'
+
+const TICKET_MS = 5 * 60_000
+
+/** 401: the password was right, and the code of the second factor is missing or wrong. */
+export class CodeRequired extends Refusal {
+  constructor(
+    /** Replaces the password in the next attempt of a form. */
+    readonly ticket: string,
+    readonly isWrong: boolean,
+  ) {
+    super(401, CODE_NEEDED, [{ field: 'code', message: CODE_NEEDED }])
+  }
+}
+
+const newTicket = (ctx: AppContext, username: string, hash: string) =>
+  seal(ctx, 'sign-in', JSON.stringify({ username, hash, until: ctx.clock.now().getTime() + TICKET_MS }))
+
+/** @returns undefined for a ticket that is missing, forged or expired */
+function readTicket(ctx: AppContext, ticket: unknown): { username: string; hash: string } | undefined {
+  if (typeof ticket !== 'string' || ticket === '') return undefined
+  try {
+    const { username, hash, until } = JSON.parse(unseal(ctx, 'sign-in', ticket))
+    return until > ctx.clock.now().getTime() ? { username, hash } : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Signs tokens without an expiry claim. The session row holds the expiry, measured by the program's own clock. */
 type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
@@ -35,9 +65,11 @@ export async function signInWith(
   input: unknown,
   from: From,
 ): Promise<{ token: string; account: Account; deviceKey: string }> {
-  const { username, password } = requireCredentials(
-    credentials.parse(typeof input === 'object' && input !== null ? { ...input } : {}),
-  )
+  const fields: Record<string, unknown> = typeof input === 'object' && input !== null ? { ...input } : {}
+  const ticket = readTicket(ctx, fields.ticket)
+  const proof = ticket ?? requireCredentials(credentials.parse(fields))
+  const { username } = proof
+  const code = signInCode.parse(fields.code)
   const visitor = visitorOf(ctx, from)
   const keys = await ctx.limits.keysOf(username)
   const device = deviceFor(ctx, from.request, keys.device)
@@ -47,7 +79,9 @@ export async function signInWith(
       ctx.log('warn', 'sign-in blocked', { id: requestId(from.request), address: visitor.address })
     throw error
   })
-  const opened = await signIn(ctx.db, { username, password }, visitor, ctx.clock.now())
+  const now = ctx.clock.now()
+  if (code) await ctx.limits.countOwn(username)
+  const opened = await signIn(ctx.db, proof, visitor, now, (tx, user) => acceptCode(ctx, tx, user, code, now))
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
   // Unknown usernames are not logged, because people type their password into that field.
@@ -57,9 +91,12 @@ export async function signInWith(
     address: visitor.address,
     ...(name ? { username: name } : {}),
   })
+  if (isRefused && opened.needsCode)
+    throw new CodeRequired(newTicket(ctx, username, opened.needsCode.hash), code !== '')
   if (isRefused)
     throw new Refusal(401, 'isExpired' in opened ? TEMPORARY_PASSWORD_EXPIRED : 'Invalid username or password')
   await ctx.limits.succeeded(attempt)
+  if (code) await ctx.limits.ownSucceeded(username)
   return { token: await tokenFor(tokens, opened.session), account: opened.account, deviceKey: keys.device }
 }
 

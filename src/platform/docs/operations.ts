@@ -33,7 +33,7 @@ const isZod = (value: unknown): value is z.ZodType => value instanceof z.ZodType
 const CREDENTIALS: Schema = {
   type: 'object',
   required: ['username', 'password'],
-  properties: { username: { type: 'string' }, password: { type: 'string' } },
+  properties: { username: { type: 'string' }, password: { type: 'string' }, code: { type: 'string' } },
 }
 
 /** How a list is shown, which says nothing of the records in it. */

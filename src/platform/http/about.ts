@@ -82,9 +82,6 @@ export function factsOf({ hooks }: Routes[number]): RouteFacts {
 /** The check for unknown parameters and fields. */
 export type RequestCheck = { check(method: string, route: string, query: object, body: unknown): void }
 
-/** The failure text of the route that a form posts to, such as `Failed to update location`. Views read it. */
-export const failureTexts: { of: (path: string) => string | undefined } = { of: () => undefined }
-
 export class RouteTable {
   #routes: Routes = []
   #check: RequestCheck | undefined
@@ -100,7 +97,6 @@ export class RouteTable {
     this.#check = check
     this.#handle = async (request) => handle(request)
     for (const route of routes) this.#facts.set(`${route.method} ${route.path}`, factsOf(route))
-    failureTexts.of = (path) => this.factsOf('POST', routeOf(routes, 'POST', path))?.failure
   }
 
   /** @throws Refused for an unknown query parameter or body field */
@@ -112,6 +108,11 @@ export class RouteTable {
   async answer(request: Request): Promise<Response> {
     if (!this.#handle) throw new Error('The routes are not complete yet')
     return this.#handle(request)
+  }
+
+  /** The failure text of the route that a form posts to, such as `Failed to update location`. */
+  failureOf(path: string): string | undefined {
+    return this.factsOf('POST', routeOf(this.#routes, 'POST', path))?.failure
   }
 
   /** @param route bound path, such as `/transports/:id/edit` @returns undefined for an unknown route */

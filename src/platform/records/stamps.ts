@@ -2,4 +2,4 @@
 export const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
 
 /** Columns whose values never appear in answers and audit entries. */
-export const SECRET_FIELDS = new Set(['password_hash', 'token_hash', 'secret', 'old_secret'])
+export const SECRET_FIELDS = new Set(['password_hash', 'token_hash', 'secret', 'old_secret', 'recovery_codes'])

@@ -1,0 +1,24 @@
+import { integer, jsonb, pgTable, serial, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { stamps } from './stamps'
+import { users } from './users'
+
+/** The second factor of an account: codes of an authenticator app (TOTP) and recovery codes. */
+export const secondFactors = pgTable(
+  'second_factors',
+  {
+    id: serial().primaryKey(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Encrypted. */
+    secret: text().notNull(),
+    /** Null until the first code was entered. Until then, sign-in needs no code. */
+    confirmed_at: timestamp({ withTimezone: true }),
+    /** Time step of the last accepted code. No code of this step or an earlier one is accepted. */
+    last_step: integer().notNull().default(0),
+    /** SHA-256 hashes of the unused recovery codes. */
+    recovery_codes: jsonb().$type<string[]>().notNull().default([]),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('second_factors_user_id_key').on(t.user_id)],
+)

@@ -1,0 +1,87 @@
+import { Elysia } from 'elysia'
+import { renderSVG } from 'uqr'
+import { z } from 'zod'
+import { RecoveryCodes, TwoFactorOff, TwoFactorOn, TwoFactorSetup } from '../../../views/profile/two-factor-page'
+import type { FormState } from '../../../views/ui/form-state'
+import { accept } from '../../platform/accept'
+import { currentPassword } from '../../platform/auth/confirmation'
+import { signedInPages } from '../../platform/auth/guard'
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  countRecoveryCodes,
+  pendingSecondFactor,
+  removeOwnSecondFactor,
+} from '../../platform/auth/second-factor'
+import type { Session } from '../../platform/auth/sessions'
+import type { AppContext } from '../../platform/context'
+import { requiredText } from '../../platform/fields'
+import { about } from '../../platform/http/about'
+import { attempt } from '../../platform/http/page'
+import { paths } from '../../platform/paths'
+
+const { show, begin, confirm, remove } = paths.twoFactor
+const TITLE = 'Two-factor authentication'
+const EMPTY: FormState = { values: {} }
+const password = z.object({ current_password: currentPassword })
+const firstCode = z.object({ code: requiredText('Enter the code that the app shows', 40) })
+
+const setup = ({ secret, url }: { secret: string; url: string }, form: FormState) => (
+  <TwoFactorSetup
+    secret={secret}
+    qrCode={`data:image/svg+xml,${encodeURIComponent(renderSVG(url, { border: 2 }))}`}
+    form={form}
+  />
+)
+
+export const twoFactorPages = (ctx: AppContext) => {
+  const screen = async (session: Session, form: FormState) => {
+    const left = await countRecoveryCodes(ctx.db, session.user.id)
+    return left === null ? <TwoFactorOff form={form} /> : <TwoFactorOn left={left} form={form} />
+  }
+  return (
+    new Elysia({ detail: about({ isSensitive: true }) })
+      .use(signedInPages(ctx))
+      .get(show, async ({ session, page }) => page(TITLE, await screen(session, EMPTY)), {
+        detail: about({ summary: 'Two-factor authentication' }),
+      })
+      // Renders the pages directly: secret and recovery codes must not travel through a redirect.
+      .post(
+        begin,
+        async ({ form, session, write, page }) => {
+          const { value, refusal } = await attempt(async () =>
+            beginSecondFactor(ctx, write, session, accept(password, form).current_password),
+          )
+          if (refusal) return page(TITLE, await screen(session, { values: {}, refusal }), refusal.status)
+          return page(TITLE, setup(value, EMPTY))
+        },
+        { detail: about({ summary: 'Begin to set up two-factor authentication' }) },
+      )
+      .post(
+        confirm,
+        async ({ form, session, write, page }) => {
+          const { value, refusal } = await attempt(async () =>
+            confirmSecondFactor(ctx, write, session, accept(firstCode, form).code),
+          )
+          if (!refusal) return page('Recovery codes', <RecoveryCodes codes={value.recovery_codes} />)
+          const pending = await attempt(() => pendingSecondFactor(ctx, session))
+          const body = pending.value
+            ? setup(pending.value, { values: {}, refusal })
+            : await screen(session, { values: {}, refusal })
+          return page(TITLE, body, refusal.status)
+        },
+        { detail: about({ summary: 'Turn two-factor authentication on' }) },
+      )
+      .post(
+        remove,
+        async ({ form, session, write, page, redirect }) => {
+          const { refusal } = await attempt(async () =>
+            removeOwnSecondFactor(ctx, write, session, accept(password, form).current_password),
+          )
+          if (refusal) return page(TITLE, await screen(session, { values: {}, refusal }), refusal.status)
+          return redirect(show, 'Two-factor authentication is off')
+        },
+        { detail: about({ summary: 'Turn two-factor authentication off' }) },
+      )
+  )
+}

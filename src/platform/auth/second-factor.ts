@@ -1,0 +1,172 @@
+import { eq } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
+import type { Db } from '../../../db/client'
+import { secondFactors, users } from '../../../db/schema'
+import { PRODUCT } from '../../../db/vocabulary'
+import type { AppContext } from '../context'
+import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../records/write'
+import { Conflict, Missing, Refused } from '../refusals'
+import { confirmIdentity } from './confirmation'
+import { seal, unseal } from './sealing'
+import { CODE_WRONG } from './second-factor-text'
+import type { Session } from './sessions'
+
+const PERIOD_SECONDS = 30
+/** Accepted clock difference, in time steps. */
+const WINDOW = 1
+const SECRET_BYTES = 20
+const RECOVERY_CODES = 10
+const RECOVERY_BYTES = 10
+
+type Keys = Pick<AppContext, 'signingKey'>
+type Factor = typeof secondFactors.$inferSelect
+
+const totp = (secret: string, username: string) =>
+  new TOTP({
+    issuer: PRODUCT.name,
+    label: username,
+    secret: Secret.fromBase32(secret),
+    period: PERIOD_SECONDS,
+  })
+
+/** @returns the time step of a code, or null if it is wrong or not newer than the last accepted one */
+function stepOf(secret: string, code: string, last_step: number, now: Date): number | null {
+  if (!/^\d{6}$/.test(code)) return null
+  const timestamp = now.getTime()
+  const delta = totp(secret, '').validate({ token: code, timestamp, window: WINDOW })
+  if (delta === null) return null
+  const step = Math.floor(timestamp / 1000 / PERIOD_SECONDS) + delta
+  return step > last_step ? step : null
+}
+
+const hashOf = (code: string) => new Bun.CryptoHasher('sha256').update(code).digest('hex')
+const bare = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
+
+/** Eighty random bits in four groups, such as `ABCD-EFGH-IJKL-MNOP`. */
+function newRecoveryCode(): string {
+  const text = new Secret({ size: RECOVERY_BYTES }).base32
+  return (text.match(/.{4}/g) ?? []).join('-')
+}
+
+const factorOf = async (db: Db, user_id: number): Promise<Factor | undefined> => {
+  const [factor] = await db.select().from(secondFactors).where(eq(secondFactors.user_id, user_id))
+  return factor
+}
+
+/**
+ * Checks and uses up a code within the transaction of a sign-in, which has locked the account.
+ * @returns true if the account has no second factor or the code is right
+ */
+export async function acceptCode(keys: Keys, tx: Db, user_id: number, code: string, now: Date): Promise<boolean> {
+  const factor = await factorOf(tx, user_id)
+  if (!factor?.confirmed_at) return true
+  const text = bare(code)
+  const step = stepOf(unseal(keys, 'second factor', factor.secret), text, factor.last_step, now)
+  const hash = hashOf(text)
+  if (step === null && !factor.recovery_codes.includes(hash)) return false
+  const used =
+    step === null ? { recovery_codes: factor.recovery_codes.filter((one) => one !== hash) } : { last_step: step }
+  await tx.update(secondFactors).set(used).where(eq(secondFactors.id, factor.id))
+  return true
+}
+
+/** @returns the number of unused recovery codes, or null without a second factor */
+export async function countRecoveryCodes(db: Db, user_id: number): Promise<number | null> {
+  const factor = await factorOf(db, user_id)
+  return factor?.confirmed_at ? factor.recovery_codes.length : null
+}
+
+const ALREADY_ON = 'Two-factor authentication is already on. Turn it off first.'
+
+/**
+ * Begins to set up a second factor, which replaces one that was not confirmed.
+ * @returns the secret in Base32, and the address for a QR code
+ * @throws Conflict when it is on already, Refused when the password is required
+ */
+export async function beginSecondFactor(
+  ctx: AppContext,
+  write: Write,
+  session: Session,
+  password: string | undefined,
+): Promise<{ secret: string; url: string }> {
+  await confirmIdentity(ctx, session, password)
+  const { id, username } = session.user
+  const secret = new Secret({ size: SECRET_BYTES }).base32
+  const values = { secret: seal(ctx, 'second factor', secret), last_step: 0, recovery_codes: [] }
+  await inTransaction(write, async (write) => {
+    await write.db.select({ id: users.id }).from(users).where(eq(users.id, id)).for('no key update')
+    const factor = await factorOf(write.db, id)
+    if (factor?.confirmed_at) throw new Conflict(ALREADY_ON)
+    if (factor) await changeRecord(write, secondFactors, { id: factor.id, what: 'Second factor', values })
+    else await createRecord(write, secondFactors, { ...values, user_id: id })
+  })
+  return { secret, url: totp(secret, username).toString() }
+}
+
+/** @returns the secret and address of a second factor that is being set up @throws Missing */
+export async function pendingSecondFactor(
+  ctx: AppContext,
+  { user }: Session,
+): Promise<{ secret: string; url: string }> {
+  const factor = await factorOf(ctx.db, user.id)
+  if (!factor || factor.confirmed_at) throw new Missing('Second factor')
+  const secret = unseal(ctx, 'second factor', factor.secret)
+  return { secret, url: totp(secret, user.username).toString() }
+}
+
+/**
+ * Turns the second factor on with a first code.
+ * @returns the recovery codes, which cannot be read again
+ * @throws Missing when none was begun, Conflict when it is on already, Refused for a wrong code, RateLimited
+ */
+export async function confirmSecondFactor(
+  ctx: AppContext,
+  write: Write,
+  { user }: Session,
+  code: string,
+): Promise<{ recovery_codes: string[] }> {
+  await ctx.limits.countOwn(user.username)
+  const recovery_codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
+  await inTransaction(write, async (write) => {
+    const factor = await factorOf(write.db, user.id)
+    if (!factor) throw new Missing('Second factor')
+    await changeRecord(write, secondFactors, {
+      id: factor.id,
+      what: 'Second factor',
+      values: (stored) => {
+        if (stored.confirmed_at) throw new Conflict(ALREADY_ON)
+        const step = stepOf(unseal(ctx, 'second factor', stored.secret), bare(code), 0, write.actor.now)
+        if (step === null) throw Refused.field('code', CODE_WRONG)
+        return {
+          confirmed_at: write.actor.now,
+          last_step: step,
+          recovery_codes: recovery_codes.map((one) => hashOf(bare(one))),
+        }
+      },
+    })
+  })
+  await ctx.limits.ownSucceeded(user.username)
+  return { recovery_codes }
+}
+
+async function removeFactor(write: Write, user_id: number): Promise<void> {
+  await inTransaction(write, async (write) => {
+    const factor = await factorOf(write.db, user_id)
+    if (!factor) throw new Missing('Second factor')
+    await removeRecord(write, secondFactors, factor.id, 'Second factor')
+  })
+}
+
+/** Turns the user's own second factor off. @throws Refused without the right password, Missing when there is none */
+export async function removeOwnSecondFactor(
+  ctx: AppContext,
+  write: Write,
+  session: Session,
+  password: string | undefined,
+): Promise<void> {
+  await confirmIdentity(ctx, session, password, { always: true })
+  await removeFactor(write, session.user.id)
+}
+
+/** Turns another user's second factor off, for someone who lost the device. @throws Missing */
+export const resetSecondFactor = (write: Write, user_id: number): Promise<void> => removeFactor(write, user_id)

@@ -1,0 +1,199 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { Secret, TOTP } from 'otpauth'
+import { secondFactors } from '../../db/schema'
+import { resetAccountFactor } from '../../src/app/operator/accounts'
+import { PASSWORD } from '../support/cast'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const PERIOD_MS = 30_000
+const PROMPT = 'Enter the code from your authenticator app'
+
+/** The code that the app shows now, or so many periods from now. */
+const codeOf = (secret: string, periods = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() + periods * PERIOD_MS })
+const wait = (periods: number) => h.clock.set(new Date(h.clock.now().getTime() + periods * PERIOD_MS))
+const signIn = async (more: object = {}) => {
+  const { status, body } = await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD, ...more })
+  return {
+    status,
+    message: body.message,
+    field: body.errors?.[0]?.field,
+    token: (body.data as { token?: string })?.token,
+  }
+}
+async function turnOn() {
+  const { secret, url } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string; url: string }
+  const { status, body } = await h.cast.ben.post('/auth/totp/confirm', { code: codeOf(secret) })
+  expect([status, body.message]).toEqual([200, undefined])
+  return { secret, url, codes: (body.data as { recovery_codes: string[] }).recovery_codes }
+}
+
+describe('Sign-in with two-factor authentication', () => {
+  test('requires a code, and accepts each code once', async () => {
+    const { secret, url, codes } = await turnOn()
+    expect(url).toStartWith('otpauth://totp/Yardmaster:ben?')
+    expect([codes.length, new Set(codes).size]).toEqual([10, 10])
+    expect(await signIn()).toMatchObject({ status: 401, message: PROMPT, field: 'code' })
+    // The code that turned it on.
+    expect(await signIn({ code: codeOf(secret) })).toMatchObject({ status: 401, field: 'code' })
+    wait(1)
+    const code = codeOf(secret)
+    expect((await signIn({ code })).status).toBe(200)
+    expect(await signIn({ code })).toMatchObject({ status: 401, message: PROMPT, field: 'code' })
+    wait(1)
+    expect((await signIn({ code: ` ${codeOf(secret).slice(0, 3)} ${codeOf(secret).slice(3)} ` })).status).toBe(200)
+  })
+
+  test('accepts one of two concurrent sign-ins with one code', async () => {
+    const { secret } = await turnOn()
+    wait(1)
+    const code = codeOf(secret)
+    const answers = await Promise.all([signIn({ code }), signIn({ code })])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+  })
+
+  test('accepts codes of one period before and after, and none beyond', async () => {
+    const { secret } = await turnOn()
+    wait(10)
+    for (const periods of [-2, 2]) expect((await signIn({ code: codeOf(secret, periods) })).status).toBe(401)
+    expect((await signIn({ code: codeOf(secret, -1) })).status).toBe(200)
+    expect((await signIn({ code: codeOf(secret, 1) })).status).toBe(200)
+    // Older than the last accepted one.
+    expect((await signIn({ code: codeOf(secret) })).status).toBe(401)
+  })
+
+  test('accepts each recovery code once', async () => {
+    const { codes } = await turnOn()
+    const [first = '', second = ''] = codes
+    expect((await signIn({ code: first.toLowerCase() })).status).toBe(200)
+    expect((await signIn({ code: first })).status).toBe(401)
+    expect((await signIn({ code: second.replaceAll('-', '') })).status).toBe(200)
+  })
+
+  test('does not reveal that a password is wrong by asking for a code', async () => {
+    const { secret } = await turnOn()
+    wait(1)
+    for (const code of [undefined, codeOf(secret), '000000'])
+      expect(await signIn({ password: 'Wrong1234', code })).toMatchObject({
+        status: 401,
+        message: 'Invalid username or password',
+        field: undefined,
+      })
+  })
+
+  test('limits guesses of codes', async () => {
+    await turnOn()
+    const statuses: number[] = []
+    for (let tries = 0; tries < 12; tries++) statuses.push((await signIn({ code: '000000' })).status)
+    expect(statuses.slice(0, 9)).toEqual(Array(9).fill(401))
+    expect(statuses.at(-1)).toBe(429)
+  })
+
+  test('is not required until the first code was confirmed', async () => {
+    const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+    expect((await signIn()).status).toBe(200)
+    const wrong = await h.cast.ben.post('/auth/totp/confirm', { code: '000000' })
+    expect([wrong.status, wrong.body.errors?.[0]?.field]).toEqual([422, 'code'])
+    expect((await signIn()).status).toBe(200)
+    const again = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+    expect(again.secret).not.toBe(secret)
+    expect((await h.cast.ben.post('/auth/totp/confirm', { code: codeOf(secret) })).status).toBe(422)
+    expect((await h.cast.ben.post('/auth/totp/confirm', { code: codeOf(again.secret) })).status).toBe(200)
+    for (const path of ['/auth/totp', '/auth/totp/confirm'])
+      expect([path, (await h.cast.ben.post(path, { code: codeOf(again.secret) } as never)).status]).toEqual([
+        path,
+        path.endsWith('confirm') ? 409 : 422,
+      ])
+    expect((await h.cast.ben.post('/auth/totp', {})).status).toBe(409)
+  })
+})
+
+describe('Two-factor authentication', () => {
+  test('is turned off with the password, and by an administrator', async () => {
+    await turnOn()
+    expect((await h.cast.ben.call('DELETE', '/auth/totp', {})).status).toBe(422)
+    expect((await h.cast.ben.call('DELETE', '/auth/totp', { current_password: 'Wrong1234' })).status).toBe(422)
+    expect((await h.cast.ben.call('DELETE', '/auth/totp', { current_password: PASSWORD })).status).toBe(200)
+    expect((await signIn()).status).toBe(200)
+    await turnOn()
+    const { data } = (await h.cast.ada.get('/users?q=ben')).body
+    const [{ id }] = data as [{ id: number }]
+    expect((await h.cast.ben.post(`/users/${id}/reset-second-factor`)).status).toBe(403)
+    expect((await h.cast.ada.post(`/users/${id}/reset-second-factor`)).status).toBe(200)
+    expect((await h.cast.ada.post(`/users/${id}/reset-second-factor`)).status).toBe(404)
+    expect((await signIn()).status).toBe(200)
+    await turnOn()
+    expect(await resetAccountFactor(h.database, 'BEN')).toEqual({ username: 'ben' })
+    expect((await signIn()).status).toBe(200)
+  })
+
+  test('is audited without its secret and codes, which are stored encrypted and hashed', async () => {
+    const { secret, codes } = await turnOn()
+    const { body } = await h.cast.ada.get('/audit?entity=second_factors')
+    const entries = body.data as { action: string; actor: string }[]
+    expect(entries.map(({ action, actor }) => `${action} ${actor}`)).toEqual(['update ben', 'create ben'])
+    const all = JSON.stringify([entries, await h.ctx.db.select().from(secondFactors)])
+    for (const word of [secret, ...codes, ...codes.map((code) => code.replaceAll('-', ''))])
+      expect(all).not.toContain(word)
+  })
+
+  test('is not needed by API tokens, which cannot change it', async () => {
+    const { body } = await h.cast.ben.post('/auth/tokens', { name: 'Feed', scope: 'write', current_password: PASSWORD })
+    const { token } = body.data as { token: string }
+    await turnOn()
+    const withToken = (method: string, path: string) =>
+      h.cast.stranger.call(method, path, method === 'GET' ? undefined : {}, { authorization: `Bearer ${token}` })
+    expect((await withToken('GET', '/titles')).status).toBe(200)
+    for (const [method, path] of [
+      ['POST', '/auth/totp'],
+      ['POST', '/auth/totp/confirm'],
+      ['DELETE', '/auth/totp'],
+    ] as const)
+      expect([method, path, (await withToken(method, path)).status]).toEqual([method, path, 403])
+  })
+})
+
+describe('The pages without scripts', () => {
+  test('set it up, ask for the code at sign-in, and turn it off', async () => {
+    const { ben, stranger } = h.cast
+    expect((await ben.open('/profile/two-factor')).text).toContain('Set up')
+    const setup = await ben.submit('/profile/two-factor/begin', { current_password: PASSWORD })
+    const secret = /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/.exec(setup.text)?.[0].replaceAll(' ', '') ?? ''
+    expect(setup.html).toContain('data:image/svg+xml')
+    const wrong = await ben.submit('/profile/two-factor/confirm', { code: '000000' })
+    expect([wrong.status, wrong.find('.field-error').length]).toEqual([422, 1])
+    const codes = await ben.submit('/profile/two-factor/confirm', { code: codeOf(secret) })
+    expect(codes.text.match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g)).toHaveLength(10)
+    expect((await ben.open('/profile/two-factor')).text).toContain('10 unused recovery codes')
+    const asked = await stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/titles' })
+    expect([asked.status, asked.text.includes(PROMPT), asked.html.includes(PASSWORD)]).toEqual([401, true, false])
+    const ticket = /name="ticket" value="([^"]+)"/.exec(asked.html)?.[1] ?? ''
+    const refused = await stranger.submit('/login', { ticket, code: '000000', next: '/titles' })
+    expect([refused.status, refused.text.includes('The code is wrong or has expired')]).toEqual([401, true])
+    wait(1)
+    const entered = await stranger.submit('/login', { ticket, code: codeOf(secret), next: '/titles' })
+    expect([entered.status, entered.location]).toEqual([303, '/titles'])
+    wait(1)
+    expect((await stranger.submit('/login', { ticket: `x${ticket}`, code: codeOf(secret) })).status).not.toBe(303)
+    // A ticket lasts five minutes, and a new password ends it.
+    wait(11)
+    expect((await stranger.submit('/login', { ticket, code: codeOf(secret) })).status).toBe(422)
+    const off = await ben.submit('/profile/two-factor/remove', { current_password: PASSWORD })
+    expect(off.toast).toBe('Two-factor authentication is off')
+  })
+
+  test('let administrators reset it', async () => {
+    await turnOn()
+    const { data } = (await h.cast.ada.get('/users?q=ben')).body
+    const [{ id }] = data as [{ id: number }]
+    const at = `/admin/users/${id}/reset-second-factor`
+    expect((await h.cast.ada.open(at)).text).toContain('Reset two-factor authentication?')
+    expect((await h.cast.ada.submit(at, {})).toast).toBe('Two-factor authentication is off for this user')
+    expect((await signIn()).status).toBe(200)
+  })
+})

@@ -1,0 +1,99 @@
+import { paths } from '../../src/platform/paths'
+import { CurrentPassword } from '../ui/current-password'
+import { Input } from '../ui/fields'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import type { FormState } from '../ui/form-state'
+
+const TITLE = 'Two-factor authentication'
+
+const BackToProfile = () => (
+  <p>
+    <a className="button" href={paths.profileAccess}>
+      Back to sessions and API tokens
+    </a>
+  </p>
+)
+
+export function TwoFactorOff({ form }: { form: FormState }) {
+  return (
+    <FormPage title={TITLE}>
+      <p className="lead">
+        At each sign-in you also enter a code from an authenticator app, such as Google Authenticator, 1Password or
+        Aegis. Nobody can sign in with your password alone.
+      </p>
+      <Form action={paths.twoFactor.begin} form={form} submit="Set up" busy="Setting up..." isWhole hasPassword>
+        <CurrentPassword form={form} />
+      </Form>
+      <BackToProfile />
+    </FormPage>
+  )
+}
+
+/** Shows the secret as a QR code (the URL of an image) and as text, and asks for a first code. */
+export function TwoFactorSetup({ secret, qrCode, form }: { secret: string; qrCode: string; form: FormState }) {
+  return (
+    <FormPage title={TITLE}>
+      <p>Scan this code with your authenticator app, or enter the key by hand.</p>
+      <img className="qr" width="200" height="200" alt="QR code of the key below" src={qrCode} />
+      <p>
+        <code className="secret">{(secret.match(/.{1,4}/g) ?? []).join(' ')}</code>
+      </p>
+      <Form action={paths.twoFactor.confirm} form={form} submit="Turn on" busy="Checking..." isWhole hasPassword>
+        <Input
+          form={form}
+          name="code"
+          label="Code"
+          required
+          inputMode="numeric"
+          max={10}
+          autoComplete="one-time-code"
+          hint="The six digits that the app shows now"
+        />
+      </Form>
+      <BackToProfile />
+    </FormPage>
+  )
+}
+
+export function RecoveryCodes({ codes }: { codes: string[] }) {
+  return (
+    <FormPage title="Recovery codes">
+      <p className="banner banner-success" role="status">
+        Two-factor authentication is on. Store these codes in a safe place. They are shown only once, and each one
+        replaces a code of your app for one sign-in.
+      </p>
+      <ul className="recovery-codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code className="secret">{code}</code>
+          </li>
+        ))}
+      </ul>
+      <BackToProfile />
+    </FormPage>
+  )
+}
+
+export function TwoFactorOn({ left, form }: { left: number; form: FormState }) {
+  return (
+    <FormPage title={TITLE}>
+      <p className="lead">
+        Two-factor authentication is on. You have {left} unused recovery {left === 1 ? 'code' : 'codes'}. To get new
+        codes, turn it off and set it up again.
+      </p>
+      <Form
+        action={paths.twoFactor.remove}
+        form={form}
+        submit="Turn off"
+        busy="Turning off..."
+        isWhole
+        hasPassword
+        danger
+      >
+        <CurrentPassword form={form} />
+      </Form>
+      <BackToProfile />
+    </FormPage>
+  )
+}
