@@ -3,7 +3,7 @@ import { index, jsonb, pgTable, serial, timestamp, varchar } from 'drizzle-orm/p
 /** A record in a bulk change: its new version and previous values. */
 export type BulkItem = { id: number; version: number; before: Record<string, unknown> }
 
-/** A change of several records at once, which can be undone. */
+/** A bulk edit, which can be undone. */
 export const bulkChanges = pgTable(
   'bulk_changes',
   {

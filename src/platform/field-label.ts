@@ -11,5 +11,5 @@ export const fieldLabel = (field: string) =>
     .replace(/^Vlt$/, 'VLT')
 
 /** The message with its field label, unless it already names the field. */
-export const complaint = ({ field, message }: FieldError) =>
+export const fieldMessage = ({ field, message }: FieldError) =>
   message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`

@@ -50,7 +50,7 @@ const charged = (stay: Stay) => {
   return known
 }
 
-/** What a stay costs in cents up to a day: what is waived comes off the first fees. */
+/** What a stay costs in cents up to a day: the waiver reduces the first fees. */
 function costUntil(stay: Stay, day: string): number {
   let sum = 0
   for (const [at, cents] of charged(stay)) if (at <= day) sum += cents

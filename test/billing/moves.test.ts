@@ -294,7 +294,7 @@ test('an accepted amount sets the final cost only of transports without one', as
   expect((await decide(one, 'accepted')).status).toBe(200)
   await decide(two, 'accepted')
   expect([await costOf(open), await costOf(known)]).toEqual([120, 50])
-  // Taken back, it is as open as before; what was known already, or was changed since, stays.
+  // After the undo it is open again. Values that were known before or changed since stay.
   await decide(two, 'disputed')
   await decide(one, 'disputed')
   expect([await costOf(open), await costOf(known)]).toEqual([null, 50])

@@ -133,7 +133,7 @@ test('vendor terms are filled in visibly, and cleared terms are not charged', as
   await page.fill('#storage_fee_daily_rate', '')
   await page.fill('#storage_grace_days', '')
   await page.uncheck('#storage_fees_applicable')
-  // The date lies back: what is odd is asked once.
+  // The date is in the past: the warning is shown once.
   await page.click('form.form button[type=submit]')
   await page.waitForSelector('.error-summary.is-warning:focus')
   await page.keyboard.press('Enter')
@@ -171,7 +171,7 @@ test('staying on a page hides the loading bar, and deleting recent records keeps
   await page.click('.side-link:has-text("Reports")')
   await Bun.sleep(600)
   expect([page.url(), await page.locator('#loading').isVisible()]).toEqual([`${served.url}/transports/new`, false])
-  // One that was entered before is taken back without a question.
+  // An earlier transfer is undone without a question.
   const made = await page.evaluate(async () => {
     const [places, companies] = await Promise.all(
       ['locations', 'transport-companies'].map(

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => testContext?.close())
 
-/** A page that remembers every complaint and every request that leaves the program. */
+/** A page that records every console message and every request that leaves the program. */
 async function newPage(
   browser: Browser,
   javaScriptEnabled: boolean,
@@ -114,7 +114,7 @@ for (const { kind, version } of BROWSERS) {
         } else await page.goto(`${url}/transports/active?q=${unit}`)
         const row = page.locator(`tr:has-text("${unit}")`)
         expect(await row.count()).toBe(1)
-        // The row comes alive when somebody turns to it; its form's button is gone then.
+        // The row is hydrated on focus or hover, which removes the button of its form.
         if (withScript) await row.locator('select[name=status]').hover()
         if (withScript) await row.locator('button:has-text("Set")').waitFor({ state: 'detached' })
         await row.locator('select[name=status]').selectOption('Delivered')

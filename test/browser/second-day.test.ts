@@ -118,7 +118,7 @@ inBrowser('Ctrl Z undoes the latest change even after its message has closed', a
   await page.keyboard.press('Control+z')
   await page.waitForSelector('.toast:has-text("were restored")')
   expect(await Promise.all(ids.map((n) => rows.nth(n).locator('select').inputValue()))).toEqual(before)
-  // There is nothing more to take back.
+  // There is nothing more to undo.
   await page.keyboard.press('Control+z')
   await Bun.sleep(500)
   expect(await page.locator('.toast').count()).toBe(1)

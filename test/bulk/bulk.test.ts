@@ -305,7 +305,7 @@ describe('a bulk request', () => {
     const overdue = { filters: { list: 'overdue' }, set: { transferred_date: '2026-03-14' } }
     expect(await ask({ ...overdue, expected: 1 }, '/titles')).toMatchObject({ changed: 1 })
     expect(await ask({ ...overdue, expected: 0 }, '/titles')).toMatchObject({ changed: 0, skipped: [] })
-    // A title has notes of its own: a note alone changes no title, and nothing is to be taken back.
+    // Titles have separate notes, so a note alone changes no title, and there is nothing to undo.
     const noted = (await ask({ ids: [1], note: 'Called' }, '/titles')) as Result
     expect(noted).toMatchObject({ changed: 1, skipped: [] })
     expect(result(await h.cast.ben.post(`/bulk/${noted.id}/undo`))).toEqual({ id: noted.id, changed: 0, skipped: [] })

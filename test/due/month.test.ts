@@ -11,7 +11,7 @@ type Stretch = [kind: string, unit: string, from: number, to: number]
 const EXPECTED: Stretch[] = [
   // Arrives on the 5th, so it is late from the 6th; delivered on the 8th.
   ['transport_late', '100001', 6, 7],
-  // Late from the 11th, put off on the 12th until the 15th, delivered on the 17th.
+  // Late from the 11th, snoozed on the 12th until the 15th, delivered on the 17th.
   ['transport_late', '100002', 11, 11],
   ['transport_late', '100002', 15, 16],
   // Wanted from the beginning, issued on the 10th.

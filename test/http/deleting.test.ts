@@ -57,7 +57,7 @@ for (const kind of kinds) {
     expect((await ben.get(`/${kind}`)).body.meta?.total ?? 0).toBe(0)
     expect((await ben.post(`${at}/restore`)).status).toBe(200)
     await isAsBefore()
-    // There already: nothing is brought back twice.
+    // The record exists, so it is not restored twice.
     expect((await ben.post(`${at}/restore`)).status).toBeGreaterThanOrEqual(404)
     expect((await ben.post(`/${kind}/999/restore`)).status).toBe(404)
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
 
-/** What is odd but may be right: the API says so beside what it did, a screen asks once. */
+/** Warnings: the API returns them with its answer, and screens show them once before saving. */
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {

@@ -74,7 +74,7 @@ test('days and fees match the calendar, and adjoining periods add up to the whol
       const charged = out.slice(grace)
       const perDay = storage_fees_applicable ? (rate ?? 0) : 0
       const daysIn = (from: string, to: string) => charged.filter((date) => date >= from && date <= to).length
-      // What is waived comes off the first days.
+      // The waiver reduces the fees of the first days.
       const costUntil = (to: string, isIncluded: boolean) => {
         const days = charged.filter((date) => date < to || (isIncluded && date === to)).length
         return Math.max(0, days * perDay - (waived ?? 0))

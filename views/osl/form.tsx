@@ -124,7 +124,11 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           label="Grace days"
           inputMode="numeric"
           max={4}
-          hint={isNew ? "Free days at the start. If blank, the vendor's are used." : 'Free days at the start'}
+          hint={
+            isNew
+              ? "Days without storage fees at the start. If blank, the vendor's are used."
+              : 'Days without storage fees at the start'
+          }
         />
         <MoneyInput form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />
         <Input form={form} name="storage_fee_waived_reason" label="Waiver reason" max={255} wide="double" />

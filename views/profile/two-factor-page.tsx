@@ -22,10 +22,17 @@ export function TwoFactorOff({ form }: { form: FormState }) {
         At each sign-in you also enter a code from an authenticator app, such as Google Authenticator, 1Password or
         Aegis. Nobody can sign in with your password alone.
       </p>
-      <Form action={paths.twoFactor.begin} form={form} submit="Set up" busy="Setting up..." isWhole hasPassword>
+      <Form
+        action={paths.twoFactor.begin}
+        form={form}
+        submit="Set up"
+        busy="Setting up..."
+        cancel={paths.profileAccess}
+        isWhole
+        hasPassword
+      >
         <CurrentPassword form={form} />
       </Form>
-      <BackToProfile />
     </FormPage>
   )
 }
@@ -39,7 +46,15 @@ export function TwoFactorSetup({ secret, qrCode, form }: { secret: string; qrCod
       <p>
         <code className="secret">{(secret.match(/.{1,4}/g) ?? []).join(' ')}</code>
       </p>
-      <Form action={paths.twoFactor.confirm} form={form} submit="Turn on" busy="Checking..." isWhole hasPassword>
+      <Form
+        action={paths.twoFactor.confirm}
+        form={form}
+        submit="Turn on"
+        busy="Checking..."
+        cancel={paths.profileAccess}
+        isWhole
+        hasPassword
+      >
         <Input
           form={form}
           name="code"
@@ -51,7 +66,6 @@ export function TwoFactorSetup({ secret, qrCode, form }: { secret: string; qrCod
           hint="The six digits that the app shows now"
         />
       </Form>
-      <BackToProfile />
     </FormPage>
   )
 }
@@ -87,13 +101,13 @@ export function TwoFactorOn({ left, form }: { left: number; form: FormState }) {
         form={form}
         submit="Turn off"
         busy="Turning off..."
+        cancel={paths.profileAccess}
         isWhole
         hasPassword
         danger
       >
         <CurrentPassword form={form} />
       </Form>
-      <BackToProfile />
     </FormPage>
   )
 }

@@ -59,7 +59,7 @@ export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' 
       await sendMail(config.mail, { to: email ?? '', subject: `Due items: ${counts.total}`, text: textOf(counts, own) })
       sentCount++
     } catch (error) {
-      log('warn', 'due work could not be mailed', { username, reason: reasonOf(error) })
+      log('warn', 'due items could not be mailed', { username, reason: reasonOf(error) })
       await db.update(users).set({ due_mailed_on }).where(eq(users.id, id))
     }
   }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import type { ImportMode, RowOutcome } from '../../../db/vocabulary'
 import { accept } from '../../platform/accept'
-import { complaint, fieldLabel } from '../../platform/field-label'
+import { fieldLabel, fieldMessage } from '../../platform/field-label'
 import { changeOf, isStorable } from '../../platform/fields'
 import { nameTaken, parseNames } from '../../platform/records/master-data/other-names'
 import type { MasterData, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
@@ -144,7 +144,7 @@ async function plan<Item extends MasterItem>(
 
 const errorOf = (error: unknown) => {
   if (!(error instanceof Refusal)) throw error
-  return { outcome: 'error' as const, message: (error.errors ?? []).map(complaint).join('; ') || error.message }
+  return { outcome: 'error' as const, message: (error.errors ?? []).map(fieldMessage).join('; ') || error.message }
 }
 
 function catchRefusal<Plan extends Omit<Planned, 'row' | 'name'>>(planRow: () => Plan) {

@@ -97,7 +97,7 @@ export type DueRule = {
   items: (calendar: DueCalendar) => DueItems
 }
 
-/** The due work of one kind, as parts of a `select`. */
+/** The due items of one kind, as parts of a `select`. */
 export type DueItems = {
   id: SQL
   unit: SQL

@@ -50,26 +50,26 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     })
   }
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
-  const { warnings, complaint, rowCount, lastRow, defaults, dayFirst, ...findings } = await validateFile(
+  const { warnings, refusalText, rowCount, lastRow, defaults, dayFirst, ...findings } = await validateFile(
     request,
     keep,
     logBroken,
   )
   await reportProgress(1)
   // Two instances reading at once leave gaps. Interrupt, so that the file is read again.
-  if (!complaint && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
+  if (!refusalText && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
     throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
   // The user must review the file, so read it again with remembered defaults.
-  if (complaint && upload.commits)
-    return transition(db, upload, { status: 'reading', commits: false, message: complaint })
+  if (refusalText && upload.commits)
+    return transition(db, upload, { status: 'reading', commits: false, message: refusalText })
   // The rows were read month first, so ambiguous dates are wrong. Read them again day first.
   if (dayFirst.length > 0) {
     const orders = Object.fromEntries(dayFirst.map((field) => [field, 'day' as const]))
     return transition(db, upload, { status: 'reading', date_orders: { ...upload.date_orders, ...orders } })
   }
-  const next = complaint
-    ? ({ status: 'ready', message: upload.message || complaint, ...nothing } as const)
+  const next = refusalText
+    ? ({ status: 'ready', message: upload.message || refusalText, ...nothing } as const)
     : ({ status: 'checking' } as const)
   await transition(db, upload, {
     ...next,

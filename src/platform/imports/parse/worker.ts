@@ -48,7 +48,7 @@ export type SheetSummary = {
   names: RowValidator['names']
   dayFirst: string[]
   warnings: string[]
-  complaint: string | null
+  refusalText: string | null
   rowCount: number
   lastRow: number
 }
@@ -218,7 +218,7 @@ class Work {
       samples,
       fields: placement.fields,
       missing: placement.missing,
-      complaint: placement.missing.length
+      refusalText: placement.missing.length
         ? missingColumns(this.request.dataType, { ...placement, header: header.names })
         : null,
       warnings: [...placement.warnings, ...this.#remarks(), ...(validator?.warnings ?? [])],

@@ -49,7 +49,7 @@ export const nameMatches = ({ table, called }: NamedTable, q: string): SQL =>
     sql` or `,
   )})`
 
-/** Matches records with this other name, ignoring case. */
+/** Matches records with this alias, ignoring case. */
 export const isAlso = ({ other_names }: Pick<NamedTable['table'], 'other_names'>, name: string): SQL =>
   sql`lower(${name}) = any(array(select lower(o) from unnest(${other_names}) o))`
 
