@@ -154,7 +154,9 @@ export const choiceUnlessMissing = <const Words extends readonly [string, ...str
   words: Words,
   fallback: Words[number],
   message: string,
-) => choice(words, message).default(fallback as never)
+) =>
+  // The preprocess step keeps the default out of changes: an optional field with a plain default fills it in.
+  z.preprocess((value) => value, choice(words, message).default(fallback as never))
 
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.preprocess(

@@ -241,3 +241,37 @@ test('every failure has a stable code', async () => {
     ]),
   ).toEqual(['not_found', 'invalid', 'forbidden', 'malformed_request', 'method_not_allowed', 'not_found'])
 })
+
+test('a change keeps fields with defaults that it leaves out, and refuses an empty type', async () => {
+  const move = {
+    unit_number: '100200',
+    location_out_id: h.cast.phoenix,
+    location_in_id: h.cast.tempe,
+    transport_company_id: h.cast.desert,
+    move_date: '2026-03-10',
+  }
+  const plate = {
+    unit_number: '100200',
+    location_id: h.cast.mesa,
+    plate_number: 'ABC1',
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2027-01-01',
+  }
+  for (const [path, values, type, value] of [
+    ['/transports', move, 'move_type', 'OSL'],
+    ['/registrations', plate, 'registration_type', 'New'],
+  ] as const) {
+    const made = await h.cast.ben.post(path, { ...values, [type]: value })
+    const { id } = made.body.data as { id: number }
+    const changed = await h.cast.ben.put(`${path}/${id}`, { notes: 'Two keys' })
+    expect([path, (changed.body.data as Record<string, unknown>)[type]]).toEqual([path, value])
+    for (const answer of [
+      await h.cast.ben.put(`${path}/${id}`, { [type]: '' }),
+      await h.cast.ben.post(path, { ...values, [type]: ' ' }),
+    ])
+      expect([path, answer.status, answer.body.errors?.[0]?.field]).toEqual([path, 422, type])
+    const usual = (await h.cast.ben.post(path, values)).body.data as Record<string, unknown>
+    expect([path, usual[type]]).toEqual([path, path === '/transports' ? 'Fleet' : 'Renewal'])
+  }
+})
