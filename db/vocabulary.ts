@@ -156,3 +156,15 @@ export const WEBHOOK_EVENTS: readonly string[] = [
 ]
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
+export type DocumentType = (typeof DOCUMENT_TYPES)[number]
+/** Records that can have documents: their name in URLs, and their table. */
+export const DOCUMENT_OWNERS = {
+  transports: 'transports',
+  osl: 'osl_entries',
+  registrations: 'registrations',
+  titles: 'titles',
+  vehicles: 'vehicles',
+} as const
+export type DocumentOwner = keyof typeof DOCUMENT_OWNERS

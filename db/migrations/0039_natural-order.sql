@@ -8,4 +8,12 @@ EXCEPTION WHEN OTHERS THEN
   CREATE COLLATION natural_order FROM "C";
 END $$;
 --> statement-breakpoint
+DROP INDEX locations_location_name_idx;
+--> statement-breakpoint
+DROP INDEX transport_companies_company_name_idx;
+--> statement-breakpoint
+CREATE INDEX locations_location_name_idx ON locations (location_name COLLATE natural_order);
+--> statement-breakpoint
+CREATE INDEX transport_companies_company_name_idx ON transport_companies (company_name COLLATE natural_order);
+--> statement-breakpoint
 CREATE INDEX vehicles_current_location_natural_idx ON vehicles (current_location COLLATE natural_order, id);

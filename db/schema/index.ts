@@ -1,6 +1,7 @@
 export * from './audit'
 export * from './budgets'
 export * from './bulk'
+export * from './documents'
 export * from './due'
 export * from './idempotency'
 export * from './invoices'

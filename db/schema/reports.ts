@@ -1,22 +1,9 @@
 import { sql } from 'drizzle-orm'
-import {
-  boolean,
-  customType,
-  date,
-  index,
-  integer,
-  pgTable,
-  serial,
-  smallint,
-  text,
-  timestamp,
-  varchar,
-} from 'drizzle-orm/pg-core'
+import { boolean, date, index, integer, pgTable, serial, smallint, text, timestamp, varchar } from 'drizzle-orm/pg-core'
 import { FILE_FORMATS, REPORT_PERIODS, SCHEDULE_FREQUENCIES } from '../vocabulary'
+import { bytes } from './bytes'
 import { locations } from './places'
 import { stamps } from './stamps'
-
-const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
 /** A weekly or monthly report. It runs at an hour in the business time zone. */
 export const reportSchedules = pgTable(

@@ -18,6 +18,7 @@ import { users } from '../features/users/module'
 import { vehicles } from '../features/vehicles/module'
 import { audit } from '../platform/audit/module'
 import { auth } from '../platform/auth/module'
+import { documentsModule } from '../platform/documents/module'
 import { imports } from '../platform/imports/module'
 import { lists } from '../platform/lists/layouts/module'
 import { views } from '../platform/lists/saved-views/module'
@@ -52,4 +53,5 @@ export const MODULES: Module[] = [
   users,
   settings,
   webhooks,
+  documentsModule,
 ]

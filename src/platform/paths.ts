@@ -86,6 +86,13 @@ export const paths = {
     resetFactor: at('/admin/users/:id/reset-second-factor'),
   },
   settings: '/admin/settings',
+  documents: {
+    ofPattern: '/records/:owner/:id/documents',
+    of: (owner: string, id: number) => `/records/${owner}/${id}/documents`,
+    remove: at('/documents/:id/delete'),
+    restore: at('/documents/:id/restore'),
+    file: (id: number) => `/api/documents/${id}?inline=1`,
+  },
   webhooks: {
     list: '/admin/webhooks',
     create: '/admin/webhooks/new',

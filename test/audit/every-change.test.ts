@@ -412,6 +412,14 @@ const steps = (): Step[] => {
       async () => ben.post(`/files/${await waiting()}/cancel`),
       ['create uploads ben api', 'delete uploads ben api'],
     ],
+    ...['transports', 'osl', 'registrations', 'titles', 'vehicles'].map(
+      (owner): Step => [
+        `POST /api/${owner}/:${owner === 'vehicles' ? 'unit' : 'id'}/documents`,
+        // Without a file nothing is written; test/records/documents adds files.
+        async () => ben.call('POST', `/${owner}/1/documents`),
+        [],
+      ],
+    ),
     ['POST /api/auth/totp', on('POST', '/auth/totp', {}), ['create second_factors ben api']],
     [
       'POST /api/auth/totp/confirm',
@@ -458,6 +466,9 @@ const NO_CHANGE = [
   'POST /api/registrations/update-expired',
   'POST /api/titles/update-all-days',
   'POST /api/vehicles/lookup',
+  // No document exists here; test/records/documents covers their audit entries.
+  'DELETE /api/documents/:id',
+  'POST /api/documents/:id/restore',
   // The delivery log is not a record.
   'POST /api/webhooks/:id/deliveries/:delivery/replay',
   // Nothing matches here; a line that does is changed like any other.

@@ -190,6 +190,8 @@ test('every operation answers its own example as documented', async () => {
     const at = path
       .replace('/api', '')
       .replace('{key}', session)
+      // An id, unlike in the other calls of a vehicle.
+      .replace('{unit}/documents', '1/documents')
       .replace(/\{(\w+)\}/g, (_, part: string) =>
         String(
           (part === 'invoice' && name.startsWith('GET /api/transport-companies')) ||
@@ -215,6 +217,15 @@ test('every operation answers its own example as documented', async () => {
       )
     if (name === 'DELETE /api/due/{kind}/{id}/snooze')
       await h.cast.ada.post('/due/title_overdue/1/snooze', { until: '2026-03-20' })
+    if (path.startsWith('/api/documents/')) {
+      const body = new FormData()
+      body.set('file', new File(['%PDF-1.4\n'], 'title.pdf'))
+      await h.cast.ada.request('/api/titles/1/documents', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${await h.cast.ada.token()}` },
+        body,
+      })
+    }
     if (path.startsWith('/api/webhooks/')) {
       await h.cast.ada.post('/webhooks', { url: 'https://example.com', events: ['*'] })
       await h.cast.ada.post('/vehicles', { unit_number: '100999' })

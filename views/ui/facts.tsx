@@ -1,4 +1,5 @@
 import { type ReactNode, useContext } from 'react'
+import { DOCUMENT_OWNERS, type DocumentOwner } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
 import { HIDDEN, NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
@@ -42,9 +43,12 @@ export type Stamped = {
   updated_by: string | null
 }
 
+const DOCUMENT_OWNER_NAMES = Object.keys(DOCUMENT_OWNERS) as DocumentOwner[]
+
 /** Creation and last change. `entity` is the record's table, for the link to its history. */
 export function Stamps({ record, entity }: { record: Stamped; entity: string }) {
   const timeZone = useContext(TimeZone)
+  const owner = DOCUMENT_OWNER_NAMES.find((name) => DOCUMENT_OWNERS[name] === entity)
   return (
     <p className="stamps">
       Created {showInstant(record.created_at, timeZone)} by {record.created_by ?? 'the system'}
@@ -54,6 +58,12 @@ export function Stamps({ record, entity }: { record: Stamped; entity: string }) 
         </>
       )}
       . <a href={paths.history(entity, record.id)}>History</a>
+      {owner && (
+        <>
+          {' · '}
+          <a href={paths.documents.of(owner, record.id)}>Documents</a>
+        </>
+      )}
     </p>
   )
 }

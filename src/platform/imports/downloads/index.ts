@@ -1,5 +1,6 @@
 import type { DataType } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
+import { attachment } from '../../http/attachment'
 import { kinds } from '../../kinds'
 import type { SampleNames } from '../kind'
 import { findOriginal } from '../queries'
@@ -8,16 +9,6 @@ import { failedWorkbook } from './failed-rows'
 import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './sample'
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
-/**
- * Creates a download response with a user-supplied file name.
- * `filename` is plain ASCII for old browsers; `filename*` is the full name (RFC 6266).
- */
-function attachment(name: string, type: string, body: Uint8Array<ArrayBuffer> | AsyncGenerator<Uint8Array>): Response {
-  const plain = name.replace(/[^\w.\- ]/g, '_')
-  const disposition = `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)}`
-  return new Response(body as BodyInit, { headers: { 'content-type': type, 'content-disposition': disposition } })
-}
 
 const withoutEnding = (name: string) => name.replace(/\.[a-z]+$/i, '')
 

@@ -1,0 +1,79 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import { DOCUMENT_TYPES } from '../../../db/vocabulary'
+import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
+import { ref, type Schema } from '../docs/schema'
+import { idParams } from '../fields'
+import { about } from '../http/about'
+import { answer, answerAll } from '../http/answers'
+import { attachment } from '../http/attachment'
+import { data, file, page } from '../http/shapes'
+import { addDocument, listDocuments, readDocument, removeDocument, restoreDocument } from './queries'
+import { documentQuery, OWNERS } from './rules'
+
+const UPLOAD: Schema = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary' }, title: { type: 'string', maxLength: 200 } },
+}
+
+export const documentsApi = (ctx: AppContext) => {
+  const { db } = ctx
+  const routes = new Elysia({ detail: about({ tags: ['documents'], what: 'Document' }) }).use(signedIn(ctx))
+  for (const owner of OWNERS) {
+    // The router allows one name per place, and the other calls of a vehicle name it `unit`.
+    const name = owner === 'vehicles' ? 'unit' : 'id'
+    const recordParams = z.object({ [name]: idParams.shape.id })
+    const path = `/api/${owner}/:${name}/documents`
+    const idOf = (params: Record<string, number>) => params[name] as number
+    routes
+      .get(path, async ({ params }) => answerAll(await listDocuments(ctx, owner, idOf(params))), {
+        params: recordParams,
+        detail: about({ summary: `List the documents of one of the ${owner}`, answers: page(ref('Document')) }),
+      })
+      .post(
+        path,
+        async ({ params, body, write, set }) => {
+          const made = await addDocument(ctx, write, owner, idOf(params), body)
+          set.status = 201
+          return answer(made)
+        },
+        {
+          params: recordParams,
+          detail: about({
+            upload: UPLOAD,
+            summary: `Add a document to one of the ${owner}`,
+            description:
+              'Multipart with `file` and an optional `title`. JPEG, PNG, WebP, HEIC and PDF files, by content.',
+            answers: data(ref('Document'), 201),
+          }),
+        },
+      )
+  }
+  return routes
+    .get(
+      '/api/documents/:id',
+      async ({ params, query }) => {
+        const { file_name, media_type, content } = await readDocument(db, params.id)
+        return attachment(file_name, media_type, content, { isInline: query.inline ?? false })
+      },
+      {
+        params: idParams,
+        query: documentQuery,
+        detail: about({
+          summary: 'Download a document',
+          description: 'With `inline=1` a browser shows it instead of saving it.',
+          answers: file(...DOCUMENT_TYPES),
+        }),
+      },
+    )
+    .delete('/api/documents/:id', async ({ params, write }) => answer(await removeDocument(write, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Delete a document', answers: data(ref('Document')) }),
+    })
+    .post('/api/documents/:id/restore', async ({ params, write }) => answer(await restoreDocument(write, params.id)), {
+      params: idParams,
+      detail: about({ summary: 'Restore a deleted document', answers: data(ref('Document')) }),
+    })
+}

@@ -1,0 +1,81 @@
+import { Elysia } from 'elysia'
+import { DOCUMENT_OWNERS, type DocumentOwner } from '../../../db/vocabulary'
+import { DocumentsPage } from '../../../views/documents/documents-page'
+import type { FormState } from '../../../views/ui/form-state'
+import { signedInPages } from '../auth/guard'
+import type { AppContext } from '../context'
+import { idParams } from '../fields'
+import { about } from '../http/about'
+import { failed } from '../http/message'
+import { attempt } from '../http/page'
+import { paths } from '../paths'
+import { capitalised, kindOf } from '../records/kind'
+import { addDocument, findDocument, listDocuments, removeDocument, restoreDocument } from './queries'
+import { ownerParams } from './rules'
+
+const { ofPattern, of: pageOf, remove, restore } = paths.documents
+
+const ownerOf = (entity: string) =>
+  Object.entries(DOCUMENT_OWNERS).find(([, table]) => table === entity)?.[0] as DocumentOwner
+
+export const documentPages = (ctx: AppContext) => {
+  const { db, clock } = ctx
+  const screen = async (owner: DocumentOwner, id: number, form: FormState) => {
+    const kind = kindOf(DOCUMENT_OWNERS[owner])
+    const [documents, record] = await Promise.all([
+      listDocuments(ctx, owner, id),
+      kind?.find?.(db, clock, id) as Promise<{ id: number; unit_number: string }>,
+    ])
+    return (
+      <DocumentsPage
+        owner={owner}
+        record={`${capitalised(kind?.noun ?? 'record')} of unit ${record.unit_number}`}
+        recordUrl={kind?.page?.(record) ?? paths.dashboard}
+        id={id}
+        documents={documents}
+        form={form}
+        timeZone={clock.timeZone}
+      />
+    )
+  }
+  const pageUrl = async (id: number) => {
+    const { entity, record_id } = await findDocument(db, id)
+    return pageOf(ownerOf(entity), record_id)
+  }
+  return new Elysia({ detail: about({ what: 'Document' }) })
+    .use(signedInPages(ctx))
+    .get(
+      ofPattern,
+      async ({ params, page }) => page('Documents', await screen(params.owner, params.id, { values: {} })),
+      { params: ownerParams, detail: about({ summary: 'Documents of a record' }) },
+    )
+    .post(
+      ofPattern,
+      async ({ params: { owner, id }, form, write, page, redirect }) => {
+        const { value, refusal } = await attempt(() => addDocument(ctx, write, owner, id, form))
+        if (!refusal) return redirect(pageOf(owner, id), `“${value.title ?? value.file_name}” added`)
+        const { file: _, ...values } = form as Record<string, unknown>
+        return page('Documents', await screen(owner, id, { values, refusal }), refusal.status)
+      },
+      { params: ownerParams, detail: about({ summary: 'Add a document', failure: 'File upload failed', upload: {} }) },
+    )
+    .post(
+      remove.pattern,
+      async ({ params, write, redirect }) => {
+        const { value: url, refusal } = await attempt(() => pageUrl(params.id))
+        if (refusal) return redirect(paths.dashboard, failed(refusal.message))
+        await removeDocument(write, params.id)
+        return redirect(url, { text: 'Document deleted', undo: restore(params.id) })
+      },
+      { params: idParams, detail: about({ summary: 'Delete a document' }) },
+    )
+    .post(
+      restore.pattern,
+      async ({ params, write, redirect }) => {
+        const { refusal } = await attempt(() => restoreDocument(write, params.id))
+        if (refusal) return redirect(paths.dashboard, failed(refusal.message))
+        return redirect(await pageUrl(params.id), 'Document restored')
+      },
+      { params: idParams, detail: about({ summary: 'Restore a document' }) },
+    )
+}

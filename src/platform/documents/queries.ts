@@ -1,0 +1,117 @@
+import { and, desc, eq, isNull } from 'drizzle-orm'
+import { fileTypeFromBuffer } from 'file-type'
+import type { Db } from '../../../db/client'
+import { documentContents, documents } from '../../../db/schema'
+import { DOCUMENT_OWNERS, DOCUMENT_TYPES, type DocumentOwner, type DocumentType } from '../../../db/vocabulary'
+import { accept } from '../accept'
+import type { AppContext } from '../context'
+import { kindOf } from '../records/kind'
+import { changeRecord, createRecord, inTransaction, type Write } from '../records/write'
+import { Missing, Refusal, Refused } from '../refusals'
+import { documentFields } from './rules'
+
+export type Document = typeof documents.$inferSelect
+
+const NAME_LENGTH = 255
+const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
+
+/** @throws Missing when the record does not exist */
+export async function checkOwner({ db, clock }: AppContext, owner: DocumentOwner, record_id: number): Promise<void> {
+  await kindOf(DOCUMENT_OWNERS[owner])?.find?.(db, clock, record_id)
+}
+
+/** The documents of a record, newest first. @throws Missing when the record does not exist */
+export async function listDocuments(ctx: AppContext, owner: DocumentOwner, record_id: number): Promise<Document[]> {
+  await checkOwner(ctx, owner, record_id)
+  return ctx.db
+    .select()
+    .from(documents)
+    .where(
+      and(
+        eq(documents.entity, DOCUMENT_OWNERS[owner]),
+        eq(documents.record_id, record_id),
+        isNull(documents.deleted_at),
+      ),
+    )
+    .orderBy(desc(documents.id))
+}
+
+/** The type of a file by its content; the name may lie. @throws Refusal (415) */
+async function typeOf(content: Uint8Array): Promise<DocumentType> {
+  const detected = (await fileTypeFromBuffer(content))?.mime
+  const type = DOCUMENT_TYPES.find((one) => one === detected)
+  if (!type) throw new Refusal(415, WRONG_TYPE, [{ field: 'file', message: WRONG_TYPE }])
+  return type
+}
+
+/**
+ * Adds a document to a record.
+ * @param input multipart form with `file` and an optional `title`
+ * @throws Missing when the record does not exist, Refused without a file, Refusal (415) for other types
+ */
+export async function addDocument(
+  ctx: AppContext,
+  write: Write,
+  owner: DocumentOwner,
+  record_id: number,
+  input: unknown,
+): Promise<Document> {
+  await checkOwner(ctx, owner, record_id)
+  const { file, ...fields } = (input ?? {}) as { file?: unknown }
+  const { title } = accept(documentFields, fields)
+  if (!(file instanceof File) || file.size === 0) throw Refused.field('file', 'Choose a file')
+  const content = new Uint8Array(await file.arrayBuffer())
+  const media_type = await typeOf(content)
+  return inTransaction(write, async (write) => {
+    const made = await createRecord(write, documents, {
+      entity: DOCUMENT_OWNERS[owner],
+      record_id,
+      title,
+      file_name: file.name.toWellFormed().replaceAll('\0', '').slice(-NAME_LENGTH) || 'document',
+      media_type,
+      size: content.length,
+    })
+    await write.db.insert(documentContents).values({ document_id: made.id, content })
+    return made
+  })
+}
+
+/** @throws Missing when it does not exist or was deleted */
+export async function findDocument(db: Db, id: number): Promise<Document> {
+  const [found] = await db
+    .select()
+    .from(documents)
+    .where(and(eq(documents.id, id), isNull(documents.deleted_at)))
+  if (!found) throw new Missing('Document')
+  return found
+}
+
+/** @throws Missing when it does not exist or was deleted */
+export async function readDocument(db: Db, id: number) {
+  const found = await findDocument(db, id)
+  const [stored] = await db
+    .select({ content: documentContents.content })
+    .from(documentContents)
+    .where(eq(documentContents.document_id, id))
+  if (!stored) throw new Missing('Document')
+  return { ...found, content: new Uint8Array(stored.content) }
+}
+
+/** @throws Missing when it does not exist or was deleted */
+export async function removeDocument(write: Write, id: number): Promise<Document> {
+  const { after } = await changeRecord(write, documents, {
+    id,
+    what: 'Document',
+    values: ({ deleted_at }) => {
+      if (deleted_at) throw new Missing('Document')
+      return { deleted_at: write.actor.now }
+    },
+  })
+  return after
+}
+
+/** Restores a deleted document. @throws Missing */
+export async function restoreDocument(write: Write, id: number): Promise<Document> {
+  const { after } = await changeRecord(write, documents, { id, what: 'Document', values: { deleted_at: null } })
+  return after
+}

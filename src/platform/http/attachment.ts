@@ -1,0 +1,15 @@
+/**
+ * Creates a download response with a user-supplied file name.
+ * `filename` is plain ASCII for old browsers; `filename*` is the full name (RFC 6266).
+ */
+export function attachment(
+  name: string,
+  type: string,
+  body: Uint8Array<ArrayBuffer> | AsyncGenerator<Uint8Array>,
+  { isInline = false } = {},
+): Response {
+  const plain = name.replace(/[^\w.\- ]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
+  const disposition = `${isInline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
+  return new Response(body as BodyInit, { headers: { 'content-type': type, 'content-disposition': disposition } })
+}

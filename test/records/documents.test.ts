@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const PDF = Buffer.from(
+  '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF',
+  'latin1',
+)
+
+type Document = {
+  id: number
+  title: string | null
+  file_name: string
+  media_type: string
+  size: number
+  version: number
+}
+
+async function add(path: string, content: Uint8Array | string, name = 'photo.png', title?: string) {
+  const body = new FormData()
+  body.set('file', new File([content as BlobPart], name))
+  if (title !== undefined) body.set('title', title)
+  const response = await h.cast.ben.request(`/api${path}/documents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+    body,
+  })
+  return { status: response.status, body: (await response.json()) as { data: Document; errors?: { field: string }[] } }
+}
+const download = async (id: number, query = '') =>
+  h.cast.ben.request(`/api/documents/${id}${query}`, {
+    headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+  })
+const title = async () =>
+  (await h.cast.ben.post('/titles', { unit_number: '100200', location_id: h.cast.mesa })).body.data as { id: number }
+const listed = async (path: string) => (await h.cast.ben.get(`${path}/documents`)).body.data as Document[]
+
+describe('Documents', () => {
+  test('are added to a record, listed and downloaded as they were', async () => {
+    const { id } = await title()
+    const photo = await add(`/titles/${id}`, PNG, 'front “left”.png', 'Front')
+    expect([photo.status, photo.body.data]).toMatchObject([
+      201,
+      { title: 'Front', file_name: 'front “left”.png', media_type: 'image/png', size: PNG.length },
+    ])
+    await add(`/titles/${id}`, PDF, 'title.pdf')
+    expect((await listed(`/titles/${id}`)).map(({ media_type }) => media_type)).toEqual([
+      'application/pdf',
+      'image/png',
+    ])
+    const file = await download(photo.body.data.id)
+    expect(Buffer.from(await file.arrayBuffer()).equals(PNG)).toBe(true)
+    expect([file.headers.get('content-type'), file.headers.get('content-disposition')]).toEqual([
+      'image/png',
+      `attachment; filename="front _left_.png"; filename*=UTF-8''front%20%E2%80%9Cleft%E2%80%9D.png`,
+    ])
+    expect((await download(photo.body.data.id, '?inline=1')).headers.get('content-disposition')).toStartWith('inline;')
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('belong to each kind of record', async () => {
+    await title()
+    const place = { unit_number: '100200', location_id: h.cast.mesa }
+    await h.cast.ben.post('/osl', { ...place, osl_date: '2026-03-10', problem: 'Two flat tires' })
+    await h.cast.ben.post('/registrations', {
+      ...place,
+      plate_number: 'ABC1',
+      state_province: 'AZ',
+      date_issued: '2026-01-01',
+      date_expires: '2027-01-01',
+    })
+    await h.cast.ben.post('/transports', {
+      unit_number: '100200',
+      location_out_id: h.cast.phoenix,
+      location_in_id: h.cast.tempe,
+      transport_company_id: h.cast.desert,
+      move_date: '2026-03-10',
+    })
+    for (const owner of ['titles', 'osl', 'registrations', 'transports', 'vehicles']) {
+      expect([owner, (await add(`/${owner}/1`, PNG)).status]).toEqual([owner, 201])
+      expect([owner, (await listed(`/${owner}/1`)).length]).toEqual([owner, 1])
+      expect([owner, (await add(`/${owner}/99`, PNG)).status]).toEqual([owner, 404])
+      expect([owner, (await h.cast.ben.get(`/${owner}/99/documents`)).status]).toEqual([owner, 404])
+      const page = await h.cast.ben.open(`/records/${owner}/1/documents`)
+      expect([owner, page.text.includes('photo.png')]).toEqual([owner, true])
+    }
+  })
+
+  test('are judged by content, not by name', async () => {
+    const { id } = await title()
+    for (const [content, name] of [
+      ['<script>alert(1)</script>', 'photo.png'],
+      ['<svg xmlns="http://www.w3.org/2000/svg"/>', 'photo.svg'],
+      [Buffer.from('PK\x03\x04', 'latin1'), 'title.pdf'],
+    ] as const) {
+      const { status, body } = await add(`/titles/${id}`, content, name)
+      expect([name, status, body.errors?.[0]?.field]).toEqual([name, 415, 'file'])
+    }
+    const empty = await add(`/titles/${id}`, '', 'photo.png')
+    expect([empty.status, empty.body.errors?.[0]?.field]).toEqual([422, 'file'])
+    expect((await add(`/titles/${id}`, PNG, 'x.png', 'x'.repeat(201))).body.errors?.[0]?.field).toBe('title')
+    expect(await listed(`/titles/${id}`)).toEqual([])
+  })
+
+  test('are deleted and restored, and each change is audited', async () => {
+    const { id } = await title()
+    const made = (await add(`/titles/${id}`, PNG)).body.data
+    expect((await h.cast.ben.delete(`/documents/${made.id}`)).status).toBe(200)
+    expect([(await download(made.id)).status, (await listed(`/titles/${id}`)).length]).toEqual([404, 0])
+    expect((await h.cast.ben.delete(`/documents/${made.id}`)).status).toBe(404)
+    expect((await h.cast.ben.post(`/documents/${made.id}/restore`)).status).toBe(200)
+    expect([(await download(made.id)).status, (await listed(`/titles/${id}`)).length]).toEqual([200, 1])
+    const { data } = (await h.cast.ada.get('/audit?entity=documents')).body
+    expect((data as { action: string }[]).map(({ action }) => action)).toEqual(['update', 'update', 'create'])
+  })
+
+  test('need a session, and stay within the upload limit', async () => {
+    expect((await h.cast.stranger.get('/documents/1')).status).toBe(401)
+    h = await testContext({ maxUploadBytes: 1024 })
+    const { id } = await title()
+    expect((await add(`/titles/${id}`, Buffer.concat([PNG, Buffer.alloc(2 * 1024 * 1024)]))).status).toBe(413)
+  })
+
+  test('are managed on their page without scripts', async () => {
+    const { id } = await title()
+    const at = `/records/titles/${id}/documents`
+    const none = await h.cast.ben.submit(at, {})
+    expect(none.status).toBe(422)
+    await add(`/titles/${id}`, PNG, 'photo.png', 'Front')
+    const page = await h.cast.ben.open(at)
+    expect(page.text).toContain('Front')
+    const deleted = await h.cast.ben.submit('/documents/1/delete', {})
+    expect([deleted.location, deleted.toast]).toEqual([at, 'Document deleted'])
+    expect((await h.cast.ben.open(at)).text).toContain('No documents yet')
+    expect((await h.cast.ben.submit('/documents/1/restore', {})).toast).toBe('Document restored')
+  })
+})
