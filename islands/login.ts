@@ -12,38 +12,48 @@ function showBanner(form: HTMLFormElement, text: string) {
   form.querySelector('.login-brand')?.after(banner)
 }
 
+/** Interval between checks while the user types. */
+const CHECK_EVERY_MS = 1000
+
 /**
  * Checks the sign-in form before it is sent: empty fields make no request, and an unreachable server shows a message
- * instead of the browser's error page.
+ * instead of the browser's error page. The server is checked while the password is typed, because a form that is sent later
+ * would not start its navigation within the click.
  */
 export function checkLogin() {
   const form = document.querySelector<HTMLFormElement>('.login-card')
-  let isChecked = false
-  form?.addEventListener(
+  if (!form) return
+  let isAway = false
+  let checkedAt = Number.NEGATIVE_INFINITY
+  const check = () =>
+    fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
+      () => {
+        isAway = false
+      },
+      () => {
+        isAway = true
+      },
+    )
+  form.addEventListener('input', ({ target, timeStamp }) => {
+    const isPassword = target instanceof HTMLInputElement && target.type === 'password'
+    if (!isPassword || (timeStamp - checkedAt < CHECK_EVERY_MS && !isAway)) return
+    checkedAt = timeStamp
+    void check()
+  })
+  form.addEventListener(
     'submit',
     (event) => {
-      if (isChecked) return
-      event.preventDefault()
-      event.stopImmediatePropagation()
       const fields = ['username', 'password'].map((name) => form.querySelector<HTMLInputElement>(`input[name=${name}]`))
       const empty = fields.find((field) => field?.value.trim() === '')
+      if (!empty && !isAway) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
       if (empty) {
         showBanner(form, EMPTY)
         return empty.focus()
       }
-      const check = fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) })
-      void check.then(
-        () => {
-          isChecked = true
-          form.requestSubmit()
-        },
-        () => showBanner(form, UNREACHABLE),
-      )
+      void check().then(() => (isAway ? showBanner(form, UNREACHABLE) : form.requestSubmit()))
     },
     { capture: true },
   )
-  // After Back the form is checked again.
-  window.addEventListener('pageshow', () => {
-    isChecked = false
-  })
 }

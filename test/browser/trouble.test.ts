@@ -640,9 +640,12 @@ inBrowser('the sign-in form makes no request without both fields, and reports an
   await page.press('#username', 'Enter')
   await page.waitForSelector('.banner:has-text("Please enter username and password")')
   expect(requests).toEqual([])
+  await context.setOffline(true)
+  await page.waitForTimeout(1100)
+  const failedCheck = page.waitForEvent('requestfailed')
   await page.fill('#password', 'Saguaro42')
   expect(await page.locator('.banner').count()).toBe(0)
-  await context.setOffline(true)
+  await failedCheck
   await page.press('#password', 'Enter')
   await page.waitForSelector('.banner:has-text("An error occurred. Please try again.")')
   await context.setOffline(false)
