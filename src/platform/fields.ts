@@ -227,9 +227,15 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
 
 const NOT_AN_INSTANT = 'Must be a date and time with a zone, for example 2026-11-23T14:05:00Z'
 
+const [FIRST_YEAR, LAST_YEAR] = [1970, 9999]
+
 /** A date and time with its zone or offset. */
 export const instant = z
   .string({ error: NOT_AN_INSTANT })
   .max(40, NOT_AN_INSTANT)
   .datetime({ offset: true, error: NOT_AN_INSTANT })
   .transform((text) => new Date(text))
+  .refine(
+    (at) => at.getUTCFullYear() >= FIRST_YEAR && at.getUTCFullYear() < LAST_YEAR,
+    'Must be a year from 1970 to 9998',
+  )

@@ -94,6 +94,15 @@ describe('Sign-in with two-factor authentication', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
+  test('is not blocked by somebody without the password', async () => {
+    const { secret } = await turnOn()
+    wait(1)
+    for (let tries = 0; tries < 9; tries++) await signIn({ password: 'Wrong1234', code: '000000' })
+    expect((await signIn({ code: codeOf(secret) })).status).toBe(200)
+    const { body } = await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })
+    expect(body.success).toBe(true)
+  })
+
   test('is not required until the first code was confirmed', async () => {
     const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
     expect((await signIn()).status).toBe(200)

@@ -259,7 +259,8 @@ describe('A webhook', () => {
         403,
       ])
     const refused = async (body: object) => (await h.cast.ada.post('/webhooks', body)).body.errors?.[0]?.field
-    expect(await refused({ url: 'ftp://example.com', events: ['*'] })).toBe('url')
+    for (const url of ['ftp://example.com', 'http:example.com', 'http://example.com:0/'])
+      expect([url, await refused({ url, events: ['*'] })]).toEqual([url, 'url'])
     expect(await refused({ url: 'https://user:pass@example.com', events: ['*'] })).toBe('url')
     expect(await refused({ url: 'https://example.com', events: [] })).toBe('events')
     expect(await refused({ url: 'https://example.com', events: ['title.eaten'] })).toBe('events.0')
@@ -323,6 +324,11 @@ describe('Private addresses', () => {
       '10.0.0.1',
       '172.31.0.1',
       '::1',
+      '::7f00:1',
+      '2002:7f00:1::',
+      '::ffff:0:7f00:1',
+      '64:ff9b:1::7f00:1',
+      'fec0::1',
       '::',
       'fe80::1',
       'fd00::1',

@@ -66,6 +66,21 @@ describe('Documents', () => {
     expect(file.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
+  test('have a name that can be stored', async () => {
+    const { id } = await title()
+    const long = (await add(`/titles/${id}`, PNG, `${'😀'.repeat(300)}.png`)).body.data.file_name
+    expect([[...long].length, long.isWellFormed(), long.endsWith('😀.png')]).toEqual([255, true, true])
+    const response = await h.cast.ben.request(`/api/titles/${id}/documents`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await h.cast.ben.token()}`,
+        'content-type': 'multipart/form-data; boundary=BB',
+      },
+      body: '--BB\r\nContent-Disposition: form-data; name="file"; filename=""\r\n\r\n%PDF-1.4\r\n--BB--\r\n',
+    })
+    expect([201, 422]).toContain(response.status)
+  })
+
   test('belong to each kind of record', async () => {
     await title()
     const place = { unit_number: '100200', location_id: h.cast.mesa }

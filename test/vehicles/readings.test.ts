@@ -76,6 +76,35 @@ describe('Telematics readings', () => {
     expect((await vehicle()).version).toBe(version)
   })
 
+  test('of mileage and location at the same time complete each other', async () => {
+    expect(await send(at(8, { mileage: 1000 }), at(8, { location: 'Tempe' }))).toMatchObject({
+      accepted: 2,
+      ignored: 0,
+    })
+    expect(await send(at(9, { location: 'Mesa' }))).toMatchObject({ accepted: 1 })
+    expect(await send(at(9, { mileage: 1100 }), at(9, { mileage: 1200 }))).toMatchObject({ accepted: 1, ignored: 1 })
+    const { data } = (await h.cast.ben.get('/vehicles/100001/readings')).body
+    expect((data as { mileage: number; location: string }[]).map((one) => [one.mileage, one.location])).toEqual([
+      [1100, 'Mesa'],
+      [1000, 'Tempe'],
+    ])
+    expect(await vehicle()).toMatchObject({ current_mileage: 1100, current_location: 'Mesa' })
+  })
+
+  test('with impossible times are rejected alone', async () => {
+    const { accepted, errors } = await send(
+      at(8, { mileage: 1 }),
+      at(8, { mileage: 2, at: '0001-01-01T00:00:00+14:00' }),
+      at(8, { mileage: 3, at: '0000-01-01T00:00:00Z' }),
+      at(8, { mileage: 4, at: '9999-12-31T23:59:59-14:00' }),
+    )
+    expect([accepted, errors.map(({ index }) => index)]).toEqual([1, [1, 2, 3]])
+    for (const time of ['0001-01-01T00:00:00%2B14:00', '9999-12-31T23:59:59-14:00']) {
+      const { status, body } = await h.cast.ben.get(`/titles?cursor=&updated_since=${time}`)
+      expect([time, status, body.errors?.[0]?.field]).toEqual([time, 422, 'updated_since'])
+    }
+  })
+
   test('set the location of the latest one, unless a later record has set another', async () => {
     await send(at(9, { location: 'I-10, exit 160' }), at(8, { location: 'Tempe' }))
     expect((await vehicle()).current_location).toBe('I-10, exit 160')

@@ -74,7 +74,7 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
     const readings = given.flatMap(({ index, ...one }) => attempt(index, () => ({ ...one, unit_number: unitOf(one) })))
     const stored = readings.length ? await storeReadings(write, readings) : []
     await updateVehicles(write, byUnit, stored)
-    const accepted = stored.filter(({ is_ignored }) => !is_ignored).length
+    const accepted = countAccepted(readings, stored)
     return {
       accepted,
       ignored: readings.length - accepted,
@@ -82,18 +82,34 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
     }
   })
 
-/** Inserts the readings that are new. Marks those below an older reading, also among the ones stored before. */
+const keyOf = ({ unit_number, at }: Pick<Reading, 'unit_number' | 'at'>) => `${unit_number} ${at.getTime()}`
+
+/** The number of different readings whose values were stored now and count. */
+function countAccepted(readings: Reading[], stored: StoredReading[]): number {
+  const byKey = new Map(stored.filter(({ is_ignored }) => !is_ignored).map((one) => [keyOf(one), one]))
+  const accepted = readings.filter((reading) => {
+    const row = byKey.get(keyOf(reading))
+    return row && [null, row.mileage].includes(reading.mileage) && [null, row.location].includes(reading.location)
+  })
+  return new Set(accepted.map((one) => `${keyOf(one)} ${one.mileage} ${one.location}`)).size
+}
+
+/** Inserts the readings that are new, and completes stored ones of the same instant. Marks those below an older reading, also among the ones stored before. */
 async function storeReadings(write: Write, readings: Reading[]): Promise<StoredReading[]> {
   const { db: tx, actor, clock } = write
   const list = sql`json_to_recordset(${JSON.stringify(readings)}::json)
     as n(unit_number varchar, at timestamptz, mileage int, location varchar)`
   const added = await rows<{ id: number }>(
     tx,
-    sql`insert into ${vehicleReadings} (unit_number, at, mileage, location, created_at, created_by)
-      select distinct on (n.unit_number, n.at) n.unit_number, n.at, n.mileage, n.location,
+    sql`insert into ${vehicleReadings} as g (unit_number, at, mileage, location, created_at, created_by)
+      select n.unit_number, n.at, (array_agg(n.mileage) filter (where n.mileage is not null))[1],
+        (array_agg(n.location) filter (where n.location is not null))[1],
         ${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar
-      from ${list} order by n.unit_number, n.at
-      on conflict (unit_number, at) do nothing returning id`,
+      from ${list} group by n.unit_number, n.at
+      on conflict (unit_number, at) do update
+        set mileage = coalesce(g.mileage, excluded.mileage), location = coalesce(g.location, excluded.location)
+        where (g.mileage is null and excluded.mileage is not null) or (g.location is null and excluded.location is not null)
+      returning id`,
   )
   const ids = added.map(({ id }) => id)
   if (ids.length === 0) return []

@@ -17,6 +17,8 @@ const LIMITS = {
   address: 50,
   /** Per account, for all addresses; this limits a distributed attack. */
   account: 100,
+  /** Per account: wrong codes after the right password, which block unknown devices. */
+  code: 20,
 }
 
 type Attempt = { account: string; address: string; device: string | null }
@@ -50,6 +52,7 @@ export function signInLimits(database: Database) {
   const byAddress = limiter('address', LIMITS.address)
   const byAccount = limiter('account', LIMITS.account)
   const byOwner = limiter('own', LIMITS.pair)
+  const byCode = limiter('code', LIMITS.code)
 
   const count = async (limit: RateLimiterPostgres, key: string) => {
     try {
@@ -94,13 +97,23 @@ export function signInLimits(database: Database) {
       await byAddress.reward(network, 1)
       await byAccount.reward(account, 1)
     },
+    /**
+     * Only somebody who knows the password can use this limit up, so nobody else can block the account.
+     * @throws RateLimited on an unknown device after too many wrong codes
+     */
+    async checkCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
+      const usage = device ? null : await byCode.get(account)
+      if (usage && usage.consumedPoints >= LIMITS.code)
+        throw new RateLimited(Math.max(1, Math.ceil(usage.msBeforeNext / 1000)))
+    },
+    countWrongCode: async ({ account }: Pick<Attempt, 'account'>) => void (await byCode.penalty(account, 1)),
     /** Counts guesses of the user's own current password like sign-ins. @throws RateLimited */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
     /** Clears the failed sign-ins of an account. @returns whether there were any */
     async unlock(username: string): Promise<boolean> {
       const account = await accountOf(username)
-      const keys = [byDevice, byPair, byAccount, byOwner].map(({ keyPrefix }) => `${keyPrefix}:${account}%`)
+      const keys = [byDevice, byPair, byAccount, byOwner, byCode].map(({ keyPrefix }) => `${keyPrefix}:${account}%`)
       const deleted = await database.raw(
         'delete from rate_limits where key like any($1::text[]) and points > 0 returning key',
         [`{${keys.join(',')}}`],

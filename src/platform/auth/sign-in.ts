@@ -80,7 +80,7 @@ export async function signInWith(
     throw error
   })
   const now = ctx.clock.now()
-  if (code) await ctx.limits.countOwn(username)
+  if (code) await ctx.limits.checkCode(attempt)
   const opened = await signIn(ctx.db, proof, visitor, now, (tx, user) => acceptCode(ctx, tx, user, code, now))
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
@@ -91,12 +91,12 @@ export async function signInWith(
     address: visitor.address,
     ...(name ? { username: name } : {}),
   })
+  if (isRefused && opened.needsCode && code) await ctx.limits.countWrongCode(attempt)
   if (isRefused && opened.needsCode)
     throw new CodeRequired(newTicket(ctx, username, opened.needsCode.hash), code !== '')
   if (isRefused)
     throw new Refusal(401, 'isExpired' in opened ? TEMPORARY_PASSWORD_EXPIRED : 'Invalid username or password')
   await ctx.limits.succeeded(attempt)
-  if (code) await ctx.limits.ownSucceeded(username)
   return { token: await tokenFor(tokens, opened.session), account: opened.account, deviceKey: keys.device }
 }
 

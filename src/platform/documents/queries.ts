@@ -44,6 +44,10 @@ async function typeOf(content: Uint8Array): Promise<DocumentType> {
   return type
 }
 
+/** The end of a file name, because it has the extension. Without a name, multipart files have none in Bun. */
+const storableName = (name: string | undefined) =>
+  [...(name ?? '').toWellFormed().replaceAll('\0', '')].slice(-NAME_LENGTH).join('') || 'document'
+
 /**
  * Adds a document to a record.
  * @param input multipart form with `file` and an optional `title`
@@ -67,7 +71,7 @@ export async function addDocument(
       entity: DOCUMENT_OWNERS[owner],
       record_id,
       title,
-      file_name: file.name.toWellFormed().replaceAll('\0', '').slice(-NAME_LENGTH) || 'document',
+      file_name: storableName(file.name),
       media_type,
       size: content.length,
     })

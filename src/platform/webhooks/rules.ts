@@ -6,8 +6,8 @@ import { listQuery } from '../lists/list-query'
 const NOT_A_URL = 'Must be an address that begins with https:// or http://'
 
 function isWebUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && !url.username && !url.password && url.port !== '0'
 }
 
 /** Event types. Forms send a text with commas or blanks between them. */
