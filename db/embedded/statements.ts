@@ -13,8 +13,9 @@ const KNOWN_LIMIT = 500
 const ASKED_LIMIT = 2000
 
 /**
- * Queries an open database, and prepares repeated statements. These are parsed and planned only once. A server driver
- * does this by itself, but PGlite prepares every time, which takes twice as long as the rest of the query.
+ * Queries an open database, and prepares repeated statements. These are parsed and planned only once. The
+ * server driver already caches prepared statements. PGlite prepares each query again, which takes twice as long as the
+ * rest of the query.
  */
 export class Statements {
   readonly #known = new Map<string, PreparedStatement>()

@@ -22,7 +22,7 @@ export const documents = pgTable(
   (t) => [index('documents_entity_idx').on(t.entity, t.record_id)],
 )
 
-/** The content of a document, in a table of its own so that lists do not read it. */
+/** File content, stored separately so that lists do not load it. */
 export const documentContents = pgTable(
   'document_contents',
   {
