@@ -1,4 +1,3 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { AppContext } from '../context'
 import type { RouteFacts } from '../http/about'
@@ -7,7 +6,7 @@ import { parseForm } from '../http/parse-body'
 import { addressOf, isApi, isHtmx, sessionCookie } from '../http/request'
 import { Refusal, SignedOut } from '../refusals'
 import { admit, sessionIdOf } from './admission'
-import { deriveKey } from './keys'
+import { sealBytes, unsealBytes } from './sealing'
 import { findExpiredOwner } from './sessions'
 
 /**
@@ -50,22 +49,14 @@ export function seal(ctx: AppContext, user: number, form: Omit<HeldForm, 'fields
     at: ctx.clock.now().getTime(),
   } satisfies Sealed
   if (typedFields(payload).length === 0) return undefined
-  const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(ctx, 'held form'), iv)
-  const plain = deflateRawSync(JSON.stringify(payload))
-  const text = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url')
+  const text = sealBytes(ctx, 'held form', deflateRawSync(JSON.stringify(payload))).toString('base64url')
   return text.length > LENGTH_LIMIT ? undefined : text
 }
 
 export function unseal(ctx: AppContext, user: number, text: unknown): HeldForm | undefined {
   if (typeof text !== 'string' || !text || text.length > LENGTH_LIMIT) return undefined
   try {
-    const bytes = Buffer.from(text, 'base64url')
-    const decipher = createDecipheriv('aes-256-gcm', deriveKey(ctx, 'held form'), bytes.subarray(0, 12), {
-      authTagLength: 16,
-    })
-    decipher.setAuthTag(bytes.subarray(-16))
-    const plain = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()])
+    const plain = unsealBytes(ctx, 'held form', Buffer.from(text, 'base64url'))
     const payload = JSON.parse(inflateRawSync(plain, { maxOutputLength: 256 * 1024 }).toString()) as Sealed
     return payload.user === user && ctx.clock.now().getTime() - payload.at < DAY_MS ? payload : undefined
   } catch {

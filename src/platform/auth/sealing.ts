@@ -2,21 +2,30 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { AppContext } from '../context'
 import { deriveKey, type KeyPurpose } from './keys'
 
+type Keys = Pick<AppContext, 'signingKey'>
+
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts text for storage with a key that is derived from the signing key (AES-256-GCM, base64). */
-export function seal(ctx: Pick<AppContext, 'signingKey'>, purpose: KeyPurpose, text: string): string {
+/** Encrypts bytes with a key that is derived from the signing key (AES-256-GCM). */
+export function sealBytes(keys: Keys, purpose: KeyPurpose, plain: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(ctx, purpose), iv)
-  return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(keys, purpose), iv)
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Decrypts text of `seal`. Throws when the signing key has changed since. */
-export function unseal(ctx: Pick<AppContext, 'signingKey'>, purpose: KeyPurpose, sealed: string): string {
-  const bytes = Buffer.from(sealed, 'base64')
-  const key = deriveKey(ctx, purpose)
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
+/** Decrypts bytes of `sealBytes`. Throws for forged bytes, and when the signing key has changed since. */
+export function unsealBytes(keys: Keys, purpose: KeyPurpose, sealed: Uint8Array): Buffer {
+  const key = deriveKey(keys, purpose)
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
 }
+
+/** Encrypts text for storage, as Base64. */
+export const seal = (keys: Keys, purpose: KeyPurpose, text: string): string =>
+  sealBytes(keys, purpose, Buffer.from(text)).toString('base64')
+
+/** Decrypts text of `seal`. Throws like `unsealBytes`. */
+export const unseal = (keys: Keys, purpose: KeyPurpose, sealed: string): string =>
+  unsealBytes(keys, purpose, Buffer.from(sealed, 'base64')).toString()
