@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import type { AppContext } from '../context'
 import { apiToken } from '../docs/components'
-import { list, object, ref, string } from '../docs/schema'
-import { idParams, requiredText, yesNo } from '../fields'
+import { object, ref, string } from '../docs/schema'
+import { idParams, yesNo } from '../fields'
 import { about } from '../http/about'
 import { answer, answerAll } from '../http/answers'
 import { isCrossOrigin } from '../http/request'
@@ -11,11 +11,11 @@ import { data, message, page } from '../http/shapes'
 import { SignedOut } from '../refusals'
 import { findAccount } from './accounts'
 import { foreign, tokens } from './admission'
-import { currentPassword } from './confirmation'
+import { CONFIRMED, currentPassword } from './confirmation'
 import { signedIn } from './guard'
 import { updateProfile } from './profile'
 import { passwordChange, profileChange } from './rules'
-import { beginSecondFactor, confirmSecondFactor, removeOwnSecondFactor } from './second-factor'
+import { secondFactorApi } from './second-factor-api'
 import { endOtherSessions, endOwnSession, listSessions } from './session-list'
 import { endSession } from './sessions'
 import { changePassword, confirmPassword, renewToken, signInWith } from './sign-in'
@@ -40,8 +40,6 @@ const open = (ctx: AppContext) =>
       }),
     },
   )
-
-const passwordOnly = z.object({ current_password: currentPassword }).optional()
 
 const own = (ctx: AppContext) =>
   new Elysia()
@@ -118,42 +116,6 @@ const own = (ctx: AppContext) =>
       }),
     })
     .post(
-      '/totp',
-      async ({ body, session, write }) => answer(await beginSecondFactor(ctx, write, session, body?.current_password)),
-      {
-        body: passwordOnly,
-        detail: about({
-          summary: 'Begin to set up two-factor authentication',
-          description: `Show \`url\` as a QR code. Then confirm a first code. This is a sensitive change. ${CONFIRMED}`,
-          answers: data(object({ secret: string, url: string })),
-        }),
-      },
-    )
-    .post(
-      '/totp/confirm',
-      async ({ body, session, write }) => answer(await confirmSecondFactor(ctx, write, session, body.code)),
-      {
-        body: z.object({ code: requiredText('Enter a code', 40) }),
-        detail: about({
-          summary: 'Turn two-factor authentication on',
-          description: 'The response shows ten recovery codes once. Each can replace a code for one sign-in.',
-          what: 'Second factor',
-          answers: data(object({ recovery_codes: list(string) })),
-        }),
-      },
-    )
-    .delete(
-      '/totp',
-      async ({ body, session, write }) => {
-        await removeOwnSecondFactor(ctx, write, session, body?.current_password)
-        return { success: true as const, message: 'Two-factor authentication is off' }
-      },
-      {
-        body: passwordOnly,
-        detail: about({ summary: 'Turn two-factor authentication off', what: 'Second factor', answers: message() }),
-      },
-    )
-    .post(
       '/confirm-password',
       async ({ body, session, tokens, request, server }) =>
         answer({ token: await confirmPassword(ctx, tokens, session, body.current_password, { request, server }) }),
@@ -227,11 +189,9 @@ const access = (ctx: AppContext) => {
     )
 }
 
-const CONFIRMED =
-  'If the password was entered more than an hour ago, confirm it first: with `POST /api/auth/confirm-password`, or in `current_password` if the call accepts it.'
-
 export const authApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/api/auth', detail: about({ tags: ['Authentication'], tokens: 'none' }) })
     .use(open(ctx))
     .use(own(ctx))
+    .use(secondFactorApi(ctx))
     .use(access(ctx))

@@ -9,6 +9,10 @@ import type { Session } from './sessions'
 /** Time after password entry during which sensitive changes need no confirmation. */
 const FRESH_MS = 60 * 60 * 1000
 
+/** For the API document of sensitive changes. */
+export const CONFIRMED =
+  'If the password was entered more than an hour ago, confirm it first: with `POST /api/auth/confirm-password`, or in `current_password` if the call accepts it.'
+
 const FIELD = 'current_password'
 const NEEDED = 'Enter your current password to confirm this change'
 

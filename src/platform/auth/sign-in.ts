@@ -11,7 +11,8 @@ import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials, signInCode } from '
 import { seal, unseal } from './sealing'
 import { acceptCode } from './second-factor'
 import { CODE_NEEDED } from './second-factor-text'
-import { renewSession, type Session, signIn, type Visitor } from './sessions'
+import { renewSession, type Session, type Visitor } from './sessions'
+import { signIn } from './verify-sign-in'
 
 type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
 

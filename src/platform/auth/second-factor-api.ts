@@ -1,0 +1,53 @@
+import { Elysia } from 'elysia'
+import { z } from 'zod'
+import type { AppContext } from '../context'
+import { list, object, string } from '../docs/schema'
+import { requiredText } from '../fields'
+import { about } from '../http/about'
+import { answer } from '../http/answers'
+import { data, message } from '../http/shapes'
+import { CONFIRMED, currentPassword } from './confirmation'
+import { signedIn } from './guard'
+import { beginSecondFactor, confirmSecondFactor, removeOwnSecondFactor } from './second-factor'
+
+const passwordOnly = z.object({ current_password: currentPassword }).optional()
+
+export const secondFactorApi = (ctx: AppContext) =>
+  new Elysia()
+    .use(signedIn(ctx))
+    .post(
+      '/totp',
+      async ({ body, session, write }) => answer(await beginSecondFactor(ctx, write, session, body?.current_password)),
+      {
+        body: passwordOnly,
+        detail: about({
+          summary: 'Begin to set up two-factor authentication',
+          description: `Show \`url\` as a QR code. Then confirm a first code. This is a sensitive change. ${CONFIRMED}`,
+          answers: data(object({ secret: string, url: string })),
+        }),
+      },
+    )
+    .post(
+      '/totp/confirm',
+      async ({ body, session, write }) => answer(await confirmSecondFactor(ctx, write, session, body.code)),
+      {
+        body: z.object({ code: requiredText('Enter a code', 40) }),
+        detail: about({
+          summary: 'Turn two-factor authentication on',
+          description: 'The response shows ten recovery codes once. Each can replace a code for one sign-in.',
+          what: 'Second factor',
+          answers: data(object({ recovery_codes: list(string) })),
+        }),
+      },
+    )
+    .delete(
+      '/totp',
+      async ({ body, session, write }) => {
+        await removeOwnSecondFactor(ctx, write, session, body?.current_password)
+        return { success: true as const, message: 'Two-factor authentication is off' }
+      },
+      {
+        body: passwordOnly,
+        detail: about({ summary: 'Turn two-factor authentication off', what: 'Second factor', answers: message() }),
+      },
+    )

@@ -1,0 +1,55 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { users } from '../../../db/schema'
+import { type Account, withoutSecrets } from './account-columns'
+import { passwordMatches } from './passwords'
+import { openSession, type Visitor } from './sessions'
+
+/** Rolls the sign-in back. */
+class CodeNeeded extends Error {}
+
+/** A password, or the stored hash of one that was checked before. */
+type SignInProof = { username: string } & ({ password: string } | { hash: string })
+type SignInResult =
+  | { session: string; account: Account }
+  | { meant: string | null; isExpired?: true; needsCode?: { hash: string } }
+
+/**
+ * Checks a password and opens a session.
+ * A wrong password, an unknown username and an inactive account take the same time.
+ * @param acceptCode checks the second factor within the transaction
+ * @returns on failure, `meant`: the stored username that matches the input, or null. `needsCode` means that only the
+ * code is missing or wrong.
+ */
+export async function signIn(
+  db: Db,
+  input: SignInProof,
+  visitor: Visitor,
+  now: Date,
+  acceptCode: (tx: Db, user_id: number) => Promise<boolean>,
+): Promise<SignInResult> {
+  const [user] = await db.select().from(users).where(sql`lower(${users.username}) = lower(${input.username})`)
+  const matches =
+    'hash' in input
+      ? user?.password_hash === input.hash
+      : await passwordMatches(input.password, user?.password_hash ?? null)
+  if (!user?.is_active || !matches) return { meant: user?.username ?? null }
+  if (user.password_expires_at && user.password_expires_at <= now) return { meant: user.username, isExpired: true }
+  const refused = { meant: user.username }
+  return db
+    .transaction(async (tx): Promise<SignInResult> => {
+      const [account] = await tx
+        .update(users)
+        .set({ previous_login: user.last_login, last_login: now })
+        // Compares the hash, because the password may have changed during the check.
+        .where(and(eq(users.id, user.id), eq(users.is_active, true), eq(users.password_hash, user.password_hash)))
+        .returning()
+      if (!account) return refused
+      if (!(await acceptCode(tx, user.id))) throw new CodeNeeded()
+      return { session: await openSession(tx, user.id, visitor, now), account: withoutSecrets(account) }
+    })
+    .catch((error) => {
+      if (!(error instanceof CodeNeeded)) throw error
+      return { ...refused, needsCode: { hash: user.password_hash } }
+    })
+}
