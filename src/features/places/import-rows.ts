@@ -5,9 +5,10 @@ import type { ImportMode, RowOutcome } from '../../../db/vocabulary'
 import { accept } from '../../platform/accept'
 import { fieldLabel, fieldMessage } from '../../platform/field-label'
 import { changeOf, isStorable } from '../../platform/fields'
+import { changesBetween } from '../../platform/records/audit-entry'
 import { nameTaken, parseNames } from '../../platform/records/master-data/other-names'
 import type { MasterData, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
-import { changesBetween, type Write } from '../../platform/records/write'
+import type { Write } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
 
 /**

@@ -3,7 +3,8 @@ import { confirmIdentity } from '../../platform/auth/confirmation'
 import { endSessionByHandle, listSessions } from '../../platform/auth/session-list'
 import { endSessionsOf, holdAccount, type Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
-import { audit, inTransaction, type Write } from '../../platform/records/write'
+import { audit } from '../../platform/records/audit-entry'
+import { inTransaction, type Write } from '../../platform/records/write'
 import { findUser } from './queries'
 
 /** @throws Missing when the user does not exist */

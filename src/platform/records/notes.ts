@@ -3,7 +3,8 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 import type { Changes } from '../../../db/schema'
 import { Missing } from '../refusals'
-import { audit, changesBetween, inTransaction, type Write } from './write'
+import { audit, changesBetween } from './audit-entry'
+import { inTransaction, type Write } from './write'
 
 /** Notes of a record. They are never edited, and are deleted and restored with their record. */
 

@@ -3,7 +3,8 @@ import { type AnyPgColumn, getTableConfig, type PgTable } from 'drizzle-orm/pg-c
 import { type Db, violatedReference } from '../../../db/client'
 import { auditEntries, type Changes, merges } from '../../../db/schema'
 import { Conflict, Missing } from '../refusals'
-import { audit, changesBetween, inTransaction, type Record_, type StampedTable, type Write } from './write'
+import { audit, changesBetween } from './audit-entry'
+import { inTransaction, type Record_, type StampedTable, type Write } from './write'
 
 type Restoring = {
   /** Makes sure that the records it refers to exist. */

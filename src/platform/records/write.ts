@@ -1,13 +1,12 @@
 import { eq, getTableName, is, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable, PgTransaction } from 'drizzle-orm/pg-core'
 import { type Db, violatedReference, violatedUnique } from '../../../db/client'
-import { auditEntries, type Changes } from '../../../db/schema'
-import type { AuditAction } from '../../../db/vocabulary'
+import type { Changes } from '../../../db/schema'
 import { businessClock, type Clock } from '../clock'
 import { Conflict, Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
+import { audit, changesBetween } from './audit-entry'
 import { driverValues, placeholders, prepared } from './prepared-statements'
-import { SECRET_FIELDS, STAMPS } from './stamps'
 
 /**
  * Functions for all record changes. They check the version, set stamps and write the audit entry in one transaction. A
@@ -28,43 +27,6 @@ export type Write = { db: Db; actor: Actor; clock: Clock; attempt?: Attempt }
 export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
 export type Record_<T extends PgTable> = T['$inferSelect']
-
-const auditValue = (field: string, value: unknown) => (SECRET_FIELDS.has(field) && value !== null ? '(hidden)' : value)
-const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
-
-export function changesBetween(before: Record<string, unknown> | null, after: Record<string, unknown> | null): Changes {
-  const changes: Changes = {}
-  for (const field of Object.keys({ ...before, ...after })) {
-    const [old, now] = [before?.[field] ?? null, after?.[field] ?? null]
-    if (!STAMPS.has(field) && !isEqual(old, now))
-      changes[field] = { old: auditValue(field, old), new: auditValue(field, now) }
-  }
-  return changes
-}
-
-/** An audit entry of the writing user; `entity` is the table name. */
-export function auditEntry(
-  { actor }: Pick<Write, 'actor'>,
-  action: AuditAction,
-  entity: string,
-  entity_id: number,
-  changes: Changes,
-) {
-  const { username, source, address, now, upload_id = null, token_name = null } = actor
-  return { at: now, actor: username, source, address, token_name, action, entity, entity_id, changes, upload_id }
-}
-
-/** Writes one audit entry. */
-export async function audit(write: Write, ...about: [AuditAction, entity: string, entity_id: number, Changes]) {
-  const { db } = write
-  const entry = auditEntry(write, ...about)
-  await prepared(db, 'insert_audit_entry', (name) =>
-    db
-      .insert(auditEntries)
-      .values(placeholders(Object.keys(entry)) as never)
-      .prepare(name),
-  ).execute(driverValues(auditEntries, entry))
-}
 
 /** Adds the codes of accepted warnings to an audit entry. */
 const addAcceptedWarnings = (changes: Changes, { accepted }: Actor): Changes =>

@@ -2,7 +2,8 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { uploadRows, uploads } from '../../../../db/schema'
 import type { UploadStatus } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
-import { audit, changesBetween, inTransaction, scheduleWrite, type Write } from '../../records/write'
+import { audit, changesBetween } from '../../records/audit-entry'
+import { inTransaction, scheduleWrite, type Write } from '../../records/write'
 import { dropOriginal } from '../upload-storage'
 
 /**

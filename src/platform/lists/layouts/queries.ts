@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { listLayouts } from '../../../../db/schema'
-import { audit, changesBetween, inTransaction, type Write } from '../../records/write'
+import { audit, changesBetween } from '../../records/audit-entry'
+import { inTransaction, type Write } from '../../records/write'
 import type { ListLayout, ListLayouts } from './rules'
 import { layoutsOf } from './sql'
 
