@@ -9,7 +9,7 @@ import { about } from '../http/about'
 import { answer, answerAll } from '../http/answers'
 import { attachment } from '../http/attachment'
 import { data, file, page } from '../http/shapes'
-import { addDocument, listDocuments, readDocument, removeDocument, restoreDocument } from './queries'
+import { addDocument, findOwner, listDocuments, readDocument, removeDocument, restoreDocument } from './queries'
 import { documentQuery, OWNERS } from './rules'
 
 const UPLOAD: Schema = {
@@ -28,10 +28,17 @@ export const documentsApi = (ctx: AppContext) => {
     const path = `/api/${owner}/:${name}/documents`
     const idOf = (params: Record<string, number>) => params[name] as number
     routes
-      .get(path, async ({ params }) => answerAll(await listDocuments(ctx, owner, idOf(params))), {
-        params: recordParams,
-        detail: about({ summary: `List the documents of one of the ${owner}`, answers: page(ref('Document')) }),
-      })
+      .get(
+        path,
+        async ({ params }) => {
+          await findOwner(ctx, owner, idOf(params))
+          return answerAll(await listDocuments(ctx, owner, idOf(params)))
+        },
+        {
+          params: recordParams,
+          detail: about({ summary: `List the documents of one of the ${owner}`, answers: page(ref('Document')) }),
+        },
+      )
       .post(
         path,
         async ({ params, body, write, set }) => {

@@ -10,7 +10,7 @@ import { failed } from '../http/message'
 import { attempt } from '../http/page'
 import { paths } from '../paths'
 import { capitalised, kindOf } from '../records/kind'
-import { addDocument, findDocument, listDocuments, removeDocument, restoreDocument } from './queries'
+import { addDocument, findDocument, findOwner, listDocuments, removeDocument, restoreDocument } from './queries'
 import { ownerParams } from './rules'
 
 const { ofPattern, of: pageOf, remove, restore } = paths.documents
@@ -22,10 +22,7 @@ export const documentPages = (ctx: AppContext) => {
   const { db, clock } = ctx
   const screen = async (owner: DocumentOwner, id: number, form: FormState) => {
     const kind = kindOf(DOCUMENT_OWNERS[owner])
-    const [documents, record] = await Promise.all([
-      listDocuments(ctx, owner, id),
-      kind?.find?.(db, clock, id) as Promise<{ id: number; unit_number: string }>,
-    ])
+    const [documents, record] = await Promise.all([listDocuments(ctx, owner, id), findOwner(ctx, owner, id)])
     return (
       <DocumentsPage
         owner={owner}

@@ -15,15 +15,15 @@ export type Document = typeof documents.$inferSelect
 const NAME_LENGTH = 255
 const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
 
-/** @throws Missing when the record does not exist */
-export async function checkOwner({ db, clock }: AppContext, owner: DocumentOwner, record_id: number): Promise<void> {
-  await kindOf(DOCUMENT_OWNERS[owner])?.find?.(db, clock, record_id)
+/** Loads the record that documents belong to. @throws Missing */
+export async function findOwner({ db, clock }: AppContext, owner: DocumentOwner, record_id: number) {
+  const record = await kindOf(DOCUMENT_OWNERS[owner])?.find?.(db, clock, record_id)
+  return record as { id: number; unit_number: string }
 }
 
-/** The documents of a record, newest first. @throws Missing when the record does not exist */
-export async function listDocuments(ctx: AppContext, owner: DocumentOwner, record_id: number): Promise<Document[]> {
-  await checkOwner(ctx, owner, record_id)
-  return ctx.db
+/** The documents of a record, newest first. */
+export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_id: number): Promise<Document[]> =>
+  db
     .select()
     .from(documents)
     .where(
@@ -34,7 +34,6 @@ export async function listDocuments(ctx: AppContext, owner: DocumentOwner, recor
       ),
     )
     .orderBy(desc(documents.id))
-}
 
 /** The type of a file by its content; the name may lie. @throws Refusal (415) */
 async function typeOf(content: Uint8Array): Promise<DocumentType> {
@@ -60,7 +59,7 @@ export async function addDocument(
   record_id: number,
   input: unknown,
 ): Promise<Document> {
-  await checkOwner(ctx, owner, record_id)
+  await findOwner(ctx, owner, record_id)
   const { file, ...fields } = (input ?? {}) as { file?: unknown }
   const { title } = accept(documentFields, fields)
   if (!(file instanceof File) || file.size === 0) throw Refused.field('file', 'Choose a file')

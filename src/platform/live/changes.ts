@@ -21,12 +21,6 @@ const published = () => kinds('records').filter(({ events }) => events !== undef
 const newOrOldValue = (key: string): SQL =>
   sql`coalesce(e.changes->${key}::text->>'new', e.changes->${key}::text->>'old')`
 
-/** Returns the id of the newest audit entry, or 0. */
-export async function newestEntry(db: Db): Promise<number> {
-  const [newest] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::float8 as id from ${auditEntries}`)
-  return newest?.id ?? 0
-}
-
 /** Returns the newest audit entry's id before an instant, or 0. */
 export async function entryBefore(db: Db, instant: Date): Promise<number> {
   const [entry] = await rows<{ id: number }>(

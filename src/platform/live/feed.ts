@@ -1,6 +1,7 @@
 import { type Database, reasonOf } from '../../../db/client'
 import type { AppContext } from '../context'
-import { changesIn, entriesAfter, entryBefore, entryIds, type FeedChange, newestEntry } from './changes'
+import { newestEntry } from '../records/audit-entry'
+import { changesIn, entriesAfter, entryBefore, entryIds, type FeedChange } from './changes'
 import { Position, removeFromGaps } from './gaps'
 
 const LOOK_EVERY_MS = 800

@@ -1,4 +1,5 @@
-import type { Db } from '../../../db/client'
+import { sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
 import { auditEntries, type Changes } from '../../../db/schema'
 import type { AuditAction } from '../../../db/vocabulary'
 import type { Actor } from './actor'
@@ -42,4 +43,10 @@ export async function audit(write: Writer, ...about: [AuditAction, entity: strin
       .values(placeholders(Object.keys(entry)) as never)
       .prepare(name),
   ).execute(driverValues(auditEntries, entry))
+}
+
+/** Returns the id of the newest audit entry, or 0. */
+export async function newestEntry(db: Db): Promise<number> {
+  const [newest] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::float8 as id from ${auditEntries}`)
+  return newest?.id ?? 0
 }

@@ -33,12 +33,6 @@ export const countDeleted = async (db: Db, table: PgTable, filters: Filters): Pr
   return row?.n ?? 0
 }
 
-/** The id of the newest audit entry. */
-export async function latestEntry(db: Db): Promise<number> {
-  const [latest] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::int as id from ${auditEntries}`)
-  return latest?.id ?? 0
-}
-
 /**
  * Deleted records as they were, each with `deleted_at`, in the order of their deletion.
  * @param after id of the last audit entry that the caller has

@@ -2,7 +2,8 @@ import { and, asc, eq, getTableColumns, gt, gte, is, type SQL, sql } from 'drizz
 import { type AnyPgColumn, type PgTable, PgTimestamp } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../../db/client'
 import type { Page, PageText } from '../http/answers'
-import { countDeleted, latestEntry, listDeleted } from './deleted'
+import { newestEntry } from './audit-entry'
+import { countDeleted, listDeleted } from './deleted'
 import { type Base, writtenRows } from './json-rows'
 
 /** A row as JSON text. Equal text means an equal row, so callers can cache it and skip `read`. */
@@ -128,7 +129,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
    */
   const afterCursor = async (cursor: string): Promise<PageText> => {
     const limit = query.per_page
-    const [after = 0, until = query.include_deleted ? await latestEntry(db) : 0] = cursor
+    const [after = 0, until = query.include_deleted ? await newestEntry(db) : 0] = cursor
       .slice(1)
       .split('-')
       .filter(Boolean)

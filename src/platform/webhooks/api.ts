@@ -10,11 +10,11 @@ import {
   createWebhook,
   findWebhook,
   listDeliveries,
-  listWebhooks,
   removeWebhook,
   replayDelivery,
   rotateSecret,
   updateWebhook,
+  webhookListing,
 } from './queries'
 import { deliveryFilters, webhook, webhookChange, webhookFilters } from './rules'
 
@@ -24,7 +24,7 @@ export const webhooksApi = (ctx: AppContext) => {
   const { db } = ctx
   return new Elysia({ prefix: '/api/webhooks', detail: about({ tags: ['webhooks'], role: 'admin', what: 'Webhook' }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query }) => answerList(query, await listWebhooks(db, query)), {
+    .get('/', async ({ query }) => answerList(query, await webhookListing(db, query).page()), {
       query: webhookFilters,
       detail: about({ summary: 'List webhooks', answers: page(ref('Webhook')) }),
     })

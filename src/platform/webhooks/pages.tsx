@@ -20,11 +20,11 @@ import {
   createWebhook,
   findWebhook,
   listDeliveries,
-  listWebhooks,
   removeWebhook,
   replayDelivery,
   rotateSecret,
   updateWebhook,
+  webhookListing,
 } from './queries'
 import { deliveryFilters, webhook, webhookChange, webhookFilters } from './rules'
 
@@ -47,7 +47,7 @@ export const webhooksPages = (ctx: AppContext) => {
       list,
       async ({ query, page }) => {
         const filters = acceptLeniently(webhookFilters, query)
-        const { rows, total } = await listWebhooks(db, filters)
+        const { rows, total } = await webhookListing(db, filters).page()
         return page('Webhooks', <WebhooksPage rows={rows} query={filters} meta={metaOf(filters, total)} />)
       },
       { detail: about({ summary: 'Webhooks' }) },

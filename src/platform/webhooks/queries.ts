@@ -5,6 +5,7 @@ import { webhookDeliveries, webhooks } from '../../../db/schema'
 import { seal } from '../auth/sealing'
 import type { AppContext } from '../context'
 import type { Page } from '../http/answers'
+import { type Listing, listing } from '../records/listing'
 import { containing } from '../records/search'
 import { changeRecord, createRecord, removeRecord, type Write } from '../records/write'
 import { Conflict, Missing } from '../refusals'
@@ -20,21 +21,15 @@ export type Webhook = Omit<typeof webhooks.$inferSelect, 'secret' | 'old_secret'
 export type WebhookWithSecret = Webhook & { secret: string }
 export type Delivery = typeof webhookDeliveries.$inferSelect
 
-export async function listWebhooks(db: Db, query: WebhookFilters): Promise<Page<Webhook>> {
-  const where = query.q ? sql`${webhooks.url} ilike ${containing(query.q)}` : undefined
-  const direction = query.order === 'desc' ? desc : asc
-  const [rows, total] = await Promise.all([
-    db
-      .select(columns)
-      .from(webhooks)
-      .where(where)
-      .orderBy(direction(webhooks[query.sort]), asc(webhooks.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(webhooks, where),
-  ])
-  return { rows, total }
-}
+export const webhookListing = (db: Db, query: WebhookFilters): Listing<Webhook> =>
+  listing<Webhook>(db, {
+    select: () => db.select(columns).from(webhooks).$dynamic(),
+    from: { of: columns },
+    table: webhooks,
+    where: query.q ? sql`${webhooks.url} ilike ${containing(query.q)}` : undefined,
+    order: [(query.order === 'desc' ? desc : asc)(webhooks[query.sort]), asc(webhooks.id)],
+    query,
+  })
 
 /** @throws Missing */
 export async function findWebhook(db: Db, id: number): Promise<Webhook> {
@@ -100,18 +95,14 @@ export async function rotateSecret(ctx: AppContext, write: Write, id: number): P
 /** @throws Missing when the webhook does not exist */
 export async function listDeliveries(db: Db, webhook_id: number, query: DeliveryFilters): Promise<Page<Delivery>> {
   await findWebhook(db, webhook_id)
-  const where = eq(webhookDeliveries.webhook_id, webhook_id)
-  const [rows, total] = await Promise.all([
-    db
-      .select()
-      .from(webhookDeliveries)
-      .where(where)
-      .orderBy(query.order === 'asc' ? asc(webhookDeliveries.id) : desc(webhookDeliveries.id))
-      .limit(query.per_page)
-      .offset((query.page - 1) * query.per_page),
-    db.$count(webhookDeliveries, where),
-  ])
-  return { rows, total }
+  return listing<Delivery>(db, {
+    select: () => db.select().from(webhookDeliveries).$dynamic(),
+    from: { of: webhookDeliveries },
+    table: webhookDeliveries,
+    where: eq(webhookDeliveries.webhook_id, webhook_id),
+    order: [(query.order === 'asc' ? asc : desc)(webhookDeliveries.id)],
+    query,
+  }).page()
 }
 
 /**

@@ -5,7 +5,6 @@ import { signedIn } from '../../auth/guard'
 import type { AppContext } from '../../context'
 import { columnsFor } from '../../costs'
 import { refuseUnknownParameters } from '../../docs/known-fields'
-import { inputSchema } from '../../docs/schema'
 import { choiceOr } from '../../fields'
 import { about } from '../../http/about'
 import { CSV, file, XLSX } from '../../http/shapes'
@@ -24,7 +23,7 @@ export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<stri
     '/:name',
     ({ params, query: { format, ...filters }, user }) => {
       const { columns, filters: filterSchema, open } = lists[params.name] as ListExport
-      refuseUnknownParameters(filters, inputSchema(filterSchema, { defaults: false }).properties ?? {})
+      refuseUnknownParameters(filters, filterSchema.shape)
       const visibleColumns = columnsFor(user, columns)
       return tableFile(format, `${params.name}_${clock.today()}`, visibleColumns, open(db, clock, filters).batches())
     },

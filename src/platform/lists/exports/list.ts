@@ -11,11 +11,11 @@ type Query = Record<string, unknown>
 
 export type ListExport = {
   columns: TableColumn[]
-  filters: z.ZodType
+  filters: z.ZodObject
   open: (db: Db, clock: Clock, query: Query) => Listing<{ id: number }>
 }
 
-export const listExport = <Filters extends z.ZodType>(
+export const listExport = <Filters extends z.ZodObject>(
   columns: TableColumn[],
   filters: Filters,
   open: (db: Db, clock: Clock, query: z.output<Filters>) => Listing<{ id: number }>,
