@@ -89,19 +89,28 @@ export function WebhookForm({ action, form, isNew }: { action: string; form: For
         cancel={paths.webhooks.list}
         entity="webhooks"
       >
-        <Input form={form} name="url" label="URL" required max={500} hint="For example https://erp.example.com/hooks" />
+        <Input
+          form={form}
+          name="url"
+          label="URL"
+          required
+          wide
+          max={500}
+          hint="For example https://erp.example.com/hooks"
+        />
         <TextArea
           form={form}
           name="events"
           label="Events"
           required
+          wide
           hint="One per line, for example transport.created. * sends all events."
         />
         <details className="wide">
           <summary>All events</summary>
           <p>{WEBHOOK_EVENTS.join(', ')}</p>
         </details>
-        <Check form={form} name="is_active" label="Active" hint="Inactive webhooks receive nothing" />
+        <Check form={form} name="is_active" label="Active" hint="Inactive webhooks receive nothing" wide />
       </Form>
     </FormPage>
   )
@@ -163,7 +172,7 @@ const deliveryColumns = (timeZone: string): Column<Delivery>[] => [
   {
     label: 'Status',
     width: 100,
-    part: 'state',
+    part: 'sum',
     cell: ({ status }) => <Badge tone={TONES[status]}>{LABELS[status]}</Badge>,
   },
   { label: 'Attempts', width: 80, leaves: 'room', align: 'right', cell: ({ attempts }) => attempts },
