@@ -6,14 +6,15 @@ import { showCount } from '../format'
 import { FixLink } from './import-outcome'
 import { records, type ShownImport } from './import-props'
 import { Preview, type PreviewRow } from './preview'
-import { QUESTIONS, Questions, type Props as QuestionsProps } from './questions'
+import type { QuestionProps } from './question-props'
+import { QUESTIONS, Questions } from './questions'
 import { Warnings } from './result-card'
 
 export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query' | 'meta'> & {
   rows: PreviewRow[]
   columns: ShownColumns
 }
-export type NameChoices = Pick<QuestionsProps, 'locations' | 'companies' | 'likely' | 'isAdmin'>
+export type NameChoices = Pick<QuestionProps, 'locations' | 'companies' | 'likely' | 'isAdmin'>
 
 /** An import that waits for the user: summary, questions and row preview. */
 export function Ready({

@@ -1,6 +1,6 @@
 import { showCount } from '../format'
 import type { Option } from '../ui/fields'
-import type { Props } from './questions'
+import type { QuestionProps } from './question-props'
 
 /**
  * Number of names per step, those of most rows first. It is limited because each question contains the whole list of
@@ -16,7 +16,7 @@ export function NameQuestions({
   companies,
   likely: suggestions,
   isAdmin,
-}: Pick<Props, 'locations' | 'companies' | 'likely' | 'isAdmin'> & { names: UnknownName[] }) {
+}: Pick<QuestionProps, 'locations' | 'companies' | 'likely' | 'isAdmin'> & { names: UnknownName[] }) {
   return (
     <fieldset>
       <legend>These names are not known. What do they stand for?</legend>
@@ -53,12 +53,12 @@ export function NameQuestions({
   )
 }
 
-type QuestionProps = UnknownName & { at: number; options: Option[]; suggestions: number[]; canCreate: boolean }
+type NameQuestionProps = UnknownName & { at: number; options: Option[]; suggestions: number[]; canCreate: boolean }
 
 /**
  * One name and its possible meanings. Similarly spelled ones come first, and the most similar is shown beside the name.
  */
-function NameQuestion({ kind, name, rows, isNew, at, options, suggestions, canCreate }: QuestionProps) {
+function NameQuestion({ kind, name, rows, isNew, at, options, suggestions, canCreate }: NameQuestionProps) {
   const suggestedOptions = suggestions.flatMap((id) => options.find(({ value }) => value === id) ?? [])
   const choices = (some: Option[]) =>
     some.map(({ value, label }) => (

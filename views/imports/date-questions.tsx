@@ -1,0 +1,60 @@
+import type { Found } from '../../db/schema'
+import { fieldLabel } from '../../src/platform/field-label'
+import { showCount } from '../format'
+import type { QuestionProps } from './question-props'
+
+/** Asks for the date order once for all columns, or per column. Most files use only one order. */
+export function DateOrderQuestions({ dates, orders }: { dates: Found['dates']; orders: QuestionProps['dateOrders'] }) {
+  const dateQuestions = dates.map((date) => <DateOrderQuestion key={date.field} {...date} order={orders[date.field]} />)
+  if (dates.length < 2) return dateQuestions
+  const answers = new Set(dates.map(({ field }) => orders[field] ?? 'month'))
+  const [answer] = answers.size === 1 ? answers : (['each'] as const)
+  const choice = (value: typeof answer, label: string) => (
+    <label>
+      <input type="radio" name="date" value={value} defaultChecked={answer === value} /> {label}
+    </label>
+  )
+  const labels = dates.map(({ field }) => fieldLabel(field)).join(', ')
+  const samples = [...new Set(dates.flatMap(({ samples }) => samples))].slice(0, 3).join(', ')
+  return (
+    <>
+      <fieldset className="question-date">
+        <legend>
+          {labels}: are {samples} written month first or day first?
+        </legend>
+        {choice('month', 'Month first (US)')}
+        {choice('day', 'Day first')}
+        {choice('each', 'Different for each column')}
+      </fieldset>
+      <details open={answer === 'each'}>
+        <summary>Each date column</summary>
+        {dateQuestions}
+      </details>
+    </>
+  )
+}
+
+function DateOrderQuestion({
+  field,
+  samples,
+  rows,
+  order,
+}: Found['dates'][number] & { order: 'month' | 'day' | undefined }) {
+  const choice = (value: 'month' | 'day', label: string) => (
+    <label>
+      <input type="radio" name={`date.${field}`} value={value} defaultChecked={(order ?? 'month') === value} /> {label}
+    </label>
+  )
+  return (
+    <fieldset className="question-date">
+      <legend>
+        {fieldLabel(field)}: is {samples.join(', ')} written month first or day first?
+      </legend>
+      <p className="hint">
+        {showCount(rows)} {rows === 1 ? 'row' : 'rows'} can be read both ways.
+      </p>
+      {choice('month', 'Month first (US)')}
+      {choice('day', 'Day first')}
+    </fieldset>
+  )
+}

@@ -1,0 +1,74 @@
+import { fieldLabel } from '../../src/platform/field-label'
+import type { ShownColumn } from '../../src/platform/imports/kinds'
+import type { QuestionProps } from './question-props'
+
+/** One value for all rows, for fields without a column. Required fields are always visible, the others collapsed. */
+export function Defaults({
+  columns,
+  found,
+  defaults,
+  locations,
+  companies,
+}: Pick<QuestionProps, 'columns' | 'found' | 'defaults' | 'locations' | 'companies'>) {
+  const isFree = ({ name }: { name: string }) => name !== 'unit_number' && !found.fields.includes(name)
+  const required = columns.required.filter(isFree)
+  const optional = columns.optional.filter(isFree)
+  if (required.length + optional.length === 0) return null
+  const field = ({ name, kind, words }: ShownColumn) => (
+    <DefaultField
+      key={name}
+      name={name}
+      value={defaults[name] ?? ''}
+      isMissing={found.missing.includes(name)}
+      choices={
+        words ?? (kind === 'location' ? locations : kind === 'company' ? companies : []).map(({ label }) => label)
+      }
+      isDate={kind === 'date'}
+    />
+  )
+  return (
+    <fieldset className="defaults">
+      <legend>One value for all rows</legend>
+      <p className="hint">Used where the file has no column. Remembered for the next file with these columns.</p>
+      <input type="hidden" name="defaults" value="1" />
+      <div className="fields">{required.map(field)}</div>
+      {optional.length > 0 && (
+        <details open={optional.some(({ name }) => defaults[name])}>
+          <summary>Other fields without a column</summary>
+          <div className="fields">{optional.map(field)}</div>
+        </details>
+      )}
+    </fieldset>
+  )
+}
+
+type DefaultFieldProps = {
+  name: string
+  value: string
+  isMissing: boolean
+  choices: readonly string[]
+  isDate: boolean
+}
+
+function DefaultField({ name, value, isMissing, choices, isDate }: DefaultFieldProps) {
+  const id = `default-${name}`
+  const props = { id, name: `default.${name}`, defaultValue: value, 'aria-invalid': isMissing || undefined }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{fieldLabel(name)}</label>
+      {choices.length > 0 ? (
+        <select {...props}>
+          <option value="">{isMissing ? 'Choose...' : 'No value'}</option>
+          {value && !choices.includes(value) && <option value={value}>{value}</option>}
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input {...props} maxLength={200} autoComplete="off" placeholder={isDate ? 'M/D/YYYY' : undefined} />
+      )}
+    </div>
+  )
+}

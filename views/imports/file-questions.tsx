@@ -1,0 +1,110 @@
+import type { Found } from '../../db/schema'
+import { DATA_TYPE_LABELS, ENCODINGS, type Encoding, NO_HEADINGS } from '../../db/vocabulary'
+import { fieldLabel } from '../../src/platform/field-label'
+import type { QuestionProps } from './question-props'
+
+const ENCODING_LABELS: Record<Encoding, string> = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows (Western Europe)',
+  macintosh: 'Macintosh',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16, big endian',
+}
+
+/** Selects a workbook's sheet, or a text file's encoding. */
+export function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<QuestionProps, 'found'>) {
+  const isPlain = (!encoding || encoding === 'utf-8') && header.every((text) => /^[\x20-\x7e]*$/.test(text))
+  return (
+    <>
+      {sheets.length > 1 && (
+        <div className="field question-mode">
+          <label htmlFor="sheet">Sheet of the workbook</label>
+          <select id="sheet" name="sheet" defaultValue={sheet ?? ''}>
+            {sheets.map(({ name, is_hidden }) => (
+              <option key={name} value={name}>
+                {name}
+                {is_hidden ? ' (hidden)' : ''}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {encoding && !isPlain && (
+        <div className="field question-mode">
+          <label htmlFor="encoding">Text encoding</label>
+          <select id="encoding" name="encoding" defaultValue={encoding}>
+            {ENCODINGS.map((name) => (
+              <option key={name} value={name}>
+                {ENCODING_LABELS[name]}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** True if row 1 contains our field names, as samples do. No question about the heading row is needed then. */
+export const isNamedByFields = ({ header_row, header, fields }: Found) =>
+  header_row === 1 && header.every((name, at) => name === fields[at])
+
+/** Selects the heading row, because many spreadsheets have titles above the table. */
+export function HeaderRow({ found }: { found: Found }) {
+  return (
+    <div className="field question-mode">
+      <label htmlFor="header_row">Header row</label>
+      <select id="header_row" name="header_row" defaultValue={found.header_row}>
+        {found.first_rows.map(({ row, cells }) => (
+          <option key={row} value={row}>
+            row {row}: {cells.filter(Boolean).join(', ').slice(0, 80)}
+          </option>
+        ))}
+        <option value={NO_HEADINGS}>none: the file has no header row</option>
+      </select>
+    </div>
+  )
+}
+
+export function Columns({ dataType, columns, found }: Pick<QuestionProps, 'dataType' | 'columns' | 'found'>) {
+  const { required, optional } = columns
+  return (
+    <table className="table table-plain">
+      <caption className="visually-hidden">
+        Columns of the file and the fields of {DATA_TYPE_LABELS[dataType]} that they fill
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Column in the file</th>
+          <th scope="col" className="samples">
+            First values
+          </th>
+          <th scope="col">Field</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.header.map((text, at) => (
+          <tr key={at}>
+            <td>{text.trim() || <em>column {at + 1}</em>}</td>
+            <td className="hint samples">{found.samples[at]?.join(' · ')}</td>
+            <td>
+              <select
+                name={`field.${at}`}
+                aria-label={`Field for column ${text}`}
+                defaultValue={found.fields[at] ?? ''}
+              >
+                <option value="">None: ignore this column</option>
+                {[...required, ...optional].map(({ name }) => (
+                  <option key={name} value={name}>
+                    {fieldLabel(name)}
+                    {required.some((column) => column.name === name) ? ' (required)' : ''}
+                  </option>
+                ))}
+              </select>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,21 @@
+import type { Found, NewName } from '../../db/schema'
+import type { DataType, ImportMode } from '../../db/vocabulary'
+import type { ShownColumns } from '../../src/platform/imports/kinds'
+import type { Option } from '../ui/fields'
+
+export type QuestionProps = {
+  id: number
+  dataType: DataType
+  columns: ShownColumns
+  existing: ImportMode
+  found: Found
+  newNames: NewName[]
+  dateOrders: Record<string, 'month' | 'day'>
+  /** One value for all rows, by field. */
+  defaults: Record<string, string>
+  locations: Option[]
+  companies: Option[]
+  /** Ids of similarly spelled options, most similar first, by `kind name`. */
+  likely: Record<string, number[]>
+  isAdmin: boolean
+}
