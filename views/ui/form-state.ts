@@ -10,7 +10,10 @@ export type FormState = {
     | undefined
   /** URL of the page that opened the form, to return to. */
   back?: string | undefined
-  /** Changes by another user since the form was opened. `conflicts` are fields that both changed, `otherChanges` the others. */
+  /**
+   * Changes by another user since the form was opened. `conflicts` are fields that both changed, `otherChanges` the
+   * others.
+   */
   changedSince?: ChangedSince | undefined
 }
 

@@ -95,7 +95,10 @@ function countAccepted(readings: Reading[], stored: StoredReading[]): number {
   return new Set(accepted.map((one) => `${keyOf(one)} ${one.mileage} ${one.location}`)).size
 }
 
-/** Inserts the readings that are new, and completes stored ones of the same instant. Marks those below an older reading, also among the ones stored before. */
+/**
+ * Inserts the readings that are new, and completes stored ones of the same instant. Marks readings below an older one,
+ * also among those stored before.
+ */
 async function storeReadings(write: Write, readings: Reading[]): Promise<StoredReading[]> {
   const { db: tx, actor, clock } = write
   const list = sql`json_to_recordset(${JSON.stringify(readings)}::json)
@@ -109,7 +112,8 @@ async function storeReadings(write: Write, readings: Reading[]): Promise<StoredR
       from ${list} group by n.unit_number, n.at
       on conflict (unit_number, at) do update
         set mileage = coalesce(g.mileage, excluded.mileage), location = coalesce(g.location, excluded.location)
-        where (g.mileage is null and excluded.mileage is not null) or (g.location is null and excluded.location is not null)
+        where (g.mileage is null and excluded.mileage is not null)
+          or (g.location is null and excluded.location is not null)
       returning id`,
   )
   const ids = added.map(({ id }) => id)
@@ -123,7 +127,8 @@ async function storeReadings(write: Write, readings: Reading[]): Promise<StoredR
   await tx.execute(sql`
     with f as (select unit_number, min(at) as at from ${vehicleReadings} where id = any(${idList(ids)}) group by 1),
     g as (select g.id, g.unit_number, g.at, g.mileage, ${before} as before,
-      max(g.mileage) over (partition by g.unit_number order by g.at rows between unbounded preceding and 1 preceding) as older
+      max(g.mileage) over (partition by g.unit_number order by g.at
+        rows between unbounded preceding and 1 preceding) as older
       from ${vehicleReadings} g join f on f.unit_number = g.unit_number and g.at >= f.at)
     update ${vehicleReadings} r set is_ignored = not r.is_ignored from g
     where r.id = g.id and r.is_ignored <> coalesce(g.mileage < greatest(g.before, g.older, ${olderRecords}), false)`)
@@ -162,8 +167,10 @@ async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored
   const list = JSON.stringify(changed.map(({ changes: _, ...one }) => one))
   await tx.execute(sql`
     update ${vehicles} v set current_mileage = n.current_mileage, current_location = n.current_location,
-      version = v.version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}::varchar
-    from json_to_recordset(${list}::json) as n(id int, current_mileage int, current_location varchar) where v.id = n.id`)
+      version = v.version + 1, updated_at = ${actor.now.toISOString()}::timestamptz,
+      updated_by = ${actor.username}::varchar
+    from json_to_recordset(${list}::json) as n(id int, current_mileage int, current_location varchar)
+    where v.id = n.id`)
   const entries = changed.map(({ id, changes }) => auditEntry(write, 'update', 'vehicles', id, changes))
   for (let at = 0; at < entries.length; at += AUDIT_BATCH)
     await tx.insert(auditEntries).values(entries.slice(at, at + AUDIT_BATCH))

@@ -48,7 +48,8 @@ export async function listDeleted(
   const deletedRows = await rows<Deleted>(
     db,
     sql`select a.id::int as audit_id, a.entity_id as id, a.at as deleted_at, a.changes from ${auditEntries} a
-      where ${where(table, filters)} and a.id > ${after}${until === undefined ? sql`` : sql` and a.id <= ${until}`} order by a.id limit ${limit} offset ${offset}`,
+      where ${where(table, filters)} and a.id > ${after}${until === undefined ? sql`` : sql` and a.id <= ${until}`}
+      order by a.id limit ${limit} offset ${offset}`,
   )
   const columns = Object.keys(getTableColumns(table)).filter((name) => !STAMPS.has(name) && !SECRET_FIELDS.has(name))
   return {

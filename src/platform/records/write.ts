@@ -196,7 +196,8 @@ export async function changeRecord<T extends StampedTable>(
 }
 
 /**
- * Deletes a record. The audit entry stores all its values and the records that `loadRelated` returns, which are deleted with it.
+ * Deletes a record. The audit entry stores all its values, and the records that `loadRelated` returns, which are
+ * deleted with it.
  * @param version read by the caller; undefined deletes any version
  * @throws Missing when it does not exist, Stale when it changed since `version`
  */
