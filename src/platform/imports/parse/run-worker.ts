@@ -1,6 +1,6 @@
 import { kinds } from '../../kinds'
 import { Refused } from '../../refusals'
-import type { SheetAnswer, SheetRequest, SheetSummary } from './worker'
+import type { SheetAnswer, SheetRequest, SheetSummary } from './worker-messages'
 
 /** Timeout without a message from the worker or a stored batch. */
 const SILENCE_LIMIT_MS = 10_000
