@@ -30,21 +30,32 @@ test('a decision about a finished import is rejected', async () => {
   expect((await ben.put('/files/999', {})).status).toBe(404)
 })
 
-test('a column choice is remembered once and forgotten when cleared', async () => {
-  const { ben } = h.cast
+test('a column choice is remembered by a committed import, and forgotten when cleared', async () => {
+  const { ben, phoenix } = h.cast
   const first = await ben.begin('titles', 'titles.csv', FILE)
   expect(first.found.missing).toEqual(['location'])
   await ben.put(`/files/${first.id}`, { fields: ['unit_number', 'location'] })
-  expect([(await ben.settled(first.id)).found.missing, await aliases()]).toEqual([[], 1])
-  // The same answer again is no change.
-  await ben.put(`/files/${first.id}`, { fields: ['unit_number', 'location'] })
-  await ben.settled(first.id)
+  expect([(await ben.settled(first.id)).found.missing, await aliases()]).toEqual([[], 0])
+  await ben.post(`/files/${first.id}/cancel`)
+  expect((await ben.begin('titles', 'titles.csv', FILE)).found.missing).toEqual(['location'])
+
+  const commit = async (name: string, change: object) => {
+    const { id } = await ben.begin('titles', name, FILE)
+    await ben.put(`/files/${id}`, change)
+    await ben.settled(id)
+    expect((await ben.post(`/files/${id}/commit`)).status).toBe(202)
+    return ben.settled(id)
+  }
+  const choice = { fields: ['unit_number', 'location'] }
+  await commit('second.csv', choice)
   expect(await aliases()).toBe(1)
-  const second = await ben.begin('titles', 'more.csv', FILE)
-  expect([second.found.missing, second.found.fields]).toEqual([[], ['unit_number', 'location']])
-  await ben.put(`/files/${second.id}`, { fields: ['unit_number', null] })
-  expect([(await ben.settled(second.id)).found.missing, await aliases()]).toEqual([['location'], 2])
-  expect((await ben.begin('titles', 'third.csv', FILE)).found.missing).toEqual(['location'])
+  // The same answer again is no change.
+  await commit('third.csv', choice)
+  expect(await aliases()).toBe(1)
+  expect((await ben.begin('titles', 'fourth.csv', FILE)).found.fields).toEqual(['unit_number', 'location'])
+  // One location for all rows makes the column superfluous.
+  await commit('fifth.csv', { fields: ['unit_number', null], defaults: { location: String(phoenix) } })
+  expect((await ben.begin('titles', 'sixth.csv', FILE)).found.fields).toEqual(['unit_number', null])
 })
 
 test('an invalid decision is rejected at its field and leaves the import unchanged', async () => {
@@ -133,6 +144,8 @@ test('column choices are remembered per import kind, except for standard names',
     const { id } = await ben.begin(type, 'rows.csv', `${header}\n100300${',x'.repeat(fields.length - 1)}\n`)
     await ben.put(`/files/${id}`, { fields })
     await ben.settled(id)
+    await ben.post(`/files/${id}/commit`)
+    await ben.settled(id)
     return (
       (await ben.get('/files/aliases')).body.data as unknown as { data_type: string; alias: string; field: string }[]
     ).map(({ data_type, alias, field }) => `${data_type} ${alias} ${field}`)
@@ -142,9 +155,9 @@ test('column choices are remembered per import kind, except for standard names',
     await settle('titles', `unit_number, ${long},who,,notes`, ['unit_number', 'location', 'dealer_name', null, null]),
   ).toEqual([where, 'titles who dealer_name'])
   expect(await settle('titles', 'unit_number,notes,', ['unit_number', 'dealer_name', 'location'])).toHaveLength(2)
-  const plates = ['unit_number', null, 'location', null, null, null]
-  await settle('registrations', 'unit_number,a,WHO,b,c,d', plates)
-  expect(await settle('titles', 'unit_number,Who', ['unit_number', null])).toEqual([
+  const plates = ['unit_number', 'plate_number', 'location', 'state_province', 'date_issued', 'date_expires']
+  await settle('registrations', 'unit_number,plate_number,WHO,state_province,date_issued,date_expires', plates)
+  expect(await settle('titles', 'unit_number,Who,location', ['unit_number', null, 'location'])).toEqual([
     where,
     'registrations WHO location',
   ])

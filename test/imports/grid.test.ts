@@ -105,6 +105,17 @@ describe('the table for typed rows', () => {
 })
 
 describe('fixing failed rows', () => {
+  test('shows dates with the name of the month, so that they are read the same way again', async () => {
+    const { ben } = h.cast
+    const heading = 'unit_number,location_out,location_in,move_date,transport_company,status'
+    const { id } = await ben.begin('transports', 'May.csv', `${heading}\n100301,Nowhere,TMP,12.25.2025,X,Delivered\n`)
+    await ben.settled(id)
+    const [cell = ''] = /id="cell\.2\.move_date"[^>]*value="[^"]*"/.exec(
+      (await ben.open(`/files/imports/${id}/mend`)).html,
+    ) ?? ['']
+    expect(cell).toContain('value="Dec 25, 2025"')
+  })
+
   test('shows each row with its reason and leaves out ticked rows', async () => {
     const { ben } = h.cast
     const id = await messy()

@@ -93,6 +93,18 @@ describe('a preview', () => {
     expect(await count('transports')).toBe(2)
   })
 
+  test('lists the rows that were skipped as duplicates', async () => {
+    const { id } = await begin(csv(move('100001'), move('100001'), move('100002')))
+    await h.cast.ben.post(`/files/${id}/commit`)
+    const done = await h.cast.ben.settled(id)
+    expect(done).toMatchObject({ imported: 2, duplicates: 1 })
+    const { body } = await h.cast.ben.get(`/files/${id}`)
+    expect((body.data as unknown as { skipped: object[] }).skipped).toEqual([
+      { row: 3, message: 'Duplicate of row 2' },
+    ])
+    expect((await h.cast.ben.open(`/files/imports/${id}`)).text).toContain('Row 3: Duplicate of row 2')
+  })
+
   test('leaves nothing when discarded, and is deleted after a week', async () => {
     const first = await begin(csv(move('100001')))
     expect((await h.cast.ben.post(`/files/${first.id}/cancel`)).status).toBe(200)
@@ -127,7 +139,10 @@ describe('questions about a file', () => {
     ).toMatchObject([{ field: 'fields' }])
     expect((await h.cast.ben.put(`/files/${shown.id}`, { fields })).status).toBe(200)
     expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'ready', imported: 1, failed: 0 })
-    const later = await h.cast.ben.upload('transports', 'later.csv', file)
+    expect((await h.cast.ben.get('/files/aliases')).body.data).toHaveLength(0)
+    await h.cast.ben.post(`/files/${shown.id}/commit`)
+    await h.cast.ben.settled(shown.id)
+    const later = await h.cast.ben.upload('transports', 'later.csv', file.replace('03-01', '03-02'))
     expect(later.body).toMatchObject({ imported: 1, validation_errors: [] })
     const aliases = (await h.cast.ben.get('/files/aliases')).body.data as { id: number; alias: string }[]
     expect(aliases.map(({ alias }) => alias)).toContain('State of things')

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 import { records, type ShownImport } from './import-props'
-import { outcomeTone, outcomeWords, ResultCard } from './result-card'
+import { outcomeTone, outcomeWords, ResultCard, type ResultCardProps } from './result-card'
 
 function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; children?: ReactNode }) {
   return (
@@ -46,16 +46,16 @@ function OtherSheets({ upload: { id, found } }: { upload: ShownImport }) {
   )
 }
 
-export type RowError = { row: number; message: string }
+type ImportDoneProps = { upload: ShownImport } & Pick<ResultCardProps, 'errors' | 'skipped'>
 
-export function ImportDone({ upload, errors }: { upload: ShownImport; errors: RowError[] }) {
+export function ImportDone({ upload, errors, skipped }: ImportDoneProps) {
   const isUndoable = upload.imported + upload.updated > 0
   return (
     <>
       <p className={`banner banner-${outcomeTone(upload)}`} role="status">
         {outcomeWords(upload)}
       </p>
-      <ResultCard {...upload} errors={errors} />
+      <ResultCard {...upload} errors={errors} skipped={skipped} />
       <OtherSheets upload={upload} />
       <section className="panel">
         <Downloads upload={upload}>{upload.failed > 0 && <FixLink id={upload.id} failed={upload.failed} />}</Downloads>

@@ -3,23 +3,32 @@ import { paths } from '../../src/platform/paths'
 import { showInstant } from '../format'
 import { Badge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
-import { ImportDone, ImportEnded, ImportUndone, type RowError } from './import-outcome'
+import { ImportDone, ImportEnded, ImportUndone } from './import-outcome'
 import { type FixImport, records, type ShownImport } from './import-props'
 import { type NameChoices, Ready, type ShownPreview } from './import-ready'
 import { STATUSES } from './labels'
 import { ImportProgress, isAtWork } from './progress'
+import type { ResultCardProps } from './result-card'
 
 type ImportPageProps = {
   upload: ShownImport
   mendedBy: FixImport[]
   timeZone: string
-  errors: RowError[]
   problem?: string | undefined
   preview?: ShownPreview
   choices?: NameChoices
-}
+} & Pick<ResultCardProps, 'errors' | 'skipped'>
 
-export function ImportPage({ upload, mendedBy, timeZone, errors, problem, preview, choices }: ImportPageProps) {
+export function ImportPage({
+  upload,
+  mendedBy,
+  timeZone,
+  errors,
+  skipped,
+  problem,
+  preview,
+  choices,
+}: ImportPageProps) {
   const { id, status } = upload
   const path = paths.files.import(id)
   // While the import runs, the page polls every second. Without scripts, the browser reloads it every two seconds.
@@ -56,7 +65,7 @@ export function ImportPage({ upload, mendedBy, timeZone, errors, problem, previe
       {status === 'refused' && (
         <ImportEnded upload={upload} text={upload.message || 'The file could not be read'} tone="danger" />
       )}
-      {status === 'done' && <ImportDone upload={upload} errors={errors} />}
+      {status === 'done' && <ImportDone upload={upload} errors={errors} skipped={skipped} />}
       {status === 'undone' && <ImportUndone upload={upload} timeZone={timeZone} />}
       {status === 'cancelled' && (
         <ImportEnded upload={upload} text={upload.message || 'Cancelled; nothing was imported'} tone="warning" />

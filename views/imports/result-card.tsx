@@ -1,9 +1,15 @@
+import type { ReactNode } from 'react'
+
+type RowMessage = { row: number; message: string }
+
 export type ResultCardProps = {
   imported: number
   updated: number
   failed: number
   duplicates: number
-  errors: { row: number; message: string }[]
+  errors: RowMessage[]
+  /** Rows skipped as duplicates, if the page has them. */
+  skipped?: RowMessage[]
   validation_errors: string[]
 }
 
@@ -22,7 +28,15 @@ export const outcomeTone = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0 && failed === 0 ? 'success' : 'warning'
 
 /** The result of processing a file, for its page and the dropzone. */
-export function ResultCard({ imported, updated, failed, duplicates, errors, validation_errors }: ResultCardProps) {
+export function ResultCard({
+  imported,
+  updated,
+  failed,
+  duplicates,
+  errors,
+  skipped = [],
+  validation_errors,
+}: ResultCardProps) {
   return (
     <section className="panel result-card" aria-label="Upload results">
       <h2>Results</h2>
@@ -32,27 +46,44 @@ export function ResultCard({ imported, updated, failed, duplicates, errors, vali
         {failed > 0 && <Count label="Failed Records" value={failed} tone="danger" />}
         {duplicates > 0 && <Count label="Duplicates Skipped" value={duplicates} tone="warning" />}
       </dl>
-      {errors.length > 0 && (
-        <>
-          <h3>Errors</h3>
-          <ul className="scroll-box errors-box" tabIndex={0} aria-label="Errors">
-            {errors.slice(0, LISTED).map(({ row, message }) => (
-              <li key={row}>
-                Row {row}: {message}
-              </li>
-            ))}
-          </ul>
-          {failed > Math.min(errors.length, LISTED) && (
-            <p className="hint">
-              Showing the first {Math.min(errors.length, LISTED)} of {failed.toLocaleString('en-US')}. Download the
-              failed rows to see all errors.
-            </p>
-          )}
-        </>
-      )}
+      <RowMessages title="Errors" box="errors-box" rows={errors} total={failed}>
+        Download the failed rows to see all errors.
+      </RowMessages>
+      <RowMessages title="Duplicates Skipped" box="warnings-box" rows={skipped} total={duplicates} />
       {validation_errors.length > 0 && <Warnings warnings={validation_errors} />}
     </section>
   )
+}
+
+/** A list of rows with messages. `children` say where the others are. */
+function RowMessages({ title, box, rows, total, children }: RowMessagesProps) {
+  if (rows.length === 0) return null
+  const listed = Math.min(rows.length, LISTED)
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul className={`scroll-box ${box}`} tabIndex={0} aria-label={title}>
+        {rows.slice(0, LISTED).map(({ row, message }) => (
+          <li key={row}>
+            Row {row}: {message}
+          </li>
+        ))}
+      </ul>
+      {total > listed && (
+        <p className="hint">
+          Showing the first {listed} of {total.toLocaleString('en-US')}. {children}
+        </p>
+      )}
+    </>
+  )
+}
+
+type RowMessagesProps = {
+  title: string
+  box: 'errors-box' | 'warnings-box'
+  rows: RowMessage[]
+  total: number
+  children?: ReactNode
 }
 
 /** Values that were read differently from the file, or left out. */

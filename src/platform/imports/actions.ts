@@ -10,6 +10,7 @@ import { checkFixable } from './fixes'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
 import { findOriginal, findUpload, type Upload } from './queries'
+import { rememberAnswers } from './remember-answers'
 import { checkDefaults, sheetChoice, upload } from './rules'
 import { dropOriginal, keepOriginal, readOriginal } from './upload-storage'
 
@@ -153,7 +154,7 @@ async function discardUpload({ config }: AppContext, write: Write, id: number): 
 
 /**
  * Moves an upload on from one of the `from` statuses.
- * Of several concurrent callers, only one succeeds.
+ * Of several concurrent callers, only one succeeds. `also` runs in the same transaction.
  * @throws Missing, Conflict with the message `otherwise`
  */
 export async function transitionUpload(
@@ -162,6 +163,7 @@ export async function transitionUpload(
   from: Upload['status'][],
   values: Partial<typeof uploads.$inferInsert>,
   conflictMessage: string,
+  also?: (write: Write) => Promise<void>,
 ) {
   const stored = await findUpload(write.db, id)
   await inTransaction(write, async (write) => {
@@ -172,6 +174,7 @@ export async function transitionUpload(
       .returning({ id: uploads.id })
     if (!updated) throw new Conflict(conflictMessage)
     await audit(write, 'update', 'uploads', id, changesBetween({ status: stored.status }, { status: values.status }))
+    await also?.(write)
   })
 }
 
@@ -186,6 +189,7 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
     ['ready'],
     { status: 'writing', commits: true, imported: 0, updated: 0 },
     'This import is not waiting to be written',
+    (write) => rememberAnswers(write, id),
   )
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)

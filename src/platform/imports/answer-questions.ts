@@ -9,17 +9,15 @@ import { inTransaction, type Write } from '../records/write'
 import { Conflict, Forbidden, Refused } from '../refusals'
 import { transitionUpload } from './actions'
 import { importRunner } from './job/runner'
-import type { ColumnKind } from './kind'
-import { fieldsOf, importKind } from './kinds'
+import { fieldsOf } from './kinds'
 import { NEW_NAME_LIMIT } from './new-names'
-import { headerKey, shapeOf } from './parse/place-columns'
 import { findUpload, type Upload } from './queries'
-import { forgetAlias, listAliases, rememberAlias, rememberedColumns } from './remembered-names'
+import { rememberAlias } from './remembered-names'
 import { checkDefaults, checkFields, type ImportChange } from './rules'
 
 /**
  * Applies the answers to an import's questions and reads the file again.
- * Answers about columns, names and defaults are remembered for later files.
+ * Answers about names are remembered at once, those about columns and defaults when the import is committed.
  * @throws Refused, Forbidden when a non-administrator creates a location or company, Conflict when it is not `ready`
  */
 export async function answerQuestions(
@@ -46,8 +44,6 @@ export async function answerQuestions(
   if (change.sheet !== undefined && !(found.sheets ?? []).some(({ name }) => name === change.sheet))
     throw Refused.field('sheet', 'Choose one of the sheets')
   await inTransaction(write, async (write) => {
-    if (defaults) await rememberDefaults(write, data_type, found.header, defaults)
-    if (change.fields) await rememberColumns(write, data_type, found.header, change.fields)
     let names = new_names
     for (const name of change.names ?? []) names = await answerName(write, user, name, names)
     const values = {
@@ -95,52 +91,6 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
     Object.entries(change.date_orders ?? {}).some(([field, order]) => order !== (date_orders[field] ?? 'month')) ||
     (change.names ?? []).some((name) => !(name.create && isNew(name)))
   )
-}
-
-/** Remembers columns whose heading is not a field name; forgets ignored ones. */
-async function rememberColumns(
-  write: Write,
-  data_type: Upload['data_type'],
-  header: string[],
-  fields: (string | null)[],
-) {
-  const own = new Set(fieldsOf(data_type).map(headerKey))
-  const before = await rememberedColumns(write.db, data_type)
-  for (const [at, text] of header.entries()) {
-    const alias = text.trim().slice(0, 200).toWellFormed()
-    const field = fields[at] ?? null
-    if (!alias || own.has(headerKey(alias)) || before.get(headerKey(alias)) === (field ?? undefined)) continue
-    if (field) await rememberAlias(write, { kind: 'column', data_type, alias, field })
-    else {
-      const outdatedAliases = (await listAliases(write.db)).filter(
-        (candidate) => candidate.data_type === data_type && headerKey(candidate.alias) === headerKey(alias),
-      )
-      for (const { id } of outdatedAliases) await forgetAlias(write, id)
-    }
-  }
-}
-
-/** Column kinds whose default likely applies to the next file too. Dates and numbers do not. */
-const REMEMBERED_KINDS: ColumnKind[] = ['word', 'location', 'company', 'flag']
-
-/** Remembers defaults for later sheets with the same columns; forgets blank ones. */
-async function rememberDefaults(
-  write: Write,
-  data_type: Upload['data_type'],
-  header: string[],
-  defaults: Record<string, string>,
-) {
-  const alias = shapeOf(header)
-  if (!alias) return
-  const rememberedFields = new Set(
-    importKind(data_type).columns.flatMap(({ name, kind }) => (REMEMBERED_KINDS.includes(kind) ? [name] : [])),
-  )
-  for (const [field, value] of Object.entries(defaults))
-    if (rememberedFields.has(field)) await rememberAlias(write, { kind: 'value', data_type, alias, field, value })
-  const stored = (await listAliases(write.db)).filter(
-    (candidate) => candidate.kind === 'value' && candidate.data_type === data_type && candidate.alias === alias,
-  )
-  for (const { id, field } of stored) if (!defaults[field ?? '']) await forgetAlias(write, id)
 }
 
 /**

@@ -15,7 +15,7 @@ import { failedWorkbookDownload, originalDownload } from './downloads'
 import { findUploadWithErrors, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
 import { forgetAlias, listAliases } from './remembered-names'
-import { listErrors } from './row-errors'
+import { listMessages } from './row-messages'
 import { listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
@@ -48,7 +48,7 @@ export const filesApi = (ctx: AppContext) => {
           write,
           body,
         )
-        const errors = await listErrors(db, id)
+        const errors = await listMessages(db, id, 'error')
         return {
           success: true as const,
           imported,
@@ -127,7 +127,9 @@ export const filesApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({
         summary: 'Get an upload with its errors',
-        answers: data(openUpload({ undo, errors: list(rowError), mended_by: mendedBy })),
+        description:
+          '`skipped` holds the first 500 rows that were skipped as duplicates. `GET /files/{id}/rows?outcome=duplicate` lists all of them.',
+        answers: data(openUpload({ undo, errors: list(rowError), skipped: list(rowError), mended_by: mendedBy })),
       }),
     })
     .put(
@@ -139,7 +141,7 @@ export const filesApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Change how a waiting file is read',
           description:
-            'Sets which columns fill which fields, the order of day and month in dates, the records that unknown names stand for, and whether existing records are skipped or updated. The file is then read again. Columns and names are remembered for later files.',
+            'Sets which columns fill which fields, the order of day and month in dates, the records that unknown names stand for, and whether existing records are skipped or updated. The file is then read again. Names are remembered for later files at once, columns and defaults when the import is committed.',
           answers: data(openUpload({ undo: {} })),
         }),
       },
@@ -148,7 +150,8 @@ export const filesApi = (ctx: AppContext) => {
       params: idParams,
       query: rowFilters,
       detail: about({
-        summary: 'List the rows of a waiting import with the outcome of each',
+        summary: 'List the rows of an import with the outcome of each',
+        description: 'All rows while the import waits. After the import, only the failed and the skipped rows.',
         answers: page(
           object({
             row: integer,

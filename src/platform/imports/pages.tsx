@@ -24,7 +24,7 @@ import { type ShownColumns, shownColumns } from './kinds'
 import { suggestMatches } from './name-suggestions'
 import { findUpload, findUploadWithErrors, listFixes, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
-import { listErrors } from './row-errors'
+import { listMessages } from './row-messages'
 import { countRows, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
 
@@ -65,8 +65,13 @@ export const filesPages = (ctx: AppContext) => {
   }
   const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
     const upload = await findUpload(db, id)
-    const errors = upload.status === 'done' ? await listErrors(db, id, LISTED) : []
-    const pageProps = { upload, mendedBy: await listFixes(db, id), errors, timeZone: ctx.clock.timeZone, problem }
+    const isDone = upload.status === 'done'
+    const [errors, skipped, mendedBy] = await Promise.all([
+      isDone ? listMessages(db, id, 'error', LISTED) : [],
+      isDone ? listMessages(db, id, 'duplicate', LISTED) : [],
+      listFixes(db, id),
+    ])
+    const pageProps = { upload, mendedBy, errors, skipped, timeZone: ctx.clock.timeZone, problem }
     if (upload.status !== 'ready') return <ImportPage {...pageProps} />
     const filters = acceptLeniently(rowFilters, query)
     const [{ rows, total }, counts, locations, companies] = await Promise.all([

@@ -10,7 +10,7 @@ import { containing } from '../records/search'
 import { Missing } from '../refusals'
 import { columnOf, importKind } from './kinds'
 import { placeholderId } from './remembered-names'
-import { listErrors } from './row-errors'
+import { listMessages } from './row-messages'
 import type { historyFilters } from './rules'
 
 const summary = {
@@ -98,6 +98,8 @@ export async function findUpload(db: Db, id: number) {
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
 const FIXES_LIMIT = 20
+/** A file that is uploaded again can consist of duplicates only. */
+const SKIPPED_LIMIT = 500
 
 /**
  * Imports that correct failed rows of this one, oldest first.
@@ -121,8 +123,12 @@ export const listFixes = (db: Db, id: number) =>
 export async function findUploadWithErrors(db: Db, id: number) {
   const { undo, ...found } = await findUpload(db, id)
   const undone = undo && { removed: undo.removed, restored: undo.restored, kept: undo.kept }
-  const [errors, mended_by] = await Promise.all([listErrors(db, id), listFixes(db, id)])
-  return { ...found, undo: undone, errors, mended_by }
+  const [errors, skipped, mended_by] = await Promise.all([
+    listMessages(db, id, 'error'),
+    listMessages(db, id, 'duplicate', SKIPPED_LIMIT),
+    listFixes(db, id),
+  ])
+  return { ...found, undo: undone, errors, skipped, mended_by }
 }
 
 /** @throws Missing */

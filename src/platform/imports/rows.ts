@@ -4,6 +4,7 @@ import { type Db, rows } from '../../../db/client'
 import { uploadRows } from '../../../db/schema'
 import type { RowOutcome } from '../../../db/vocabulary'
 import type { Page } from '../http/answers'
+import { isCalendarDate } from '../reading/dates'
 import { fieldsOf, importKind } from './kinds'
 import { findUpload, loadStagedNames, type Upload } from './queries'
 import type { rowFilters } from './rules'
@@ -78,17 +79,25 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
       where upload_id = ${upload.id} and outcome = 'error' and row > ${after} order by row limit ${limit}`,
   )
   const inFile = upload.found?.fields ?? []
-  const missing = importKind(upload.data_type).columns.filter((column) => column.isRequired)
+  const { columns } = importKind(upload.data_type)
+  const missing = columns.filter((column) => column.isRequired)
+  const dates = new Set(columns.flatMap(({ name, kind }) => (kind === 'date' ? [name] : [])))
+  const shown = (field: string, cell: string) => (dates.has(field) ? unambiguousDate(cell) : cell)
   return failed.map(({ row, cells, message }) => ({
     row,
     message,
     cells: {
       ...Object.fromEntries(missing.map(({ name }) => [name, ''])),
       ...upload.defaults,
-      ...Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, cells[at] ?? '']] : []))),
+      ...Object.fromEntries(inFile.flatMap((field, at) => (field ? [[field, shown(field, cells[at] ?? '')]] : []))),
     } as Record<string, string>,
   }))
 }
+
+const MONTHS = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** `2026-11-03` as `Nov 3, 2026`, because `11/3/2026` could be read again with the day first. Other text stays. */
+const unambiguousDate = (text: string) => (isCalendarDate(text) ? MONTHS.format(new Date(text)) : text)
 
 type FailedRow = { row: number; cells: string[]; message: string | null }
 

@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../../../db/client'
 import { uploadRows, uploads } from '../../../../db/schema'
 import type { DataType, UploadStatus } from '../../../../db/vocabulary'
@@ -93,6 +93,8 @@ export async function inSteps(
   }
 }
 
-/** Deletes staged rows, except failed ones, which stay available after the import. */
+/** Deletes rows to be written. Failed and skipped rows stay available after the import. */
 export const dropStaged = (tx: Db, upload_id: number) =>
-  tx.delete(uploadRows).where(and(eq(uploadRows.upload_id, upload_id), ne(uploadRows.outcome, 'error')))
+  tx
+    .delete(uploadRows)
+    .where(and(eq(uploadRows.upload_id, upload_id), inArray(uploadRows.outcome, ['create', 'update'])))
