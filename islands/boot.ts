@@ -15,6 +15,7 @@ import { showPendingToast } from './toast'
 
 /** Runs once on every page. Pages also work without it. */
 document.documentElement.classList.add('scripted')
+document.documentElement.dataset.booted = ''
 defineIslands()
 earlyDialog()
 unfinishedDays()

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { PRODUCT } from '../db/vocabulary'
+import { EARLY_SCRIPT } from './early-script'
 
 /** Settings of htmx. It swaps in refused forms (422), but no error page, which could land in a table cell. */
 const HTMX_CONFIG = JSON.stringify({
@@ -18,6 +19,7 @@ export function Document({ title, assets, children }: Props) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="htmx-config" content={HTMX_CONFIG} />
+        <script dangerouslySetInnerHTML={{ __html: EARLY_SCRIPT }} />
         <title>{`${title} · ${PRODUCT.name}`}</title>
         <link rel="icon" href={assets.favicon} type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />

@@ -99,9 +99,7 @@ describe('a preview', () => {
     const done = await h.cast.ben.settled(id)
     expect(done).toMatchObject({ imported: 2, duplicates: 1 })
     const { body } = await h.cast.ben.get(`/files/${id}`)
-    expect((body.data as unknown as { skipped: object[] }).skipped).toEqual([
-      { row: 3, message: 'Duplicate of row 2' },
-    ])
+    expect((body.data as unknown as { skipped: object[] }).skipped).toEqual([{ row: 3, message: 'Duplicate of row 2' }])
     expect((await h.cast.ben.open(`/files/imports/${id}`)).text).toContain('Row 3: Duplicate of row 2')
   })
 

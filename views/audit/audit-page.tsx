@@ -55,6 +55,7 @@ export function AuditPage({
         meta={meta}
         rows={rows}
         caption="Changes"
+        isWrapped
         filters={[
           {
             name: 'entity',
@@ -94,11 +95,11 @@ export function AuditPage({
         }
         empty={{ title: 'No changes', hint: <a href={paths.audit}>Clear the filters</a> }}
         columns={[
-          { label: 'When', sort: 'at', cell: (entry) => showInstant(entry.at, timeZone) },
-          { label: 'User', cell: (entry) => entry.actor ?? 'Yardmaster' },
-          { label: 'Source', cell: (entry) => <Source entry={entry} /> },
-          { label: 'Action', cell: (entry) => <ActionBadge action={entry.action} /> },
-          { label: 'Record', cell: (entry) => <What entry={entry} /> },
+          { label: 'When', sort: 'at', width: 150, cell: (entry) => showInstant(entry.at, timeZone) },
+          { label: 'User', width: 100, cell: (entry) => entry.actor ?? 'Yardmaster' },
+          { label: 'Source', width: 110, cell: (entry) => <Source entry={entry} /> },
+          { label: 'Action', width: 90, cell: (entry) => <ActionBadge action={entry.action} /> },
+          { label: 'Record', width: 210, cell: (entry) => <What entry={entry} /> },
           { label: 'Values', cell: (entry) => <Changes entry={entry} /> },
         ]}
       />

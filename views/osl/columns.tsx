@@ -3,7 +3,7 @@ import type { OslEntry as OslRow } from '../../src/features/osl/queries'
 import { paths } from '../../src/platform/paths'
 import { areCostsSeen } from '../costs'
 import { NONE, showCount, showMoney } from '../format'
-import { Code, Full } from '../ui/cells'
+import { Code, Full, MONEY_WIDTH } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
 import { RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
@@ -28,7 +28,7 @@ const MORE: Column<OslRow>[] = [
     label: 'Daily rate',
     isExtra: true,
     align: 'right',
-    width: 90,
+    width: MONEY_WIDTH,
     isCost: true,
     cell: (row) => showMoney(row.current_daily_rate),
   },
@@ -87,7 +87,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Storage fees',
     align: 'right',
-    width: 108,
+    width: 116,
     part: 'sum',
     isCost: true,
     tone: ({ storage_fees_applicable, storage_fees_total: fees }) =>
@@ -147,7 +147,7 @@ export const COMPLETED_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Storage fees',
     align: 'right',
-    width: 108,
+    width: 116,
     part: 'sum',
     isCost: true,
     cell: (row) => (row.storage_fees_applicable ? showMoney(row.storage_fees_total) : NONE),

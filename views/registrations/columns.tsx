@@ -1,7 +1,7 @@
 import type { Registration as RegistrationRow } from '../../src/features/registrations/queries'
 import { paths } from '../../src/platform/paths'
 import { showCount, showMoney } from '../format'
-import { Code, Full } from '../ui/cells'
+import { Code, Full, MONEY_WIDTH } from '../ui/cells'
 import { useColumns } from '../ui/layouts'
 import { type Column, ListRow } from '../ui/list-rows'
 import { RowActions } from '../ui/row-actions'
@@ -34,13 +34,20 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     label: 'Cost',
     sort: 'cost',
     align: 'right',
-    width: 92,
+    width: MONEY_WIDTH,
     part: 'sum',
     leaves: 'spare',
     isCost: true,
     cell: (row) => showMoney(row.cost),
   },
-  { label: 'VLT', align: 'right', width: 88, leaves: 'spare', isCost: true, cell: (row) => showMoney(row.vlt) },
+  {
+    label: 'VLT',
+    align: 'right',
+    width: MONEY_WIDTH,
+    leaves: 'spare',
+    isCost: true,
+    cell: (row) => showMoney(row.vlt),
+  },
   { label: 'Notes', isExtra: true, width: 180, cell: (row) => <Full text={row.notes} /> },
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
   {

@@ -2,7 +2,7 @@ import { StatusDropdown } from '../../islands/status-dropdown'
 import type { Transport as TransportRow } from '../../src/features/transports/queries'
 import { paths } from '../../src/platform/paths'
 import { NONE, showCount, showMoney } from '../format'
-import { Code, Full, Route } from '../ui/cells'
+import { Code, Full, MONEY_WIDTH, Route } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
 import { RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
@@ -64,7 +64,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
     label: 'Est. cost',
     sort: 'estimated_cost',
     align: 'right',
-    width: 88,
+    width: MONEY_WIDTH,
     part: 'sum',
     isCost: true,
     cell: (row) => showMoney(row.estimated_cost),
@@ -117,7 +117,7 @@ export const COMPLETED_COLUMNS: Column<TransportRow>[] = [
     label: 'Final cost',
     sort: 'final_cost',
     align: 'right',
-    width: 100,
+    width: MONEY_WIDTH,
     part: 'sum',
     isCost: true,
     cell: (row) => showMoney(row.final_cost),

@@ -3,6 +3,9 @@ import { cut, NONE } from '../format'
 /** Lengths of text and codes that fit every column without a tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
+/** Width of a column of amounts up to $9,999,999.99, in pixels. */
+export const MONEY_WIDTH = 106
+
 /** A number that users read character by character. */
 export const Code = ({ text }: { text: string | null }) =>
   text ? (

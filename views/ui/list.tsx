@@ -40,6 +40,8 @@ type Props<Row extends ListedRow> = {
   live?: string
   /** Names of the ids that filter the list. */
   names?: FilterNames
+  /** Rows can take several lines although the columns have widths, so the list is no board. */
+  isWrapped?: boolean
 }
 
 /** A searchable, sortable, paged table. Its whole state is in the URL. */
@@ -63,6 +65,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
     live,
     rowScope = '',
     names = {},
+    isWrapped = false,
   } = props
   const isNarrowed =
     Boolean(query.q) ||
@@ -79,11 +82,13 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   const drawn = (lines: SerializedRow<Row>[]) => rowsMarkup(lines, columns, rowClass, scope)
   if (later) later.draw = drawn
   const narrowing = <ActiveFilters path={path} query={query} list={keptAs} names={names} />
-  const isBoard = columns.some(({ width }) => width !== undefined)
+  const isFixed = columns.some(({ width }) => width !== undefined)
+  const isBoard = isFixed && !isWrapped
   const over = isBoard ? stepsOver(columns) : 0
   const tableClass = [
     'table',
     isBoard ? 'board' : 'table-cards',
+    isFixed && !isBoard && 'is-fixed',
     over > 0 && `is-over over-${over}`,
     columns.some(({ isOnCard }) => isOnCard) && 'has-card-actions',
   ]
@@ -120,7 +125,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
             <Scrolling isNeeded={!isBoard || over > 0} isTall={over > 0} caption={caption}>
               <table className={tableClass}>
                 <caption className="visually-hidden">{caption}</caption>
-                {isBoard && (
+                {isFixed && (
                   <colgroup>
                     {columns.map(({ label, width, leaves, isActions }) => (
                       <col key={label} width={width} className={isActions ? 'actions' : leaves} />

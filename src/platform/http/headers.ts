@@ -1,11 +1,14 @@
 import { Elysia } from 'elysia'
+import { EARLY_SCRIPT } from '../../../views/early-script'
 import type { AppContext } from '../context'
 import { isSecure } from './request'
 
-/** Blocks inline scripts and styles and other origins. Pages can run only our own files. */
+const earlyScriptHash = new Bun.CryptoHasher('sha256').update(EARLY_SCRIPT).digest('base64')
+
+/** Blocks other inline scripts, inline styles and other origins. Pages can run only our own files. */
 const POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
+  `script-src 'self' 'sha256-${earlyScriptHash}'`,
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
