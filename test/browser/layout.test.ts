@@ -191,13 +191,22 @@ describe('lists', () => {
     })
 })
 
-test.each([320, 390])('no page scrolls sideways at %i pixels', async (width) => {
+test.each([320, 390])('no page scrolls sideways and every form has one column at %i pixels', async (width) => {
   await page.setViewportSize({ width, height: 844 })
   const wide: string[] = []
   for (const path of [...LISTS, ...OTHERS]) {
     await page.goto(served.url + path)
     const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (excess > 0) wide.push(`${path} by ${excess} pixels`)
+    const columns = await page.evaluate(() =>
+      Math.max(
+        1,
+        ...[...document.querySelectorAll('main form .fields')].map(
+          (fields) => getComputedStyle(fields).gridTemplateColumns.split(' ').length,
+        ),
+      ),
+    )
+    if (columns > 1) wide.push(`${path} has ${columns} columns`)
   }
   expect(wide).toEqual([])
 })

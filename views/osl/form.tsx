@@ -39,7 +39,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
         cancel={paths.osl.active}
         also={isNew ? andAnother('Create and enter another') : undefined}
       >
-        {isNew && <div className="known" id="unit_number-known" aria-live="polite" />}
+        {isNew && <div className="known field-wide" id="unit_number-known" aria-live="polite" />}
         <UnitNumberInput form={form} autoFocus={isNew} detailsUrl={isNew ? paths.vehicles.known : undefined} />
         <Input form={form} name="osl_date" label="OSL date" type="date" required />
         <Select
