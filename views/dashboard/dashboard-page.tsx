@@ -116,7 +116,14 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
         empty="No registration expires in the next 30 days"
         columns={[
           { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
-          { label: 'Plate', cell: (row) => <span className="cut" title={row.plate_number}>{row.plate_number}</span> },
+          {
+            label: 'Plate',
+            cell: (row) => (
+              <span className="cut" title={row.plate_number}>
+                {row.plate_number}
+              </span>
+            ),
+          },
           { label: 'State', leaves: true, cell: (row) => row.state_province },
           { label: 'Expires', cell: (row) => <Day date={row.date_expires} /> },
           {
