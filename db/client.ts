@@ -18,11 +18,14 @@ export type Database = {
   /** Runs `copy … from stdin` with these bytes in its own transaction. */
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
   /**
-   * Runs a transaction that moves whole tables. It has its own connection if the engine has several; `read` uses one
-   * snapshot.
+   * Runs a transaction that reads or writes whole tables, on its own connection if the engine has several. In `read`
+   * mode, all statements see the same snapshot.
    */
   bulk<T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>): Promise<T>
-  /** Runs due maintenance, where no server does it. @returns the operations that ran */
+  /**
+   * Runs due maintenance. Exists only for the engine without a server, because a Postgres server maintains itself.
+   * @returns the operations that ran
+   */
   keepUp?(): Promise<string[]>
   close(): Promise<void>
 }
@@ -40,15 +43,15 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 }
 
 /**
- * Returns the condition that a column is one of these ids. The ids are a single parameter: with one parameter per id,
- * every list length would be a separate statement, and a connection keeps each statement that it has prepared.
+ * Returns the condition that a column contains one of these ids. The ids are a single parameter. Otherwise, each number
+ * of ids would be a separate statement, and each connection would cache all these prepared statements.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`
 
 type DatabaseError = { code?: string; constraint?: string }
 
-/** Returns the database's own error from below the wrapping errors, or null. */
+/** Returns the database's error, which other errors may wrap, or null if there is none. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const cause = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
@@ -72,19 +75,19 @@ export function isDatabaseAway(error: unknown): boolean {
   return UNAVAILABLE_CODES.test(databaseError(error)?.code ?? '')
 }
 
-/** Returns true if the database's disk or our own is full. */
+/** Returns true if the disk of the database or of this process is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = databaseError(error)?.code ?? ''
   return code === '53100' || code === 'ENOSPC'
 }
 
-/** Returns the violated unique constraint (empty if unnamed), or null. */
+/** Returns the name of the violated unique constraint, or null. The name is empty if the error does not contain it. */
 export function violatedUnique(error: unknown): string | null {
   const databaseFailure = databaseError(error)
   return databaseFailure?.code === '23505' ? (databaseFailure.constraint ?? '') : null
 }
 
-/** Returns the violated foreign key (empty if unnamed), or null. */
+/** Returns the name of the violated foreign key, or null. The name is empty if the error does not contain it. */
 export function violatedReference(error: unknown): string | null {
   const databaseFailure = databaseError(error)
   return databaseFailure?.code === '23503' || databaseFailure?.code === '23001'

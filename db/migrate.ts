@@ -101,8 +101,8 @@ type Run = (statement: string) => Promise<Row[]>
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /**
- * Runs the pending migrations, either those named or all.
- * @returns the names of those that ran
+ * Runs all pending migrations, or only the pending migrations in `names`.
+ * @returns the names of the migrations that ran
  * @throws MigrationError when the database was created by a newer version, or a migration was edited after it ran
  */
 export async function applyMigrations(

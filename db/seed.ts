@@ -35,8 +35,8 @@ const BATCH = 500
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
 
 /**
- * Fills an empty database with a realistic fleet of about 400 vehicles. It covers two years with every status. Dates
- * are relative to `today`, and the same day gives the same fleet.
+ * Fills an empty database with a realistic fleet of about 400 vehicles. The records cover two years and have every
+ * status. Dates are relative to `today`, and the same day always gives the same fleet.
  */
 export async function seedDemo(db: Db, today: string) {
   const { chance, whole, cents, one } = dice(20_260_314)
@@ -154,7 +154,7 @@ export async function seedDemo(db: Db, today: string) {
     return chance(0.5) ? [before, now] : [now]
   })
 
-  /** Units of sold vehicles with a title record (nearly all of them). */
+  /** Unit numbers of sold vehicles that get a title record. About 10% get none. */
   const sold = transports
     .filter(({ move_type, status }) => move_type === 'Sales' && status === 'Delivered' && chance(0.9))
     .map(({ unit_number }) => unit_number)

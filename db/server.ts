@@ -10,8 +10,8 @@ import { firstHostOnly } from './server-address'
 export const STATEMENT_LIMIT_MS = 25_000
 
 /**
- * Server-side timeouts in milliseconds, and keepalive times in seconds. The server releases the locks of an instance
- * that vanished, with its host or network, after a minute.
+ * Server-side timeouts in milliseconds, and keepalive times in seconds. If an instance disappears with its host or
+ * network, the server releases its locks after a minute.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
@@ -24,8 +24,9 @@ const LIMITS = {
 type Client = postgres.Sql | postgres.TransactionSql
 
 /**
- * Prepares and times the statements of a client. Drizzle passes every statement to `unsafe`, which prepares none.
- * Preparing them once per connection saves Postgres from planning the same list again for each user.
+ * Prepares and times the statements of a client. Drizzle passes every statement to `unsafe`, which does not prepare
+ * statements by default. Each connection prepares a statement once, so that Postgres does not plan the same list again
+ * for each user.
  */
 function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C {
   return new Proxy(client, {
@@ -35,7 +36,8 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
         return (text: string, values?: never[], options?: object) => {
           const query = target.unsafe(text, values, { ...options, prepare })
           const startedAt = performance.now()
-          // postgres.js sets `state` when it sends a query. A query that found no server never ran.
+          // postgres.js sets `state` when it sends a query. Do not time a query without `state`, because it never
+          // reached a server.
           const over = () => 'state' in query && query.state && watch(text, performance.now() - startedAt)
           query.then(over, over)
           return query
@@ -53,8 +55,8 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
 }
 
 /**
- * Exempts a statement from our postgres.js patch. The patch closes a connection that has not answered a statement for
- * 27 s.
+ * Exempts a statement from our postgres.js patch. The patch closes a connection if a statement gets no response for 27
+ * s.
  */
 const PATIENT_OPTIONS = { patient: true } as object
 
@@ -65,8 +67,9 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
 })
 
 /**
- * Opens a Postgres server. Several hosts in the address are tried in turn, and the one that accepts writes is used.
- * `pgbouncer=true` in the address disables what a pooler does not keep: prepared statements and timeouts.
+ * Connects to a Postgres server. If the address contains several hosts, they are tried in turn until one accepts
+ * writes. `pgbouncer=true` in the address disables prepared statements and timeouts, because a pooler does not preserve
+ * them.
  */
 export function openServer(url: string, watch: Watch = () => {}): Database {
   const address = new URL(firstHostOnly(url))
@@ -74,12 +77,12 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
     max: 10,
     connect_timeout: 2,
-    // The library's own delays grow to 20 s, long after a restarted server is back.
+    // The library's default delays grow to 20 s, which is much longer than a server restart takes.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     idle_timeout: 300,
     prepare: !behindPooler,
     onnotice: () => {},
-    // Not `read-write`, which also accepts a standby.
+    // Do not use `read-write`, because it also accepts a standby.
     target_session_attrs: 'primary',
     // A pooler rejects connections with settings that it does not track.
     connection: { application_name: 'yardmaster', TimeZone: 'UTC', ...(behindPooler ? {} : LIMITS) },
@@ -90,7 +93,8 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
     engine: 'server',
     db: db as unknown as Db,
     raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
-    // A transaction has exclusive use of its connection. Another statement sent on it during the copy would end both.
+    // Copy in a transaction, because a transaction has exclusive use of its connection. Otherwise, another statement
+    // could be sent on the connection during the copy, and both would fail.
     copyIn: (statement, bytes) =>
       client.begin(async (tx) => {
         await finished((await tx.unsafe(statement).writable()).end(bytes))

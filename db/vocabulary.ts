@@ -27,7 +27,7 @@ export const COST_VIEWERS = ['Everybody', 'Administrators'] as const
 
 export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
 
-/** Stages of a pending title's paper, in order. */
+/** Stages of the paper of a pending title, in order. */
 export const TITLE_STAGES = ['Requested', 'Sent', 'In Transit', 'Received'] as const
 export type TitleStage = (typeof TITLE_STAGES)[number]
 
@@ -50,7 +50,7 @@ export type DueSeverity = 'danger' | 'warning'
 export const LIST_DENSITIES = ['compact', 'roomy'] as const
 export type ListDensity = (typeof LIST_DENSITIES)[number]
 
-/** Statuses derived from a vehicle's records. A status set by hand can be any other text. */
+/** Statuses that are derived from a vehicle's records. A status that a user enters can be any other text. */
 export const VEHICLE_STATUSES = ['Available', 'In Transit', 'Out of Service', 'Sold'] as const
 export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 
@@ -74,8 +74,8 @@ export const DATA_TYPE_LABELS: Record<DataType, string> = {
 }
 
 /**
- * Scopes of an API token. `read` only reads. `records` covers records and imports, but no master data and no
- * administration. `write` covers everything that its owner can do with the API.
+ * Scopes of an API token. `read` allows only reading. `records` also allows changes of records and imports, but not of
+ * master data, and no administration. `write` allows everything that the token's owner can do with the API.
  */
 export const TOKEN_SCOPES = ['read', 'records', 'write'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
@@ -98,7 +98,7 @@ export const FILE_FORMATS = ['csv', 'xlsx'] as const
 
 export const PRODUCT = { name: 'Yardmaster', subtitle: 'Fleet Management System', version: '1.0.0' } as const
 
-/** Stages of an import. `ready` waits for a user; the others proceed automatically or are final. */
+/** Import statuses. `ready` waits for a user; the other statuses are final or change automatically. */
 export const UPLOAD_STATUSES = [
   'reading',
   'checking',
@@ -136,7 +136,7 @@ export const MONTH_NAMES = [
   'December',
 ] as const
 
-/** The first part of a webhook event's type, by table. The trigger `queue_webhooks` has the same names. */
+/** The first part of a webhook event's type, by table. The trigger `queue_webhooks` must use the same names. */
 export const WEBHOOK_KINDS = {
   transports: 'transport',
   osl_entries: 'osl',
@@ -159,7 +159,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
 export type DocumentType = (typeof DOCUMENT_TYPES)[number]
-/** Records that can have documents: their name in URLs, and their table. */
+/** The kinds of records that can have documents. Each key is the name in URLs, and each value is the table. */
 export const DOCUMENT_OWNERS = {
   transports: 'transports',
   osl: 'osl_entries',

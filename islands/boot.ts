@@ -42,5 +42,5 @@ showPendingToast()
 void import('./enhancements').catch(() => {
   // The page also works without these features.
 })
-// After htmx has attached its listeners.
+// Wait until htmx has attached its listeners.
 setTimeout(submitEarlySearches)

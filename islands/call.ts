@@ -3,12 +3,12 @@ const TIMEOUT_MS = 30_000
 /** A response of the JSON API. `warnings` are the server's notes about an accepted change. */
 export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
-/** Session storage key of a lost change that no page has reported. */
+/** Session storage key that is set when a change was lost, until a page reports the loss. */
 export const LOST = 'yardmaster-lost'
 
 /**
- * Goes to the sign-in screen, which returns to this page afterwards. With `isChange`, that page then reports a lost
- * change.
+ * Goes to the sign-in page. After sign-in, the user returns to the current page. If `isChange` is true, that page then
+ * reports that a change was lost.
  */
 export function goToLogin({ isChange = false } = {}) {
   if (isChange) sessionStorage.setItem(LOST, '1')

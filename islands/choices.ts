@@ -1,6 +1,6 @@
 /** Type-ahead search in selects, by code or any part of a name. */
 
-/** After this pause, a key without a match starts a new search. */
+/** After this pause in milliseconds, a key that leaves the query without a match starts a new query. */
 const PAUSE_MS = 1200
 const MAX_MATCHES = 8
 
@@ -28,7 +28,7 @@ const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
   field.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-/** Renders the input and its matches. A click on a match selects it. */
+/** Renders the typed query and its matches. A click on a match selects it. */
 function renderMatches(query: string, matches: HTMLOptionElement[], at: number): HTMLElement {
   const box = document.createElement('div')
   box.className = 'choices'
@@ -106,7 +106,7 @@ export function choiceKeys() {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       const { key } = event
       if (key === 'Enter') {
-        // Enter submits, as in every other field.
+        // Enter submits the form, as in every other field.
         event.preventDefault()
         close()
         return field.form?.requestSubmit(field.form.querySelector<HTMLButtonElement>('button[type=submit]'))
@@ -123,7 +123,7 @@ export function choiceKeys() {
         // Do not close the dialog around the field.
         event.stopPropagation()
       }
-      // With no list open, a space opens the browser's own list, as in every other select.
+      // If no matches are shown, a space opens the browser's own list, as in every other select.
       else if (key.length === 1 && !(key === ' ' && !isOpen)) find(field, query + key)
       else return
       event.preventDefault()

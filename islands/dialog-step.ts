@@ -8,13 +8,13 @@ type Step = { dialog?: string } | null
 /** URL of the dialog's form at the current history entry, or null. */
 export const stepHere = (): string | null => (history.state as Step)?.dialog ?? null
 
-/** `stepHere()` before the current history move. */
+/** The result of `stepHere()` before the current history move. */
 let at: string | null = null
 let movedAt = Number.NEGATIVE_INFINITY
 let back: Promise<void> | null = null
 let arrive = () => {}
 
-/** Adds a history entry for a dialog, or replaces an open dialog's. */
+/** Adds a history entry for a dialog, or replaces the history entry of an open dialog. */
 export async function takeStep(href: string): Promise<void> {
   // Wait, because a pending `history.back()` would remove the new entry too.
   await back
@@ -28,7 +28,7 @@ export async function takeStep(href: string): Promise<void> {
 /** The browser and htmx react to a history move within this time. */
 const FOLLOWS_WITHIN_MS = 300
 
-/** Restores the focus, which htmx pages lose after a history move. */
+/** Restores the focus, which is lost after a history move on pages with htmx. */
 function keepFocus() {
   const onDrop = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget === null && target instanceof HTMLElement) target.focus({ preventScroll: true })
@@ -37,7 +37,7 @@ function keepFocus() {
   setTimeout(() => document.removeEventListener('focusout', onDrop), FOLLOWS_WITHIN_MS)
 }
 
-/** Removes the history entry of a dialog not closed by Back. Back then leaves the page again. */
+/** Removes the history entry of a dialog that was not closed by Back. Afterwards, Back leaves the page again. */
 export function takeStepBack(): Promise<void> {
   if (stepHere() === null || back) return back ?? Promise.resolve()
   back = new Promise((resolve) => {
@@ -51,14 +51,15 @@ export function takeStepBack(): Promise<void> {
   return back
 }
 
-/** Removes the dialog, whose form no longer exists, from the history entry. */
+/** Removes the dialog from the history entry, because the dialog's form no longer exists. */
 export function forgetStep(): void {
   history.replaceState({ ...(history.state as Step), dialog: undefined }, '')
   at = null
 }
 
 /**
- * Calls `move` with the dialogs before and after a history move. Null means no dialog.
+ * Calls `move` after a history move, with the URL of the current dialog and of the previous dialog. Null means no
+ * dialog.
  * @returns a function that removes the listeners
  */
 export function onStep(move: (to: string | null, from: string | null) => void): () => void {
@@ -71,7 +72,8 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
     if (back) arrive()
     else move(at, before)
   }
-  // htmx refetches the page shortly after a history move within it. Dialog steps do not need that.
+  // htmx refetches the page shortly after a history move within the page. This is unnecessary if only a dialog opens or
+  // closes.
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }

@@ -7,30 +7,30 @@ import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
  */
 
 const DRAFT = 'yardmaster-draft:'
-/** Key prefix with the account. The next user of this window does not see the drafts. */
+/** Returns the key prefix. It contains the account, so that the next user of this window does not see the drafts. */
 const keyPrefix = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
 /**
  * Why a draft was stored.
- * - `signed out`: the request of a form in place was refused because the session had ended.
- * - `left`: the page or dialog was left.
- * - `kept`: the page reloads after another action on it.
- * - `sent`: a whole page submitted the form; the next page shows the outcome.
- * - `unsent`: it was not saved, because the session had ended.
- * - `unsure`: the outcome is unknown.
+ * - `signed out`: the session had ended when htmx sent the form, so the form was refused.
+ * - `left`: the user left the page or closed the dialog.
+ * - `kept`: another action on the page reloads the page.
+ * - `sent`: the browser submitted the form and loads a new page, which shows the outcome.
+ * - `unsent`: the form was not saved, because the session had ended.
+ * - `unsure`: it is unknown whether the form was saved.
  */
 type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
-/** `opened` holds the hidden fields of the form: the record's version and values when it was opened. */
+/** `opened` contains the hidden fields of the form: the version and values of the record when the form was opened. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-/** Unit number that a link prefilled in a new record's form. Otherwise empty. */
+/** Returns the unit number that a link prefilled in the form of a new record. Otherwise returns an empty string. */
 const unitOf = (form: HTMLFormElement) =>
   hidden(form, 'version') || form.dataset.unsaved !== undefined
     ? ''
     : (form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? '')
 
-// A form posts to the URL that shows it. `data-draft` distinguishes several forms at one URL, and drafts for different
-// units are separate.
+// The key contains the URL to which the form posts, because the same URL shows the form. `data-draft` distinguishes
+// several forms at one URL. The unit number separates drafts for different units.
 const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
   keyPrefix() +
   new URL(form.action).pathname +
@@ -64,11 +64,11 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
   sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields, opened } satisfies Draft))
 }
 
-/** Removes drafts with reason `sent` if saved, and marks the others. */
+/** Removes a draft with reason `sent` if its form was saved. Otherwise changes the reason to `unsent` or `unsure`. */
 function settleSent() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   const isLogin = location.pathname === '/login'
-  // The form was saved if another page followed, or if a page reports the result.
+  // The form was saved if a new page without an error notice has opened, or if this page reports the result in a toast.
   const isOther = navigation?.type === 'navigate' && !document.querySelector('.notice-page')
   const isTaken = !isLogin && (isOther || document.querySelector('[data-toast]') !== null)
   for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT))) {
@@ -79,7 +79,8 @@ function settleSent() {
       sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: isLogin ? 'unsent' : 'unsure' } satisfies Draft))
   }
   if (!isLogin) return
-  // The server stored these forms when the session ended. The user resends or discards them on this page.
+  // The server stored these forms when the session ended. Remove their drafts, because the user submits or discards the
+  // forms on this page.
   for (const { action } of document.querySelectorAll<HTMLFormElement>('.notice-page form'))
     for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT)))
       if (key.replace(/[?#].*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)
@@ -96,7 +97,7 @@ export function keepDrafts() {
     saveDrafts(form.parentElement ?? document, 'signed out')
     form.dataset.sent = ''
   })
-  // A form being submitted does not count as left. A refused form is open again.
+  // Mark a submitted form as sent, so that leaving the page does not store it as left. A refused form loses the mark.
   document.addEventListener('submit', ({ target, defaultPrevented }) => {
     const form = target as HTMLFormElement
     if (form.dataset.draft === undefined || (defaultPrevented && !form.hasAttribute('hx-post'))) return
@@ -121,7 +122,7 @@ export function keepDrafts() {
     isComingBack = false
   })
   window.addEventListener('beforeunload', (event) => {
-    // The page reloads after another action on it, or after a save in a dialog, and restores the drafts.
+    // The page reloads after another action or after a save in a dialog, and then restores the drafts.
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
     // Input in a scan field is not worth a warning.
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
@@ -129,7 +130,10 @@ export function keepDrafts() {
   })
 }
 
-/** URL of a form that was open when the session ended, or null. Its dialog reopens. */
+/**
+ * Returns the URL of a form that could not be saved because the session had ended, or null. The form's dialog opens
+ * again.
+ */
 export function draftElsewhere(): string | null {
   const key = Object.keys(sessionStorage).find(
     (key) => key.startsWith(keyPrefix()) && draftAt(key)?.reason === 'signed out',
@@ -147,7 +151,8 @@ export function restoreDrafts(root: ParentNode) {
 }
 
 /**
- * Returns the page's URL with enough rows for the draft. Null if none are missing, or if the table cannot hold so many.
+ * Returns the page's URL with enough rows for the draft. Returns null if the page has enough rows, or if the table
+ * cannot have so many.
  */
 function urlWithRows(form: HTMLFormElement, { fields }: Draft): string | null {
   const table = form.querySelector<HTMLElement>('table[data-most]')
@@ -180,14 +185,15 @@ function restore(form: HTMLFormElement) {
     if (isBox(field)) field.checked = value === 'true'
     else field.value = value
   }
-  // Saving then compares with the version that the draft was based on, so that no other user's change is lost.
+  // Restore the record version on which the draft is based. Otherwise, saving could overwrite another user's later
+  // change.
   for (const [name, value] of Object.entries(draft.opened)) {
     const field = hidden(form, name)
     if (field) field.value = value
   }
   if (!isDirty(form)) return
-  // Select the restored number, so that the next typed or scanned one replaces it. A page that has just loaded might
-  // not have set its focus yet.
+  // Select the restored number, so that the next typed or scanned number replaces it. Focus the field first, because a
+  // page that has just loaded might not have set its focus yet.
   const first = form.contains(document.activeElement) ? document.activeElement : form.querySelector('input[autofocus]')
   if (first instanceof HTMLInputElement) {
     first.focus()

@@ -9,7 +9,7 @@ import { UploadChoices, useChoices } from './upload-choices'
 
 export type DropzoneProps = {
   action: string
-  /** URL that starts an import. A started one is at `files/{id}`, its page at `pages/{id}`. */
+  /** URL that starts an import. The started import has the API URL `files/{id}` and the page `pages/{id}`. */
   api: string
   files: string
   pages: string
@@ -29,7 +29,10 @@ const NO_TYPE = 'Please select a data type first'
 
 const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
 
-/** Returns why the files cannot be uploaded, or null. Saves a request; the server checks the content. */
+/**
+ * Returns the reason why the files cannot be uploaded, or null. This check can save a request, but only the server
+ * checks the content.
+ */
 function rejection(files: File[], maxBytes: number): string | null {
   if (files.length > 1) return 'Too many files: drop one at a time'
   const [file] = files
@@ -40,7 +43,7 @@ function rejection(files: File[], maxBytes: number): string | null {
   return null
 }
 
-/** An import without any imported row does not count as a success. */
+/** Returns the color of the result. An import that imported no rows does not count as a success. */
 const toneOf = (state: Extract<State, { phase: 'done' | 'refused' }>) =>
   state.phase === 'refused' ? 'danger' : outcomeTone(state.result)
 

@@ -1,5 +1,5 @@
 const POLL_MS = 50
-/** After this time, the form opens as a page, not a dialog. */
+/** Time limit in milliseconds for loading the dialog's code. After that, the form opens as a page. */
 const TIMEOUT_MS = 5000
 
 /** Defers clicks on dialog links until the dialog's code has loaded. */

@@ -3,8 +3,8 @@ import type { Root } from 'react-dom/client'
 import { type IslandName, type IslandProps, load } from './registry'
 
 /**
- * React roots by element. An island that leaves the page may only be moving (htmx swap, sorting), so its root is closed
- * only if the element is still absent afterwards.
+ * React roots by element. When htmx or a sort moves an island, the island leaves the page only briefly. Its root is
+ * therefore closed only if the element is still absent afterwards.
  */
 const roots = new Map<HTMLElement, Root>()
 
@@ -12,7 +12,7 @@ class IslandElement extends HTMLElement {
   connectedCallback() {
     const name = this.getAttribute('name') as IslandName
     void hydrateElement(this, name, JSON.parse(this.dataset.props ?? '{}')).then((isHydrated) => {
-      // The code did not load. The plain form stays, and its button shows again.
+      // If the code did not load, the plain form stays and its button appears again.
       if (!isHydrated && this.isConnected) this.dataset.failed = ''
     })
   }
@@ -24,7 +24,10 @@ class IslandElement extends HTMLElement {
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** Returns the value that the user entered before hydration, or undefined. For a file it is an empty string. */
+/**
+ * Returns the value that the user entered before hydration, or undefined. Returns an empty string if the user chose a
+ * file.
+ */
 export function choiceIn(field: Field): string | undefined {
   if (field instanceof HTMLSelectElement)
     return [...field.options].some((option) => option.selected !== option.defaultSelected) ? field.value : undefined

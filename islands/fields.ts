@@ -1,6 +1,6 @@
 import { showToast } from './toast'
 
-/** Blocks forms with an incomplete or impossible date. The browser would send the field empty. */
+/** Blocks forms with an incomplete or impossible date, because the browser would send an empty value. */
 export function unfinishedDays() {
   document.addEventListener(
     'submit',
@@ -24,17 +24,17 @@ export function trimPasted() {
     if (!(field instanceof HTMLInputElement) || field.type === 'password') return
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (text === text.trim() || text.trim() === '') return
-    // The grid handles several pasted cells.
+    // Skip pastes of several cells, because the grid handles them.
     if (field.dataset.cell !== undefined && /[\t\n]/.test(text.trim())) return
     event.preventDefault()
-    // Unlike setting the value, this can be undone and fires an `input` event.
+    // This change can be undone and fires an `input` event. Setting `value` does neither.
     document.execCommand('insertText', false, text.trim())
   })
 }
 
 /**
- * Sets a control when a related field is filled in. `data-ticks` is the `name` of a checkbox to tick, or `name=choice`
- * of a select.
+ * Sets a control when the user fills in a related field. `data-ticks` is the name of a checkbox to tick, or
+ * `name=choice` to select an option.
  */
 export function ticks() {
   document.addEventListener('input', ({ target }) => {

@@ -13,7 +13,7 @@ let busy: Submitted[] = []
 
 function release() {
   for (const { form, button, label, locking } of busy) {
-    // A failure can arrive before the button was disabled.
+    // Cancel the timeout, because a failure can arrive before the button was disabled.
     clearTimeout(locking)
     button.textContent = label
     button.disabled = false
@@ -33,7 +33,7 @@ function dropRepeated(event: Event) {
 /** Locks a form and shows its busy label while it is sent. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
-  // A held Enter key would also submit the form that replaces this one.
+  // Ignore a held Enter key, because it would also submit the form that replaces this one.
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat && event.target instanceof HTMLInputElement) event.preventDefault()
   })
@@ -62,7 +62,7 @@ export function busyForms() {
   })
 }
 
-/** Enter on a warning submits the form, like "Save anyway". */
+/** Lets Enter on a focused warning submit the form, like "Save anyway". */
 export function enterSavesAnyway() {
   document.addEventListener('keydown', (event) => {
     const summary = event.target as HTMLElement
@@ -75,7 +75,7 @@ export function enterSavesAnyway() {
 
 const INPUT_KEPT_TEXT = 'Your input is still in the form.'
 
-/** Shows a failure above its form, or as a toast without one. */
+/** Shows a failure above its form, or in a toast if there is no form. */
 function showFailure(source: unknown, words: string) {
   const form = source instanceof Element ? source.closest<HTMLFormElement>('form.form') : null
   if (!form) return showToast(words, { tone: 'danger' })
@@ -94,7 +94,10 @@ function showFailure(source: unknown, words: string) {
   summary.focus()
 }
 
-/** A form may have been saved although its answer was lost. */
+/**
+ * Returns the message for an unreachable server. For a form, the outcome is unknown, because the form may have been
+ * saved although the response was lost.
+ */
 function unreachableText(source: unknown, status = ''): string {
   const form = source instanceof Element ? source.closest('form[method=post]') : null
   return form
@@ -102,11 +105,14 @@ function unreachableText(source: unknown, status = ''): string {
     : `The server cannot be reached${status}. Please try again in a moment.`
 }
 
-/** True for background requests, such as unit details while typing. Clears their target; they fail silently. */
+/**
+ * Returns true for a background request, such as a request for unit details while the user types. Background requests
+ * fail silently, and their target is cleared.
+ */
 function isBackgroundRequest(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
   const target = source.getAttribute('hx-target')
-  // The old content described a different input.
+  // Clear the old content, because it belongs to an earlier input.
   if (target?.startsWith('#')) document.querySelector(target)?.replaceChildren()
   return true
 }
@@ -120,7 +126,7 @@ export function reportFailures() {
   document.addEventListener('htmx:before:response', (event) => {
     const { ctx } = (event as CustomEvent).detail
     const { status, headers } = ctx?.response ?? {}
-    // Not our response: a proxy could not reach the server.
+    // A response without our header comes from a proxy that could not reach the server.
     if (status >= 500 && !isBackgroundRequest(ctx.sourceElement) && !headers?.get('hx-trigger'))
       showFailure(ctx.sourceElement, unreachableText(ctx.sourceElement, ` (${status})`))
   })
@@ -148,7 +154,7 @@ export function submitEarlySearches() {
   }
 }
 
-/** Focuses the error summary of a refused form, or its scan field. */
+/** Focuses the error summary of a refused form. If the form has a scan field, focuses that field instead. */
 export function focusErrors() {
   const focus = () => {
     const summary = document.querySelector<HTMLElement>('[data-error-summary]')

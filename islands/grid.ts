@@ -2,8 +2,8 @@ const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('in
 
 /**
  * Keyboard and clipboard support for grids of cells. Enter moves down and adds a row if needed, Shift+Enter moves up,
- * Ctrl+D copies the cell above. Several pasted cells fill the grid from the current cell on. Ctrl+Z directly afterwards
- * undoes that.
+ * and Ctrl+D copies the cell above. Pasting several cells fills the grid from the current cell on. Ctrl+Z directly
+ * afterwards undoes the copy or paste.
  */
 export function grids() {
   document.addEventListener('keydown', (event) => {
@@ -19,14 +19,14 @@ export function grids() {
     event.preventDefault()
     const { rows, at, column } = placeOf(cell)
     const inRow = (row: number) => (rows[row] ? cellsOf(rows[row])[column] : undefined)
-    // As in a spreadsheet the focus stays, so that a row can be copied cell by cell.
+    // Ctrl+D leaves the focus in the cell, as in a spreadsheet. The user can then copy the next cell of the row.
     if (isRepeat) return putAll(cell, [[cell, inRow(at - 1)?.value ?? cell.value]])
     if (!event.shiftKey) grow(rows, at + 2)
     const next = cellAt(cell, at + (event.shiftKey ? -1 : 1), column)
     next?.focus()
     next?.select()
   })
-  // The browser itself undoes typed text.
+  // After typing, let Ctrl+Z undo the typed text, which the browser does itself.
   document.addEventListener('input', (event) => {
     if (event.isTrusted && cellOf(event.target)) undoLastChange = undefined
   })
@@ -45,8 +45,8 @@ const cellAt = (from: HTMLInputElement, row: number, column: number) => {
 }
 
 /**
- * Adds blank rows up to `rowCount` or the table's limit. The URL stores their number, so that a restored draft finds its
- * rows.
+ * Adds empty rows up to `rowCount` or the table's limit. The URL contains the number of rows, so that the page has
+ * enough rows when a draft is restored.
  */
 function grow(rows: Element[], rowCount: number) {
   const [last] = rows.slice(-1)
@@ -56,7 +56,7 @@ function grow(rows: Element[], rowCount: number) {
   const end = numberOf(last)
   for (let more = 1; more <= newCount - rows.length; more++) last.parentElement?.append(blankLike(last, end + more))
   const address = new URL(location.href)
-  // The URL of a refused page has lost the data type.
+  // Add the data type, because it is missing in the URL of a page that shows refused input.
   const kind = last.closest('form')?.querySelector<HTMLInputElement>('input[name=data_type]')
   if (kind) address.searchParams.set('data_type', kind.value)
   address.searchParams.set('rows', String(newCount))
@@ -161,7 +161,10 @@ function fill(cell: HTMLInputElement, lines: string[][]) {
   ])
 }
 
-/** Shows what did not fit above the table until the next paste. A toast would disappear too soon. */
+/**
+ * Shows above the table which pasted cells did not fit. The message stays until the next paste, because a toast would
+ * disappear too soon.
+ */
 function showLeftOver(cell: Element, messages: string[]) {
   const [form, table] = [cell.closest('form'), cell.closest('table')]
   form?.querySelector('[data-left-over]')?.remove()

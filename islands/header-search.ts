@@ -60,7 +60,7 @@ export function headerSearch() {
     const q = input.value.trim()
     if (!q) return close()
     const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
-    // Outdated: a changed input sends its own request.
+    // Ignore outdated results, because a changed input sends its own request.
     if (input.value.trim() !== q || document.activeElement !== input) return
     resultsQuery = q
     show(data ?? [])
@@ -76,7 +76,7 @@ export function headerSearch() {
     choose(selectedIndex + (event.key === 'ArrowDown' ? 1 : -1))
   })
   form.addEventListener('submit', (event) => {
-    // Results of an earlier query do not apply, so let the server search.
+    // If the displayed results belong to an earlier query, let the server search instead.
     const hit = list.hidden || resultsQuery !== input.value.trim() ? undefined : options()[selectedIndex]
     if (!hit) return
     event.preventDefault()

@@ -13,7 +13,10 @@ export function menus() {
   })
 }
 
-/** `/` focuses the list's search, Ctrl+K the header's. Part of the boot script, so that no key press is lost. */
+/**
+ * Moves the focus to the list's search on `/`, and to the header search on Ctrl+K. Belongs to the boot script, so that
+ * no key press is lost.
+ */
 export function hotkeys() {
   document.addEventListener('keydown', (event) => {
     const isCommand = event.ctrlKey || event.metaKey

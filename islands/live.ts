@@ -15,7 +15,7 @@ const DELAY_MS = 400
 const MIN_INTERVAL_MS = 1500
 /** Delay before listening, so that slow PCs finish the page first. */
 const START_DELAY_MS = 2000
-/** Delay before retrying a server that refused, for example during startup. */
+/** Delay before connecting again after the server refused a connection, for example during startup. */
 const RETRY_MS = 15_000
 
 /**
@@ -27,7 +27,10 @@ export function live() {
   let source: EventSource | undefined
   let isWaiting = false
   const stale = new Set<string>()
-  /** A record that is not on this page changed. It may be new in the list, or have left another page of it. */
+  /**
+   * True if a record that is not on this page has changed. The record may be new in the list, or may have left another
+   * page of the list.
+   */
   let isElsewhere = false
   let fetchedAt = Number.NEGATIVE_INFINITY
   let isMissed = false
@@ -47,7 +50,7 @@ export function live() {
     fetchedAt = performance.now()
     isElsewhere = false
     const page = await fetchPage(location.href)
-    // Another list may have replaced it meanwhile.
+    // Ignore the response if another list has replaced the current list meanwhile.
     if (!page || currentList !== list()) return
     for (const row of rows) {
       stale.delete(row.id)
@@ -70,7 +73,7 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    // Includes the changes since this page was rendered, at most 60 seconds.
+    // Also request the changes since this page was rendered, but at most those of the last 60 seconds.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
@@ -80,7 +83,7 @@ export function live() {
       showDisconnected(isRefused ? 'Not up to date' : 'No connection')
       if (!isRefused) return
       source = undefined
-      // An ended session redirects to sign-in, so that no data stays on the screen.
+      // If the session has ended, this call redirects to sign-in, so that no data stays on the screen.
       void call('/api/auth/verify')
       setTimeout(listen, RETRY_MS)
     })
@@ -110,7 +113,7 @@ export function live() {
 
 const isInUse = (row: Element) => row.contains(document.activeElement) || row.querySelector('[aria-busy=true]') !== null
 
-/** Fetches the current list. Returns null on failure; the next change retries. */
+/** Fetches the current list. Returns null on failure; the next change fetches the list again. */
 async function fetchPage(address: string): Promise<Document | null> {
   try {
     const response = await fetch(address, { headers: { 'hx-request': 'true' } })
@@ -125,7 +128,7 @@ const API: Record<string, (id: number) => string> = {
   osl_entries: paths.api.osl,
 }
 
-/** In a row that left the list, shows the new status and editor. */
+/** Shows the new status of a row that left the list, and the user who changed it. */
 async function markRemoved(row: HTMLElement, entity: string | undefined) {
   const at = API[entity ?? '']?.(Number(row.id.replace('row-', '')))
   const { data, status } = at

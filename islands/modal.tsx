@@ -10,8 +10,8 @@ export type ModalProps = Record<string, never>
 const OPENER = 'yardmaster-opener'
 
 /**
- * Dialog for form pages: every link marked `data-modal` opens here. The form is still rendered by the server; htmx
- * posts it and swaps in a refused one.
+ * Dialog in which links marked `data-modal` open their form pages. The server still renders the forms. htmx posts the
+ * form, and replaces it with the returned form if it was refused.
  */
 export function Modal() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -20,9 +20,9 @@ export function Modal() {
   const [title, setTitle] = useState('')
   const typedIn = useRef<HTMLElement>(null)
   const [isAsking, setAsking] = useState(false)
-  /** Something was saved in the open dialog, so the list is outdated. */
+  /** True if a form was saved in the open dialog, because the list behind it is then outdated. */
   const isListOld = useRef(false)
-  /** Back closed the dialog, so its history entry is already gone. */
+  /** True if Back closed the dialog. Its history entry is then already gone. */
   const isLeftByStep = useRef(false)
   /** Path of the form that the dialog was first opened with. */
   const opener = useRef('')
@@ -43,8 +43,9 @@ export function Modal() {
     typedIn.current?.focus()
   }
 
-  // Browsers let a page cancel one close request but not the next, whereas the Escape key can always be canceled.
-  // Listens on the document, because after a click beside the fields no element of the dialog has the focus.
+  // Handle the Escape key here, because it can always be canceled. Browsers do not let a page cancel two close requests
+  // of a dialog in a row. Listen on the document, because after a click beside the fields no element of the dialog has
+  // the focus.
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || !dialog.current?.open) return
@@ -103,16 +104,17 @@ export function Modal() {
       leave()
       isLeftByStep.current = wasOpen && !dialog.current?.open
     })
-    // A saved form redirects the page behind the dialog. The same list replaces its own history entry.
+    // A saved form redirects the page behind the dialog. If the list stays the same, its history entry is replaced
+    // instead of adding another.
     const onSaved = async (event: Event) => {
       const to = (event as CustomEvent).detail.ctx?.hx?.redirect
       if (!to || stepHere() === null) return
       event.preventDefault()
-      // A redirect to the form itself: the next record is entered in the same dialog.
+      // A redirect to the form itself means that the user enters the next record in the same dialog.
       if (pathOf(to) === pathOf(stepHere() as string)) {
         isListOld.current = true
         await open(to)
-        // The input was saved, even if the form for the next record did not load.
+        // If the form for the next record did not load, close the dialog, because the input was saved.
         if (body.current?.querySelector('form[data-sent]')) close()
         return
       }
@@ -120,7 +122,7 @@ export function Modal() {
       if (new URL(to, location.href).href === location.href) location.replace(to)
       else location.assign(to)
     }
-    // A refused form has replaced the one that was sent.
+    // Runs when a refused form or a result has replaced the form that was sent.
     const onSwap = () => {
       if (body.current) uniqueIds(body.current)
       if (body.current?.querySelector('.form-done')) isListOld.current = true

@@ -1,16 +1,20 @@
 import { showToast } from './toast'
 
-/** Notice of new rows, in the header. They are shown only on request, so that nothing moves under the pointer. */
+/**
+ * Header notice about new rows in the list. New rows appear only when the user asks for them, so that nothing moves
+ * under the pointer.
+ */
 
 const list = () => document.getElementById('list')
 const rowsOf = (container: ParentNode | null) => [...(container?.querySelectorAll<HTMLElement>('tbody tr[id]') ?? [])]
 
-/** The list that the notice describes. A list that replaces it has no new rows yet. */
+/** The list that the notice describes. When another list replaces it, the notice is cleared. */
 let noticeList: HTMLElement | null = null
 
 /**
- * Updates the notice with the number of rows not shown yet. Rows that left the list are still shown, so they are added
- * to the difference. If as many rows left other pages as came, the number is unknown and the notice says "Changed".
+ * Updates the notice with the number of new rows. This is the change of the list's total, plus the rows that left the
+ * list but are still shown. The number can be zero despite new rows, because other pages may have lost as many rows.
+ * The notice then says "Changed".
  */
 export function countNew(page: Document) {
   const currentList = list()
@@ -38,7 +42,7 @@ function showNotice(words: string) {
   if (!notice.isConnected) news?.append(notice)
 }
 
-/** Link that reloads the list in place. With a modifier key it opens the page itself. */
+/** Creates the link that reloads the list in place. With a modifier key, the browser opens the page instead. */
 function link(): HTMLAnchorElement {
   const link = document.createElement('a')
   link.href = location.href
@@ -51,7 +55,10 @@ function link(): HTMLAnchorElement {
   return link
 }
 
-/** @param isByKey moves the focus to the first new row; after a click the focus stays */
+/**
+ * Reloads the list and highlights the new rows.
+ * @param isByKey true if a key was pressed; the focus then moves to the first new row
+ */
 async function show(currentList: HTMLElement, isByKey: boolean) {
   const before = new Set(rowsOf(currentList).map(({ id }) => id))
   const ticked = [...currentList.querySelectorAll<HTMLInputElement>('input[name=ids]:checked')].map(
@@ -76,7 +83,7 @@ async function show(currentList: HTMLElement, isByKey: boolean) {
     (newRows[0] ?? rows[0])?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: newRows.length === 0 })
 }
 
-/** Updates the notice after changes here, and clears it for another list. */
+/** Updates the notice after changes on this page, and clears it when another list is shown. */
 export function newsOfLists() {
   document.addEventListener('yardmaster:changed', (event) => countNew((event as CustomEvent<Document>).detail))
   document.addEventListener('htmx:after:swap', () => {

@@ -12,7 +12,7 @@ export function putCounts(page: Document) {
   }
 }
 
-/** Updates the counts after a change that leaves its row in place. */
+/** Updates the counts after a change that does not reload the list. */
 export function refreshCounts() {
   clearTimeout(waiting)
   waiting = setTimeout(async () => {

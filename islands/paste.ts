@@ -1,6 +1,9 @@
 type Paste = { to: string; data_type: string; every: Record<string, string> }
 
-/** Returns a field as spreadsheet text: the code in brackets, or the text. */
+/**
+ * Returns a field's text for a spreadsheet cell. For an option such as `Phoenix (PHX)`, this is the code in
+ * parentheses.
+ */
 function asCell(control: Element | RadioNodeList | null): string {
   if (control instanceof HTMLSelectElement) {
     const text = control.value ? (control.selectedOptions[0]?.text ?? '') : ''
@@ -32,7 +35,7 @@ export function pastedRows() {
     for (const [column, name] of Object.entries(every))
       send(`every.${column}`, asCell(field.form.elements.namedItem(name)))
     form.hidden = true
-    // Its values are sent along, so the form holds no unsaved input.
+    // Treat the form as sent, because its values are sent with the rows.
     field.form.dataset.sent = ''
     document.body.append(form)
     form.requestSubmit()

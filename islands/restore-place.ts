@@ -1,6 +1,6 @@
 /**
- * Restores the user's place in a list. If an action removed the row, the focus moves to the row that took its place,
- * not to the top of the page.
+ * Restores the user's place in a list. If an action removed the user's row, the focus moves to the row that took its
+ * place, not to the top of the page.
  */
 
 const STORAGE_KEY = 'yardmaster-place'
@@ -14,7 +14,7 @@ export function savePlace() {
   let field = ''
   const notice = ({ target }: Event) => {
     const closestRow = target instanceof Element && target.closest(ROWS)
-    // The history entry stores the row, for a return with Back.
+    // Store the row in the history entry, so that Back can focus the row again.
     if (closestRow && closestRow !== row) history.replaceState({ ...history.state, row: closestRow.id }, '')
     row = closestRow || row
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) field = target.id
@@ -56,7 +56,7 @@ export function restorePlace() {
   const row = ids.map((id) => document.getElementById(id)).find((element) => element !== null)
   if (!row) {
     window.scrollTo(0, scroll)
-    // For example a note field, where the next note is typed.
+    // Focus the recorded field, for example a note field in which the user types the next note.
     if (field) document.getElementById(field)?.focus({ preventScroll: true })
     return
   }

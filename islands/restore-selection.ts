@@ -1,8 +1,8 @@
 import { showToast } from './toast'
 
 /**
- * Restores ticked rows that a bulk change left unchanged. After a refused change the values to set are restored too.
- * "All of this list" is not, because the list may have a different length by then.
+ * Restores the ticks of rows that a bulk edit left unchanged. After a refused bulk edit, the values to set are restored
+ * too. "All of this list" is not restored, because the list may have a different length by then.
  */
 
 const STORAGE_KEY = 'yardmaster-ticks'
@@ -24,7 +24,7 @@ export function keepSelection() {
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
   const text = sessionStorage.getItem(STORAGE_KEY)
-  // Keep the ticks: a sign-in or resend page may come in between.
+  // Keep the stored ticks for a later page, because a sign-in or resend page may open first.
   if (!form || !text) return
   sessionStorage.removeItem(STORAGE_KEY)
   const stored = JSON.parse(text) as StoredTicks
@@ -48,7 +48,7 @@ function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
       if (field) field.value = value
     }
   document.dispatchEvent(new Event('yardmaster:ticked'))
-  // Continue at the bulk edit or the first ticked row, not at the top of the page.
+  // Focus the bulk edit or the first ticked row, so that the user does not start at the top of the page.
   const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
   if (!toast && submittedIds.length > 0)

@@ -5,14 +5,14 @@ import { showToast } from './toast'
 
 type ToastData = { text: string; tone?: 'success' | 'danger'; undo?: string }
 
-/** A second click within this time belongs to the first. */
+/** Time in milliseconds within which a second click counts as part of a double click. */
 const DOUBLE_CLICK_MS = 600
 
 const LOOK_UP_DELAYS_MS = [0, 1000]
 
 /**
- * Forms that change one row of a list in place. The changed row stays until the list is reloaded, so that nothing moves
- * under the pointer. Without scripts the form posts and returns to the list.
+ * Submits forms that change one row, and updates the row in place. The row stays until the list is reloaded, so that
+ * nothing moves under the pointer. Without scripts, the browser posts the form and returns to the list.
  */
 export function rowForms() {
   let latest = { action: '', at: Number.NEGATIVE_INFINITY }
@@ -49,7 +49,7 @@ async function send(form: HTMLFormElement) {
   if (!response.ok || !toastHeader) return showToast(await failureText(response, form), { tone: 'danger' })
   const { text, tone, undo } = JSON.parse(decodeURIComponent(toastHeader)) as ToastData
   swapRow(await response.text())
-  // The focused control was replaced with its row.
+  // Restore the focus, because the focused control was replaced with its row.
   if (focused) document.getElementById(focused)?.focus()
   showToast(text, tone === 'danger' ? { tone } : { undo })
   refreshCounts()
@@ -59,7 +59,7 @@ const storedRow = (html: string, id: string) =>
   new DOMParser().parseFromString(html, 'text/html').getElementById(id) as HTMLTableRowElement | null
 const versionIn = (row: Element | null) => row?.querySelector<HTMLInputElement>('input[name=version]')?.value
 
-/** Reads the list again to find out whether a change without an answer was stored, and reports the result. */
+/** Reads the list again to find out whether a change without a response was stored, and reports the result. */
 async function reportUnanswered(form: HTMLFormElement) {
   const failed = failedAction(form)
   const row = form.closest('tr')
@@ -68,7 +68,7 @@ async function reportUnanswered(form: HTMLFormElement) {
     const response = await fetch(location.href).catch(() => null)
     if (!response?.ok) continue
     const stored = storedRow(await response.text(), row?.id ?? '')
-    // Live updates gray it out (`live.ts`).
+    // The row has left the list, so live updates gray it out (`live.ts`).
     if (!stored) return showToast('The change was saved, and the row has left this list')
     if (versionIn(stored) === versionIn(row))
       return showToast(`${failed}: the server cannot be reached. Nothing was changed.`, { tone: 'danger' })
@@ -79,7 +79,7 @@ async function reportUnanswered(form: HTMLFormElement) {
   showToast(`${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`, { tone: 'danger' })
 }
 
-/** What the form could not do, such as `Failed to update location`. */
+/** The failure message of a form, such as `Failed to update location`. */
 export const failedAction = (form: Element | null) =>
   form?.closest<HTMLElement>('[data-failed]')?.dataset.failed ?? 'An error occurred'
 
@@ -88,13 +88,16 @@ function swapRow(html: string) {
   const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
   if (!newRow || !row) return
-  // Marks the user's own change, which may have removed the row from the list (`new-rows.ts`).
+  // Mark the row as changed by this user, because the change may have removed it from the list (`new-rows.ts`).
   newRow.dataset.own = ''
   row.replaceWith(newRow)
   window.htmx.process(newRow)
 }
 
-/** Returns the message of a failed response. Without our own header, a proxy could not reach the server. */
+/**
+ * Returns the message of a failed response. A response without our header comes from a proxy that could not reach the
+ * server.
+ */
 export async function failureText(response: Response, form: Element | null): Promise<string> {
   const trigger = response.headers.get('hx-trigger')
   const failure = trigger && (JSON.parse(trigger)['yardmaster:failed'] as { text: string; reason?: string } | undefined)

@@ -5,7 +5,7 @@ import type { STATUS_KINDS, StatusDropdownProps } from './status-kinds'
 import { failure, isStored, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'
 
-/** Events that hydrate a status form: pointer, focus, or a change before either. */
+/** Events that hydrate a status form. A change counts too, because it can come before pointer and focus events. */
 const HYDRATION_EVENTS = ['pointerover', 'focusin', 'change']
 
 /** Delay before preloading, so that old PCs finish the page first. */
@@ -15,9 +15,9 @@ const SETTLED_MS = 1500
 const waiting = new Map<HTMLElement, { props: StatusDropdownProps; select: HTMLSelectElement }>()
 
 /**
- * Hydrates a row's status form when the user turns to it. Statuses are plain forms until then, so that long lists stay
- * fast on old PCs. A change made before hydration is still sent: by the island, or without it if its code does not load
- * or the row or page goes first.
+ * Hydrates a row's status form when the user points at it, focuses it or changes it. Until then, statuses are plain
+ * forms, so that long lists stay fast on old PCs. A change made before hydration is still sent by the island. If the
+ * island's code does not load, or if the row or page disappears first, the change is sent without the island.
  */
 export function rowStatus() {
   for (const turn of HYDRATION_EVENTS)
@@ -27,7 +27,7 @@ export function rowStatus() {
     })
   window.addEventListener('pagehide', () => [...waiting.keys()].forEach(sendWaiting))
   const selects = document.querySelectorAll<HTMLSelectElement>('.status-form select')
-  // Changed before this listened, or restored by the browser.
+  // These selects were changed before the listeners existed, or the browser restored an earlier choice.
   for (const select of selects) if (select.form && choiceIn(select) !== undefined) void hydrateForm(select.form)
   if (selects.length > 0) setTimeout(() => preload('status-dropdown'), SETTLED_MS)
 }
@@ -47,7 +47,7 @@ async function hydrateForm(form: HTMLFormElement) {
   else sendWithoutIsland(cell)
 }
 
-/** Reads the props from the rendered form, which avoids a second copy. */
+/** Reads the props from the rendered form, so that the page does not contain them twice. */
 function propsOf(form: HTMLFormElement, select: HTMLSelectElement): StatusDropdownProps {
   return {
     kind: new URL(form.action).pathname.split('/')[1] as keyof typeof STATUS_KINDS,
@@ -64,7 +64,10 @@ function sendWaiting(cell: HTMLElement) {
   if (choice) void send(choice.props, choice.select.value)
 }
 
-/** Sends a change without the island. Keys may still be stepping through the list of a focused select. */
+/**
+ * Sends a change without the island. If the select has keyboard focus, waits for Enter or blur, because the user may
+ * still be stepping through the statuses.
+ */
 function sendWithoutIsland(cell: HTMLElement) {
   const select = waiting.get(cell)?.select
   if (!select?.matches(':focus-visible')) return sendWaiting(cell)
@@ -81,9 +84,9 @@ function sendWithoutIsland(cell: HTMLElement) {
 /** Changes a status without its island, and shows the result. */
 async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const { kind, id, unit, version } = props
-  // The URL of `KINDS`, which is not imported to keep the boot script small.
+  // The same URL as in `STATUS_KINDS`, which is not imported so that the boot script stays small.
   const answer = await call<StoredStatus>(`/api/${kind}/${id}/status`, { method: 'PATCH', body: { status, version } })
-  // Without an answer, only the stored record shows whether the change arrived.
+  // Without a response, only the stored record shows whether the change was saved.
   const current = answer.status === 0 ? (await call<StoredStatus>(`/api/${kind}/${id}`)).data : null
   const saved = answer.data ?? (isStored(current, props, { status }) ? current : null)
   const stored = saved ?? current ?? { status: props.status, version }
@@ -95,7 +98,7 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   })
 }
 
-/** Shows a status in its row. A sort or search may have replaced the row. */
+/** Shows a status in its row. Finds the row by id, because a sort or search may have replaced the row. */
 function show({ kind, id }: StatusDropdownProps, { status, version }: StoredStatus) {
   const row = document.getElementById(`row-${id}`)
   const form = row?.querySelector<HTMLFormElement>(`.status-form[action^="/${kind}/"]`)

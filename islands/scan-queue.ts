@@ -9,8 +9,8 @@ const storageKey = () =>
   `yardmaster-scans:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:${location.search}`
 
 /**
- * Sends scans one by one while the user types, and logs results. A refused scan stays visible until it is sent again or
- * the page is left.
+ * Sends scans one by one while the user continues to scan, and lists the results. A refused scan stays visible until
+ * the user sends it again or leaves the page.
  */
 export function scanQueue() {
   const field = document.querySelector<HTMLInputElement>('input[data-scan]')
@@ -19,7 +19,7 @@ export function scanQueue() {
   if (!field || !log || !form) return
   const waiting: { scan: Scan; line: HTMLElement }[] = []
   let isBusy = false
-  /** Redirecting to sign-in. Unsent scans are stored, so no warning is needed. */
+  /** True while the page redirects to sign-in. No warning is needed then, because unsent scans are stored. */
   let isAway = false
 
   const take = (scan: Scan, line: HTMLElement = document.createElement('li')) => {
@@ -32,7 +32,7 @@ export function scanQueue() {
     if (isBusy) return
     isBusy = true
     for (let next = waiting[0]; next; next = waiting[0]) {
-      // Store the scans first, because an ended session leaves this page at once.
+      // Store the scans first, because the call leaves this page at once if the session has ended.
       sessionStorage.setItem(storageKey(), JSON.stringify(waiting.map(({ scan }) => scan)))
       const { scan, line } = next
       const { ok, data, status, message } = await call<Scanned>('/api/scan', { method: 'POST', body: scan })
@@ -44,7 +44,7 @@ export function scanQueue() {
       sessionStorage.removeItem(storageKey())
       if (ok && data) done(line, data)
       else {
-        // A scan without a response may be lost with the page; a refused one is not.
+        // Warn before the user leaves the page only if a scan had no response, because that scan may be lost.
         const isHeard = Boolean(message) && status < 500
         const reason = message || 'The server did not answer. Check the unit before you send it again'
         showResult(

@@ -1,4 +1,7 @@
-/** Row selection with a count, select page, Shift ranges and a bar. On phones the checkboxes appear on request. */
+/**
+ * Row selection with a count, page selection, Shift ranges and an action bar. On phones, the checkboxes appear only on
+ * request.
+ */
 export function selection() {
   let last: HTMLInputElement | null = null
   const boxes = () => [...document.querySelectorAll<HTMLInputElement>('#list tbody input[name=ids]')]

@@ -26,7 +26,7 @@ export function checkSession() {
   window.addEventListener('beforeunload', (event) => {
     // After a warning the user may stay on the page, so do not cover it.
     waiting = setTimeout(() => !event.defaultPrevented && showLoading(true), SLOW_MS)
-    // A download does not leave the page.
+    // Remove the cover after a while, because a download does not leave the page.
     setTimeout(() => {
       clearTimeout(waiting)
       showLoading(false)
@@ -35,8 +35,8 @@ export function checkSession() {
 }
 
 /**
- * Signs out even if the server is unreachable. This browser deletes its data at once, and a cookie ends the session
- * later.
+ * Signs out even if the server is unreachable. The browser deletes its stored data at once, and a cookie ends the
+ * session later.
  */
 export function secureSignOut() {
   document.addEventListener('submit', async (event) => {
@@ -48,7 +48,7 @@ export function secureSignOut() {
       () => false,
     )
     if (isDone) return location.assign('/login')
-    // Ends the session with the next request that reaches the server.
+    // The cookie ends the session with the next request that reaches the server.
     setCookie('yardmaster_leaving', '1', DAY_SECONDS)
     sessionStorage.clear()
     const notice = document.getElementById('signed-out-here')

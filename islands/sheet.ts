@@ -2,7 +2,10 @@ import { goToLogin } from './call'
 
 export const pathOf = (href: string) => new URL(href, location.href).pathname
 
-/** @returns null for a page that cannot be loaded, `away` when the server cannot be reached */
+/**
+ * Fetches a page.
+ * @returns null if the page cannot be loaded, or `away` if the server cannot be reached
+ */
 export async function fetchPage(href: string): Promise<Document | 'away' | null> {
   try {
     const response = await fetch(href, { headers: { 'hx-request': 'true', 'hx-current-url': location.href } })

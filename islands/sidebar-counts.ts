@@ -8,7 +8,7 @@ const STORAGE_KEY = 'yardmaster-sidebar-counts'
 const CACHE_MS = 60_000
 const SOON_MS = 300
 
-/** Counts of the last minute. They avoid a recount on every page of a list. */
+/** Returns counts that are at most a minute old. They save a recount on every page of a list. */
 function cachedCounts(): Counts | undefined {
   try {
     const { at, ...counts } = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '') as Counts & { at: number }
@@ -32,12 +32,12 @@ async function fetchCounts(hasViews: boolean): Promise<Counts> {
 export function sidebarCounts() {
   document.addEventListener('yardmaster:changed', recountSidebar)
   document.addEventListener('htmx:after:swap', markView)
-  // A toast means that another page has just changed something.
+  // A toast reports a change that was just made, so the cached counts are outdated.
   if (document.querySelector('[data-toast]')) sessionStorage.removeItem(STORAGE_KEY)
   void write()
 }
 
-/** Marks the current view. A list with further filters is no longer its view. */
+/** Marks the link of the current saved view. A list with further filters does not count as the saved view. */
 function markView() {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.side-view'))
     if (link.href === location.href) link.setAttribute('aria-current', 'page')
@@ -46,7 +46,7 @@ function markView() {
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-/** Recounts after a change, once for several in quick succession. */
+/** Recounts after a change. Several changes in quick succession cause only one recount. */
 export function recountSidebar() {
   sessionStorage.removeItem(STORAGE_KEY)
   clearTimeout(waiting)

@@ -7,7 +7,10 @@ import { failure, isStored, LABEL_PREFIX, type StoredStatus, statusClass } from 
 import { showToast } from './toast'
 import { today } from './today'
 
-/** Time for the `keyup` of an Escape that closes an open list, which selects the option before it arrives. */
+/**
+ * Delay in milliseconds before a status chosen in an open list is saved. Escape also selects the list's current option,
+ * and only its later `keyup` shows that the choice must be discarded.
+ */
 const LIST_MS = 700
 
 const inWords = (day: string) => day.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
@@ -18,16 +21,16 @@ const LIST_KEYS = [' ', 'Enter', 'F4']
 /** A saved change, with the server's warnings. */
 type StatusResult = StoredStatus & { warnings: string[] }
 
-/** Changes a status in place. The old status remains the stored one until the server confirms. */
+/** Changes a status in place. `stored` keeps the old status until the server confirms the change. */
 export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
   const { options, leaving, day, ...at } = STATUS_KINDS[kind]
   const [api, action, unitLabel] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<StoredStatus>({ status: initial.status, version: initial.version })
-  /** The stored record, also for a key press before React renders it. */
+  /** The stored record in a ref, because a key press can come before React renders the new state. */
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
-  /** The refused date, which leaving the field does not send again. */
+  /** The refused date. It is not sent again when the user leaves the field. */
   const [refusedStatus, setRefusedStatus] = useState<string | null>(null)
   /** The status and date entered while a change was being sent. */
   const next = useRef<string | null>(null)
@@ -47,7 +50,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       method: 'PATCH',
       body: { ...body, version: from.version },
     })
-    // Without an answer, only the stored record shows whether the change arrived.
+    // Without a response, only the stored record shows whether the change was saved.
     const isUnknown = answer.status === 0
     const current = answer.ok ? answer : isUnknown || answer.status === 409 ? await call<StoredStatus>(api) : null
     const hasArrived = isUnknown && isStored(current?.data, from, body)
@@ -94,13 +97,13 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   }
 
   /**
-   * Keys step through the statuses of a closed select. The browser reports each step as a change, so a step is saved
-   * only by Enter or by leaving the select, and Escape discards it.
+   * The status that the user reached with keys on a closed select. The browser reports each key press as a change. The
+   * status is therefore saved only when the user presses Enter or leaves the select, and Escape discards it.
    */
   const [step, setStep] = useState<string | null>(null)
   const stepped = useRef(step)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** How the next change comes about: by a key on the closed select, by a list that a key opened, or by the pointer. */
+  /** The source of the next change: a key on the closed select, a list that was opened with a key, or the pointer. */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
   // The user may have started with the arrow keys before hydration.
   useEffect(() => {
@@ -120,7 +123,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     showStep(status)
     if (input.current === 'list') timer.current = setTimeout(() => saveLatest.current(), LIST_MS)
   }
-  // The timer must call the latest `saveStep`, not the one of its own render.
+  // The timer must call the latest `saveStep`, not the `saveStep` of the render in which the timer was started.
   const saveLatest = useRef(saveStep)
   saveLatest.current = saveStep
 
@@ -133,7 +136,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
 
   const changeDay = async (value: string, before = latest.current): Promise<void> => {
     if (!value || value === refusedStatus || value === sentDay.current) return
-    // The status is still being saved, so the date follows it.
+    // The status is still being saved, so save the date after it.
     if (before.status !== leaving) {
       if (value !== today()) nextDay.current = value
       return
@@ -168,7 +171,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
 
   const status = step ?? pending ?? stored.status
   const shownDay = isLive ? String(stored[day.name] ?? today()) : ''
-  // Shows a newly stored date, and restores it after a refused one. Input made while the status is sent stays.
+  // Shows a newly stored date, and restores the stored date after a refused change. A date typed while the status is
+  // being saved stays in the field.
   useEffect(() => {
     if (dayField.current) dayField.current.value = shownDay
   }, [shownDay, refusedStatus])
@@ -191,12 +195,13 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           if (key === 'Enter') saveStep()
           if (key === 'Escape' && step !== null) {
             showStep(null)
-            // Otherwise Escape returns to the row (`keys.ts`).
+            // Otherwise, `keys.ts` would also handle Escape and move the focus to the row.
             event.stopPropagation()
           }
           input.current = altKey || LIST_KEYS.includes(key) ? 'list' : 'key'
         }}
-        // An open list takes Enter and Escape, and selects its current option for both. Only `keyup` arrives.
+        // An open list consumes the `keydown` of Enter and Escape, and both keys select its current option. Only
+        // `keyup` reaches this code.
         onKeyUp={({ key }) => {
           if (key === 'Enter') saveStep()
           if (key === 'Escape') showStep(null)
@@ -215,7 +220,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       <span className="status-hint" role="status">
         {step !== null && step !== stored.status && 'Press Enter to save'}
       </span>
-      {/* Shown at once for keyboard users. Until the server returns the date, it is today. */}
+      {/* The field appears as soon as the status is selected, so that keyboard users can move to it. It shows today until the server returns the stored date. */}
       {isLive && status === leaving && (
         <label className="status-day">
           {day.label}{' '}

@@ -15,9 +15,9 @@ export const STATUS_KINDS = {
     options: TRANSPORT_STATUSES,
     /** The status after which the record leaves the list. */
     leaving: 'Delivered',
-    /** The date that goes with leaving: its API field and its label. */
+    /** API field and label of the date that is stored when the record leaves the list. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },
-    /** The record in the JSON API; its status is at `…/status`. */
+    /** Path of the record in the JSON API. Its status has the same path followed by `/status`. */
     api: paths.api.transport,
     /** Form action without JavaScript. */
     action: paths.transports.status,

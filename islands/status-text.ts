@@ -5,7 +5,7 @@ export const LABEL_PREFIX = 'Status of Unit '
 
 export const statusClass = (status: string) => `status-form status-${status.toLowerCase().replaceAll(' ', '-')}`
 
-/** True if the stored record has a change that was sent from `before`. */
+/** True if the stored record is newer than `before` and already contains the change. */
 export const isStored = (stored: StoredStatus | null | undefined, before: StoredStatus, change: object): boolean =>
   stored !== null &&
   stored !== undefined &&
@@ -16,7 +16,7 @@ export const OUTCOME_UNKNOWN = 'It is unknown whether the change was saved.'
 
 /**
  * Explains why a change failed, with the server's message if any.
- * @param isLookedUp the stored record was read again and does not have the change
+ * @param isLookedUp true if the stored record was read again and does not contain the change
  */
 export function failure(
   action: string,

@@ -7,7 +7,10 @@ function expire(toast: Element) {
   }, SHOWN_FOR_MS)
 }
 
-/** Lets the page's toasts expire. After Back they are removed at once, because the user has seen them. */
+/**
+ * Starts the expiry of the page's toasts. After the Back button, the toasts are removed at once, because the user has
+ * already seen them.
+ */
 export function showPendingToast() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   for (const toast of document.querySelectorAll('[data-toast]'))
@@ -41,17 +44,17 @@ export function forgetToast() {
 
 type ToastOptions = {
   tone?: 'success' | 'danger'
-  /** Undoes the change: a call, or a URL to post to. */
+  /** How to undo the change: a function to call, or a URL to post to. */
   undo?: (() => void) | string | undefined
   label?: string
 }
 
-// An open dialog covers the page's toasts, so it has a container of its own.
+// An open dialog covers the page's toasts, so each dialog has its own toast container.
 const place = () => document.querySelector('dialog[open] [data-toasts]') ?? document.getElementById('toasts')
 
 /**
- * Shows a message at the top, which screen readers announce. It replaces an earlier success; a failure leaves those
- * with Undo.
+ * Shows a message at the top of the page and announces it to screen readers. A success replaces earlier successes; a
+ * failure keeps those that have an Undo button.
  */
 export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: ToastOptions = {}) {
   const toasts = place()
@@ -87,7 +90,7 @@ function undoForm(toast: Element, undo: (() => void) | string, label: string): H
     setTimeout(() => {
       toast.remove()
       form.remove()
-      // The button was removed with the toast. Restore the earlier focus.
+      // The focused button was removed with the toast, so restore the earlier focus.
       if (document.activeElement === document.body && from instanceof HTMLElement) from.focus()
     })
   })

@@ -1,7 +1,10 @@
 /** Maximum height of a one-line toolbar, in pixels. */
 const ONE_LINE = 44
 
-/** Lets a toolbar scroll away if it wraps or overlaps the pager. A sticky one would cover the column headings. */
+/**
+ * Lets a toolbar scroll away if it wraps or overlaps the pager. Otherwise, the toolbar would stick and cover the column
+ * headings.
+ */
 export function toolbarLines() {
   const toolbar = document.querySelector<HTMLElement>('.toolbar')
   if (!toolbar) return
@@ -10,7 +13,7 @@ export function toolbarLines() {
   new ResizeObserver(() => {
     toolbar.classList.remove('is-wide', 'is-tight')
     const isTall = toolbar.offsetHeight > ONE_LINE
-    // If the pager is too long for the remaining space, its links alone may fit.
+    // If the whole pager does not fit beside the tools, show only its links, because they may fit.
     toolbar.classList.toggle('is-tight', !isTall && liesUnderPager(toolbar))
     toolbar.classList.toggle('is-wide', isTall || liesUnderPager(toolbar))
   }).observe(toolbar)
@@ -24,7 +27,10 @@ function liesUnderPager(toolbar: HTMLElement): boolean {
   return [...tools].some((tool) => tool.getBoundingClientRect().right > pager.left - 8)
 }
 
-/** Prevents a repeated search when its field loses the focus. It would lose the ticks and the focus. */
+/**
+ * Ignores `change` events of a search field with unchanged text. Otherwise, leaving the field would repeat the search
+ * and lose the ticked rows and the focus.
+ */
 export function submitOnce() {
   document.addEventListener(
     'change',

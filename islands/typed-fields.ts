@@ -1,6 +1,6 @@
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** A radio button, or one checkbox of several. Ticking it is a choice, not typed input. */
+/** True for a radio button or one of several checkboxes. Ticking it is a choice, not typed input. */
 const isOneOfSeveral = ({ type, value }: HTMLInputElement) =>
   type === 'radio' || (type === 'checkbox' && value !== 'true')
 
@@ -22,7 +22,7 @@ function isChanged(field: Field): boolean {
   return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
 }
 
-/** Hidden fields with the state that a form was opened with. */
+/** Names of the hidden fields that store a form's state when it was opened. */
 export const OPENED = ['version', 'was', 'warnings_seen']
 export const hidden = (form: HTMLFormElement, name: string) =>
   form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
@@ -34,8 +34,9 @@ function readOpenedValues(form: HTMLFormElement): Record<string, unknown> | null
 }
 
 /**
- * Returns the fields that differ from what the form was opened with. In a refused form the input has become the default
- * value, so it is compared with the hidden field `was`. In the refused form of a new record, every field counts.
+ * Returns the fields that the user has changed since the form was opened. The defaults of a refused form are the
+ * refused input, so its fields are compared with the hidden field `was`. In the refused form of a new record, every
+ * field counts as changed.
  */
 export function changedFields(form: HTMLFormElement): Field[] {
   const openedValues = form.dataset.unsaved === undefined ? null : readOpenedValues(form)

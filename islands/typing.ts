@@ -6,10 +6,10 @@ const day = (text: string, add = 0) => {
   return date.toISOString().slice(0, 10)
 }
 
-/** After this pause, typing starts a new number of days. */
+/** Pause in milliseconds after which a digit no longer extends a number of days such as `+3`. */
 const PAUSE_MS = 1200
 
-/** Returns the next field of the form. A browser's Tab would first stop at each part of the date. */
+/** Returns the next field of the form, because the browser's Tab key stops at each part of a date. */
 function nextOf(field: HTMLInputElement): HTMLElement | undefined {
   const fields = [...(field.form?.elements ?? [])].filter(
     (other): other is HTMLElement =>
@@ -43,7 +43,7 @@ export function dayKeys() {
   let field: HTMLInputElement | undefined
   let typed = ''
   let last = 0
-  /** A shortcut set the date, which was not edited since. */
+  /** True if a shortcut set the date and the user has not edited it since. */
   let isWhole = false
   const complete = () => {
     const [, month, dayOfMonth] = /^(\d{1,2})\/?(\d{1,2})\/?$/.exec(typed) ?? []
@@ -54,7 +54,7 @@ export function dayKeys() {
     isWhole = completedDate !== null
   }
   document.addEventListener('focusin', ({ target }) => {
-    // Setting a date moves the focus within the same field.
+    // Setting a date moves the focus within the field. This must not reset the typed text.
     if (target === field) return
     typed = ''
     isWhole = false
@@ -69,7 +69,7 @@ export function dayKeys() {
       if (Date.now() - last > PAUSE_MS && /^[+-]/.test(typed)) typed = ''
       last = Date.now()
       if (event.key === 'Tab') {
-        // A month alone may still be completed in the browser's own way.
+        // Do not complete a month alone, because the browser then moves on to the day.
         if (/\d\/\d|\d{4}/.test(typed)) complete()
         const next = isWhole && !event.shiftKey ? nextOf(field) : undefined
         if (!next) return

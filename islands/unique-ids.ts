@@ -1,8 +1,11 @@
-/** Attributes that refer to other elements by id, and by `#id`. */
+/** Attributes that refer to other elements: the first list by id, the second by `#id`. */
 const REFERENCE_IDS = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls', 'list']
 const REFERENCE_URLS = ['href', 'hx-target']
 
-/** Renames ids in a dialog that the page also has. Labels and error links then lead to the dialog's own fields. */
+/**
+ * Renames the ids in a dialog that also occur in the page, so that labels and error links lead to the dialog's own
+ * fields.
+ */
 export function uniqueIds(dialog: Element) {
   for (const element of dialog.querySelectorAll('[id]')) {
     const { id } = element

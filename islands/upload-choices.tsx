@@ -4,7 +4,7 @@ export type UploadOptions = { after: 'import' | 'preview'; existing: 'skip' | 'u
 
 const STORAGE_KEY = 'yardmaster.import'
 
-/** The user's choices. This browser remembers whether to preview first. */
+/** Returns the user's choices and a function to change them. The browser remembers only whether to preview first. */
 export function useChoices(): [UploadOptions, (change: Partial<UploadOptions>) => void] {
   const [choices, setChoices] = useState<UploadOptions>({ after: 'import', existing: 'skip' })
   useEffect(() => {

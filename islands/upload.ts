@@ -27,7 +27,7 @@ export function sendFile(
     const request = new XMLHttpRequest()
     request.open('POST', path)
     request.responseType = 'json'
-    // A slow upload can take an hour. Abort only one that has stopped moving.
+    // A slow upload can take an hour, so abort only an upload that makes no progress.
     let silence: ReturnType<typeof setTimeout> | undefined
     const restartTimer = () => {
       clearTimeout(silence)
@@ -59,8 +59,8 @@ const NEXT_LOOK_MS = 500
 const MAX_MISSED_LOOKS = 20
 
 /**
- * Polls an import until it needs the user or has ended.
- * @returns null if it cannot be reached any more
+ * Polls an import until it ends or needs the user.
+ * @returns null if the import can no longer be loaded
  */
 export async function watchImport(path: string, onProgress: (state: ImportState) => void): Promise<ImportState | null> {
   let missed = 0

@@ -1,4 +1,4 @@
-/** Fills in the storage terms of a vendor chosen in an OSL entry. The user sees them and can change them. */
+/** Fills an OSL entry form with the storage terms of the chosen vendor. The user can change the terms before saving. */
 export function vendorTerms() {
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement) || target.name !== 'vendor_id') return
@@ -9,7 +9,7 @@ export function vendorTerms() {
       field,
     )
     if (!form || !applies || !daily || !free) return
-    // A vendor's values are replaced with the vendor; typed values stay.
+    // Replace values of the previous vendor, but keep values that the user typed.
     if (daily.value === (daily.dataset.filled ?? '')) {
       const isFilled = daily.dataset.filled !== undefined
       fill(daily, rate)
@@ -21,7 +21,9 @@ export function vendorTerms() {
   })
 }
 
-/** Sets or clears a vendor's value, and marks it as not typed. */
+/**
+ * Fills a field with a vendor's value and marks the value as not typed. Without a value, clears the field and the mark.
+ */
 function fill(field: HTMLInputElement, text: string | undefined) {
   field.value = text ?? ''
   if (text === undefined) delete field.dataset.filled

@@ -9,7 +9,7 @@ const workerUrl = new URL(Bun.isStandaloneExecutable ? './db/embedded/worker.js'
 
 const stopLimitMs = 10_000
 
-/** An error from the worker with its Postgres fields. They are code, detail, constraint, table, column and more. */
+/** An error from the worker with its Postgres fields, such as code, detail, constraint, table and column. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
   declare code: string
@@ -70,7 +70,7 @@ export class Connection implements Executor {
     return this.send<Results[]>({ kind: 'exec', sql, options: plain(options) })
   }
 
-  /** Sends commands one at a time. The limit therefore covers a command's own time, not its wait. */
+  /** Sends commands one at a time. The time limit therefore does not include the wait for earlier commands. */
   send<T>(command: Command, limitMs = this.queryLimitMs): Promise<T> {
     const response = this.#turn.then(() => this.#timed(command, this.#post<T>(command, limitMs)))
     this.#turn = response.catch(() => {})
@@ -88,7 +88,7 @@ export class Connection implements Executor {
     if (this.failure) return Promise.reject(this.failure)
     const id = ++this.#lastId
     return new Promise<T>((resolve, reject) => {
-      // Throws if the command cannot be cloned, so it must run before the request is registered as waiting.
+      // `postMessage` throws if the command cannot be cloned, so call it before registering the request as waiting.
       this.#worker.postMessage({ ...command, id })
       const timer = setTimeout(() => this.fail(timedOut(limitMs)), limitMs)
       this.#waiting.set(id, { resolve, reject, timer })
@@ -116,7 +116,7 @@ export class Connection implements Executor {
     this.onDeath?.(failure)
   }
 
-  /** Resolves when the thread has ended. Opening a second database on the same files earlier would corrupt them. */
+  /** Stops the worker and resolves when its thread has ended. Opening the same files before that would corrupt them. */
   async stop(failure: Error): Promise<void> {
     this.fail(failure)
     const limit = Promise.withResolvers<never>()
@@ -127,8 +127,8 @@ export class Connection implements Executor {
 }
 
 /**
- * Closes files left open by a terminated worker, about 50 each. Descriptors belong to the process, so they outlive the
- * worker. Linux only.
+ * Closes the files that a terminated worker left open, about 50 per worker. File descriptors belong to the process, so
+ * they outlive the worker. Works only on Linux.
  */
 function closeFilesIn(folder: string): void {
   const descriptors = '/proc/self/fd'
@@ -138,12 +138,13 @@ function closeFilesIn(folder: string): void {
     try {
       if (readlinkSync(`${descriptors}/${descriptor}`).startsWith(inside)) closeSync(Number(descriptor))
     } catch {
-      // The descriptor of this directory listing is already closed.
+      // The directory listing includes its own descriptor, which is already closed.
     }
   }
 }
 
-// Drizzle adds parser functions, which cannot be posted to a worker. The worker has the same parsers.
+// Removes the parser functions that Drizzle adds, because functions cannot be posted to a worker. The worker has the
+// same parsers.
 const plain = (options: QueryOptions = {}): QueryOptions => ({
   ...(options.rowMode ? { rowMode: options.rowMode } : {}),
   ...(options.blob ? { blob: options.blob } : {}),

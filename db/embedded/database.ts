@@ -14,8 +14,8 @@ export type EmbeddedOptions = { folder?: string; queryLimitMs?: number; watch?: 
 
 /**
  * PGlite in a worker, with the methods that `drizzle(client)` needs. There is one connection, and a transaction has
- * exclusive use of it. A `db.query` inside a transaction waits for that same transaction until it times out, so use the
- * transaction's `tx`.
+ * exclusive use of it. Inside a transaction, use its `tx`, because a `db.query` would wait for the end of that
+ * transaction until it times out.
  */
 export class EmbeddedDatabase implements Executor {
   #connection: Promise<Connection> | undefined
@@ -113,7 +113,7 @@ export class EmbeddedDatabase implements Executor {
     return this.#connection
   }
 
-  /** Clears a failed opening, so that the next call tries again. */
+  /** Forgets a failed attempt to open the database, so that the next call tries again. */
   #retryable(opening: Promise<Connection>): Promise<Connection> {
     const watched = opening.catch((error) => {
       this.#connection = undefined
@@ -127,8 +127,8 @@ export class EmbeddedDatabase implements Executor {
     const connection = new Connection(this.data, this.queryLimitMs, this.watch)
     try {
       await ready
-      // No other process uses this folder, so the file was left by a crash. An empty one prevents Postgres from
-      // starting.
+      // No other process uses this folder, so the file remains from a crash. Remove it, because an empty file prevents
+      // Postgres from starting.
       if (this.data) rmSync(join(this.data, 'postmaster.pid'), { force: true })
       await connection.send({ kind: 'open', folder: this.data }, openLimitMs)
       connection.onDeath = (failure) => this.#replace(connection, failure)
@@ -142,7 +142,7 @@ export class EmbeddedDatabase implements Executor {
   #replace(connection: Connection, failure: Error): void {
     if (this.#closing) return
     if ((failure as EmbeddedError).code === '57P01') this.#deaths++
-    // A new in-memory database would be empty.
+    // Do not reopen an in-memory database, because the new database would be empty.
     if (!this.data) this.#broken = failure
     else this.#connection = this.#retryable(this.#stop(connection, failure).then(() => this.#openConnection()))
   }

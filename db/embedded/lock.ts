@@ -9,13 +9,14 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Locks a data folder against other processes. Two processes in one PGlite folder lose acknowledged rows.
- * @throws FolderInUseError when another process has the folder
+ * Locks a data folder against other processes. If two processes used one PGlite folder, acknowledged rows would be
+ * lost.
+ * @throws FolderInUseError when another process uses the folder
  */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // PGlite creates its files with mode 0666 regardless of the umask, so the folder must keep other accounts out. A
-  // folder with other contents, such as /tmp, keeps its mode.
+  // PGlite creates its files with mode 0666 regardless of the umask, so the folder's mode must exclude other accounts.
+  // A folder with other contents, such as /tmp, keeps its mode.
   const isOurs = readdirSync(folder).every((name) => name === 'pgdata' || name === 'uploads' || OWN_FILE.test(name))
   if (isOurs) chmodSync(folder, 0o700)
   const path = lockIn(folder)
@@ -28,7 +29,7 @@ export function lockFolder(folder: string): FolderLock {
       `The data folder ${folder} is already in use${holderText}. Stop that process first, or choose another folder.`,
     )
   }
-  // The guard makes the steps up to the new file atomic for other starting processes.
+  // Until the new lock file is in place, the guard prevents other processes from taking the same steps.
   rmSync(path, { force: true })
   const ownHolder: Holder = { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostName() }
   const draft = `${path}.new`
@@ -46,7 +47,7 @@ export function lockFolder(folder: string): FolderLock {
 const OWN_FILE = /^(yardmaster\.|pgdata\.|control\.json)/
 const lockIn = (folder: string) => join(folder, 'yardmaster.lock')
 
-/** Returns the id of the process that holds a folder. Null when no running process does. */
+/** Returns the id of the running process that has locked a folder, or null if there is none. */
 export function holderOf(folder: string): number | null {
   const holder = readHolder(lockIn(folder))
   return holder && (holder.pid === process.pid || isRunning(holder)) ? holder.pid : null
@@ -56,9 +57,9 @@ export const isFolderLocked = (folder: string) => holderOf(folder) !== null
 type Holder = { pid: number; started: string | null; boot: string | null; host: string }
 
 /**
- * Takes the folder's file lock; returns null if it is taken. An SQLite exclusive transaction is the only kernel file
- * lock that Bun offers without FFI. The kernel releases it when the process ends. It also works between containers that
- * share a volume, where each sees only its own process ids.
+ * Takes the folder's file lock; returns null if another process has it. An SQLite exclusive transaction is the only
+ * kernel file lock that Bun offers without FFI. The kernel releases it when the process ends. The lock also works
+ * between containers that share a volume, although each container sees only its own process ids.
  */
 function holdGuard(path: string): Database | null {
   const guard = new Database(path, { create: true })
@@ -95,8 +96,8 @@ function isRunning(holder: Holder): boolean {
 }
 
 /**
- * Returns a process's start time in clock ticks since boot. It distinguishes a reused process id from the lock holder.
- * Null when the process does not run or /proc is missing.
+ * Returns a process's start time in clock ticks since boot. The start time shows whether a new process has the lock
+ * holder's former process id. Null if the process does not run or /proc is missing.
  */
 function startOf(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`)

@@ -1,7 +1,7 @@
 /**
- * Writes `seed.tar.gz`, the migrated database that a first start unpacks. The database is shut down cleanly, and
- * replaces `initdb`, which takes seconds and a gigabyte. The script runs after every install, and does nothing if the
- * seed matches this PGlite version and these migrations.
+ * Writes `seed.tar.gz`, a migrated database that the first start unpacks. The archived database was shut down cleanly.
+ * Unpacking replaces `initdb`, which takes seconds and a gigabyte of memory. The script runs after every install, and
+ * does nothing if the seed matches this PGlite version and these migrations.
  */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ function tarEntry(name: string, isFolder: boolean, data: Uint8Array): Uint8Array
   return [header, data, new Uint8Array((512 - (data.length % 512)) % 512)]
 }
 
-/** Yields the folder's entries, each folder before its contents. */
+/** Yields the archive entries of a folder's contents. Each folder comes before its contents. */
 function* walk(folder: string, at = '.'): Generator<Uint8Array> {
   yield* tarEntry(`${at}/`, true, new Uint8Array())
   for (const name of readdirSync(join(folder, at)).sort()) {
@@ -55,7 +55,7 @@ function* walk(folder: string, at = '.'): Generator<Uint8Array> {
 }
 
 async function makeSeed() {
-  // Imported here because this file runs before every start and usually has nothing to do.
+  // Imported here, because the script runs before every start and usually finds a current seed.
   const [{ PGlite }, { drizzle }, { migrate }, schema] = await Promise.all([
     import('@electric-sql/pglite'),
     import('drizzle-orm/pglite'),

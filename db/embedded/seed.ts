@@ -34,8 +34,8 @@ export class DamagedFolderError extends Error {
 }
 
 /**
- * Checks for essential files, because PGlite overwrites a cluster that lacks them.
- * @throws DamagedFolderError when one is missing
+ * Checks for essential files, because PGlite overwrites a database folder in which they are missing.
+ * @throws DamagedFolderError when an essential file is missing
  */
 function checkCluster(folder: string) {
   for (const name of ['PG_VERSION', 'global/pg_control', 'base'])
@@ -68,8 +68,8 @@ function syncPath(path: string): void {
 type TarEntry = { name: string; folder: boolean; data: Uint8Array }
 
 /**
- * Reads archives written by `make-seed.ts` only. They are plain ustar with short names, each folder (the root included)
- * before its files.
+ * Reads only archives written by `make-seed.ts`. They are plain ustar archives with short names. Each folder, including
+ * the root, comes before its files.
  */
 function* tarEntries(tar: Uint8Array): Generator<TarEntry> {
   const text = (from: number, length: number) =>

@@ -6,16 +6,16 @@ const { serialize } = protocol
 type PreparedStatement = { name: string; types: number[] }
 
 /**
- * Limit of prepared statements, above the number that the program repeats. Beyond it, the least recently used one is
- * closed.
+ * Maximum number of prepared statements. It is higher than the number of statements that the program repeats. At the
+ * limit, the least recently used statement is closed.
  */
 const KNOWN_LIMIT = 500
 const ASKED_LIMIT = 2000
 
 /**
- * Queries an open database, and prepares repeated statements. These are parsed and planned only once. The
- * server driver already caches prepared statements. PGlite prepares each query again, which takes twice as long as the
- * rest of the query.
+ * Queries an open database, and prepares repeated statements so that they are parsed and planned only once. PGlite
+ * itself prepares each query again, which takes twice as long as the rest of the query. The server engine does not need
+ * this class, because its driver caches prepared statements.
  */
 export class Statements {
   readonly #known = new Map<string, PreparedStatement>()
@@ -90,7 +90,7 @@ export class Statements {
       return parse.parseResults(messages, this.pg.parsers, options)[0]
     } finally {
       await this.#send(serialize.sync())
-      // After a failure, objects it refers to may have changed, so the next query prepares it again.
+      // Forget a statement that failed, because tables that it uses may have changed. The next query prepares it again.
       if (!isDone) await this.#forget(text)
     }
   }

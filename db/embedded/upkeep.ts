@@ -1,18 +1,21 @@
 import type { Row } from '../client'
 
 /**
- * Maintenance that a Postgres server does in background processes. The embedded database has none: without checkpoints,
- * its log grows until it is closed; without vacuum, dead rows are never removed.
+ * Maintenance that a Postgres server does in background processes. The embedded database has no such processes. Without
+ * checkpoints, its log would grow until the database is closed. Without vacuum, dead rows would never be removed.
  */
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
-/** Thresholds like autovacuum's: a fixed number plus a share, here a tenth. */
+/** Fixed parts of the thresholds. As in autovacuum, a share of the table's rows is added, here a tenth. */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500
 
 type Raw = (statement: string, values: unknown[]) => Promise<Row[]>
 
-/** Runs due maintenance: at most a checkpoint and one table. @returns the steps that ran */
+/**
+ * Runs due maintenance: at most a checkpoint, and a vacuum or analyze of one table.
+ * @returns the steps that ran
+ */
 export async function keepUp(raw: Raw): Promise<string[]> {
   const done: string[] = []
   const [log] = await raw('select (pg_current_wal_lsn() - redo_lsn)::text as bytes from pg_control_checkpoint()', [])

@@ -10,11 +10,11 @@ import { Statements } from './statements'
 
 declare const self: Worker
 
-// Compilation starts while the main thread takes the lock and unpacks the seed.
+// Start the compilation at once, while the main thread takes the lock and unpacks the seed.
 const compile = async (path: string) => WebAssembly.compile(await Bun.file(path).arrayBuffer())
 const modules = Promise.all([compile(pglitePath), compile(initdbPath)])
 
-/** A file layer with fsync. PGlite's own has none, so commits would exist only in the page cache. */
+/** A file layer with fsync. PGlite's own file layer has no fsync, so commits would exist only in the page cache. */
 class DurableNodeFS extends NodeFS {
   fsyncs = 0
 
@@ -39,7 +39,8 @@ type EmscriptenNodeFS = {
   tryFSOperation<T>(action: () => T): T
 }
 
-// `fdatasync` is a stub in PGlite, hence wal_sync_method. The low min_wal_size keeps few log files after a checkpoint.
+// `wal_sync_method` must be `fsync`, because `fdatasync` does nothing in PGlite. The low `min_wal_size` limits the log
+// files that remain after a checkpoint.
 const durableStart = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
   '-c',
@@ -52,7 +53,8 @@ const durableStart = [
   'max_wal_size=128MB',
 ]
 
-// The parsers that drizzle-orm/pglite passes with each query; functions cannot be posted to a worker.
+// The same parsers that drizzle-orm/pglite passes with each query. They are repeated here because functions cannot be
+// posted to a worker.
 const raw = (value: string) => value
 const arrays = { numeric: 1231, timestamp: 1115, timestamptz: 1185, interval: 1187, date: 1182 }
 const rawTypes = [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE, ...Object.values(arrays)]

@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 import { bigserial, index, integer, jsonb, pgTable, timestamp, varchar } from 'drizzle-orm/pg-core'
 import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../vocabulary'
 
-/** Changed fields with old and new values. A side that did not exist is `null`. */
+/**
+ * Changed fields with old and new values. For a new record `old` is `null`, and for a deleted record `new` is `null`.
+ */
 export type Changes = Record<string, { old: unknown; new: unknown }>
 
 /** A change of one record. Append-only: a trigger rejects updates and deletes. */

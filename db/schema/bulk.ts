@@ -1,6 +1,6 @@
 import { index, jsonb, pgTable, serial, timestamp, varchar } from 'drizzle-orm/pg-core'
 
-/** A record in a bulk change: its new version and previous values. */
+/** A record that a bulk edit changed, with its new version and its previous values. */
 export type BulkItem = { id: number; version: number; before: Record<string, unknown> }
 
 /** A bulk edit, which can be undone. */

@@ -3,7 +3,7 @@ import { DOCUMENT_TYPES } from '../vocabulary'
 import { bytes } from './bytes'
 import { stamps } from './stamps'
 
-/** A photo or PDF of a record. It stays while the record is deleted, because the record can be restored. */
+/** A photo or PDF of a record. If the record is deleted, the document stays, because the record can be restored. */
 export const documents = pgTable(
   'documents',
   {

@@ -1,7 +1,7 @@
 import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
-/** The assignee of a due item, by username. `record_id` refers to the table of its kind. */
+/** The assignee of a due item, by username. `record_id` is an id in the table that belongs to `kind`. */
 export const dueAssignments = pgTable(
   'due_assignments',
   {
@@ -14,7 +14,10 @@ export const dueAssignments = pgTable(
   (t) => [uniqueIndex('due_assignments_kind_record_id_key').on(t.kind, t.record_id)],
 )
 
-/** A snoozed due item: until a date, or permanently with a reason. `record_id` refers to the table of its kind. */
+/**
+ * A due item that is snoozed until a date, or permanently with a reason. `record_id` is an id in the table that belongs
+ * to `kind`.
+ */
 export const dueSnoozes = pgTable(
   'due_snoozes',
   {

@@ -18,7 +18,7 @@ import { transportCompanies, vendors } from './places'
 import { stamps } from './stamps'
 import { transports } from './transports'
 
-/** A period's invoice from a vendor (storage) or transport company (moves). */
+/** An invoice for a period, from a vendor (for storage) or from a transport company (for transports). */
 export const vendorInvoices = pgTable(
   'vendor_invoices',
   {
@@ -39,7 +39,7 @@ export const vendorInvoices = pgTable(
 
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
 
-/** A unit on an invoice, compared with our records. A unit of ours that was not billed has no amount. */
+/** An invoice line, matched with our records. If one of our records was not billed, its line has no amount. */
 export const vendorInvoiceLines = pgTable(
   'vendor_invoice_lines',
   {
@@ -51,7 +51,7 @@ export const vendorInvoiceLines = pgTable(
     osl_id: integer().references(() => oslEntries.id, { onDelete: 'set null' }),
     transport_id: integer().references(() => transports.id, { onDelete: 'set null' }),
     amount: money(),
-    /** The amount that our records justify. */
+    /** The amount according to our records. */
     expected: money().notNull(),
     status: varchar({ length: 20, enum: INVOICE_LINE_STATUSES }).notNull(),
     reason: text(),

@@ -2,7 +2,10 @@ import { integer, jsonb, pgTable, primaryKey, varchar } from 'drizzle-orm/pg-cor
 import { LIST_DENSITIES } from '../vocabulary'
 import { users } from './users'
 
-/** A user's layout of a list; without a row, the default applies. Columns are identified by their headings. */
+/**
+ * A user's layout of a list. A user without a stored layout sees the default layout. Columns are identified by their
+ * headings.
+ */
 export const listLayouts = pgTable(
   'list_layouts',
   {

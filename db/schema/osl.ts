@@ -18,7 +18,7 @@ import { locations, vendors } from './places'
 import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** A vehicle out of service. Days and fees are computed on reading, because they change daily. */
+/** A vehicle out of service. Days and fees are computed when the entry is read, because they change daily. */
 export const oslEntries = pgTable(
   'osl_entries',
   {
@@ -93,7 +93,7 @@ export const oslNotes = pgTable(
   (t) => [index('osl_notes_osl_id_idx').on(t.osl_id, t.id)],
 )
 
-/** An entry's daily storage rate from a date on. It replaces the previous rate. */
+/** A daily rate of an OSL entry. It applies from the date `from` until the next rate begins. */
 export const oslRates = pgTable(
   'osl_rates',
   {

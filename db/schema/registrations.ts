@@ -19,7 +19,8 @@ import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
 /**
- * Normalizes a plate for comparison: lowercase, without blanks, dots and dashes. Users enter plates in all these forms.
+ * Normalizes a plate for comparison: lowercase, without spaces, dots and dashes. Otherwise, the different forms that
+ * users enter would not match.
  */
 export const barePlate = (plate: AnyPgColumn | SQL): SQL => sql`regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`
 

@@ -5,7 +5,7 @@ import { bytes } from './bytes'
 import { locations } from './places'
 import { stamps } from './stamps'
 
-/** A weekly or monthly report. It runs at an hour in the business time zone. */
+/** A schedule for a weekly or monthly report. The report runs at a full hour in the business time zone. */
 export const reportSchedules = pgTable(
   'report_schedules',
   {

@@ -12,7 +12,7 @@ export const secondFactors = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Encrypted. */
     secret: text().notNull(),
-    /** Null until the first code was entered. Until then, sign-in needs no code. */
+    /** When the user entered the first correct code. Until then it is null, and sign-in requires no code. */
     confirmed_at: timestamp({ withTimezone: true }),
     /** Time step of the last accepted code. No code of this step or an earlier one is accepted. */
     last_step: integer().notNull().default(0),

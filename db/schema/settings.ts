@@ -10,7 +10,7 @@ export const companySettings = pgTable('company_settings', {
   address: text(),
   phone: varchar({ length: 20 }),
   email: varchar({ length: 100 }),
-  /** Days before or after a date when something becomes due. */
+  /** Number of days before or after a date at which a record becomes a due item. */
   registration_days: integer().notNull().default(30),
   title_days: integer().notNull().default(14),
   title_danger_days: integer().notNull().default(30),
@@ -18,7 +18,7 @@ export const companySettings = pgTable('company_settings', {
   cost_days: integer().notNull().default(7),
   /** Percentage by which a final cost may exceed its estimate without review. */
   over_estimate_percent: integer().notNull().default(10),
-  /** Hour of the business day when mailing of due items starts. */
+  /** Hour of the business day at which the program starts to send the daily mails about due items. */
   due_mail_hour: integer().notNull().default(7),
   po_prefix: varchar({ length: 20 }).default('PO-'),
   po_first: integer().notNull().default(1001),

@@ -1,8 +1,9 @@
 import { date, index, integer, numeric, pgTable, varchar } from 'drizzle-orm/pg-core'
 
 /**
- * A partial daily total of transports or registrations, by type. Sum the rows of a day for its total. Triggers add rows
- * instead of updating them, so that concurrent changes do not wait for each other; a job merges the rows.
+ * A part of the daily total of transports or registrations, by type. The total of a day is the sum of its rows.
+ * Triggers add rows instead of updating them, so that concurrent changes do not wait for each other. A job combines the
+ * rows later.
  */
 export const tallies = pgTable(
   'tallies',

@@ -17,30 +17,30 @@ import { ALIAS_KINDS, DATA_TYPES, ENCODINGS, IMPORT_MODES, ROW_OUTCOMES, UPLOAD_
 import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 
-/** The result of reading a file. The preview shows it and asks about open points. */
+/** The result of reading a file. The preview shows this result, and asks the user about anything that is unclear. */
 export type Found = {
-  /** The heading row, and the first rows for choosing another. */
+  /** The row number of the headings, and the first rows, from which the user can choose another heading row. */
   header_row: number
   first_rows: { row: number; cells: string[] }[]
   header: string[]
   /** The field that each column of the file fills. `null` ignores the column. */
   fields: (string | null)[]
-  /** Required fields with neither a column nor a default value. Rows cannot be checked while there are any. */
+  /** Required fields with neither a column nor a default value. The rows cannot be checked until this list is empty. */
   missing: string[]
   samples: string[][]
-  /** Columns of dates such as 3/4/2026 whose order the file leaves open. */
+  /** Date columns in which the order of day and month is unclear, as in 3/4/2026. */
   dates: { field: string; samples: string[]; rows: number }[]
   /** Non-empty sheets, the sheet that was read, and a text file's encoding. */
   sheets?: { name: string; is_hidden: boolean }[]
   sheet?: string | null
   encoding?: string | null
-  /** Unknown names of locations and companies, with their number of rows. */
+  /** Unknown names of locations and companies, with the number of rows that contain each name. */
   names: { kind: 'location' | 'company'; name: string; rows: number }[]
 }
 
 /**
- * Progress and result of undoing an import. The import's audit entries are processed from newest to oldest; entries
- * with ids of `before` and above are done.
+ * Progress and result of undoing an import. The import's audit entries are undone from newest to oldest. Entries with
+ * an id of `before` or higher are finished.
  */
 export type Undo = {
   oldest: number
@@ -51,10 +51,10 @@ export type Undo = {
   kept: { entity: string; id: number; label: string }[]
 }
 
-/** Order of day and month by field, where the user specified it. */
+/** The order of day and month in date fields, by field. Contains only fields for which the user chose an order. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
-/** A location or company to create with the commit. `id` is set once it exists. */
+/** A location or company to create when the import is written. `id` is set when the record has been created. */
 export type NewName = { kind: 'location' | 'company'; name: string; id?: number }
 
 /** An uploaded spreadsheet, with the progress and the result of its import. */
@@ -70,7 +70,7 @@ export const uploads = pgTable(
     status: varchar({ length: 12, enum: UPLOAD_STATUSES }).notNull().default('done'),
     /** Action for rows whose record already exists. */
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
-    /** Writes the rows after checking, without waiting for a user. */
+    /** True if the rows are written directly after checking, without waiting for a user. */
     commits: boolean().notNull().default(true),
     /** Number of data rows, and the row number of the last one. */
     row_count: integer().notNull().default(0),
@@ -82,10 +82,13 @@ export const uploads = pgTable(
     fields: jsonb().$type<(string | null)[]>(),
     /** The user's override of `found.header_row`. */
     header_row: integer(),
-    /** Staged rows refer to these by negative ids until they are created. The first is -1, the second -2. */
+    /**
+     * New locations and companies. Until they are created, staged rows refer to the first as -1, to the second as -2,
+     * and so on.
+     */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
-    /** One value for all rows, by field. Applies to fields without a column. */
+    /** Default values by field. Each value applies to all rows, but only if the file has no column for the field. */
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
     /** The user's choice of sheet (workbook) and encoding (text file). */
     sheet: varchar({ length: 200 }),
@@ -96,7 +99,7 @@ export const uploads = pgTable(
     duplicates: integer().notNull(),
     message: text().notNull(),
     validation_errors: jsonb().$type<string[]>().notNull(),
-    /** The import whose failed rows this one corrects. */
+    /** The import whose failed rows this import corrects. */
     mends: integer().references((): AnyPgColumn => uploads.id, { onDelete: 'set null' }),
     undo: jsonb().$type<Undo>(),
     undone_at: timestamp({ withTimezone: true }),
@@ -118,13 +121,13 @@ export const uploads = pgTable(
 )
 
 /**
- * A row of an upload. All rows are stored while the upload waits for a user, failed rows permanently. The statement
- * that writes a record deletes its row, so the remaining rows are still to be processed.
+ * A row of an upload. While the upload waits for a user, all rows are stored; failed rows are stored permanently. The
+ * statement that writes a record deletes the record's staged row, so that only unprocessed rows remain.
  */
 export const uploadRows = pgTable(
   'upload_rows',
   {
-    /** No foreign key. Checking it for 100,000 rows costs as much as storing them. */
+    /** There is no foreign key, because checking it for 100,000 rows takes as long as storing the rows. */
     upload_id: integer().notNull(),
     /** Row number in the spreadsheet. */
     row: integer().notNull(),
@@ -133,7 +136,7 @@ export const uploadRows = pgTable(
     cells: text().array().notNull(),
     /** Corrections made while reading. */
     notes: text().array(),
-    /** Reason for the failure, or what the row repeats or changes. */
+    /** The reason for a failure, or a description of the duplicate or the update. */
     message: text(),
     record_id: integer(),
   },
@@ -141,17 +144,20 @@ export const uploadRows = pgTable(
 )
 
 /**
- * A user's answer that later imports reuse. It maps a column heading to a field, a spelling to a location or company,
- * or gives a field a value for all rows.
+ * A user's decision that later imports reuse. It maps a column heading to a field, maps a spelling to a location or
+ * company, or sets a field to the same value in all rows.
  */
 export const importAliases = pgTable(
   'import_aliases',
   {
     id: serial().primaryKey(),
     kind: varchar({ length: 10, enum: ALIAS_KINDS }).notNull(),
-    /** Set for headings and values. Names of locations and companies apply to all kinds of files. */
+    /**
+     * The import kind of a heading or value. Null for names of locations and companies, because they apply to all
+     * import kinds.
+     */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
-    /** Text as written in the file; for a value, the sheet's headings. */
+    /** The text as written in the file. For a value, the headings of the sheet. */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
     /** Value for all rows of sheets with the same columns. */

@@ -31,7 +31,7 @@ export const users = pgTable(
     must_change_password: boolean().notNull().default(false),
     /** Expiry of a password that someone else set or read; otherwise null. */
     password_expires_at: timestamp({ withTimezone: true }),
-    /** Subscription to the daily mail about due items, and its last date. */
+    /** Whether the user receives the daily mail about due items, and the date of the latest mail. */
     wants_due_mail: boolean().notNull().default(false),
     due_mailed_on: date(),
     last_login: timestamp({ withTimezone: true }),

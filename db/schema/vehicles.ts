@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { noteStamps, stamps } from './stamps'
 
-/** A vehicle. Its status and location follow its other records. */
+/** A vehicle. The status and location are derived from the vehicle's other records. */
 export const vehicles = pgTable(
   'vehicles',
   {
@@ -59,7 +59,7 @@ export const vehicleReadings = pgTable(
     at: timestamp({ withTimezone: true }).notNull(),
     mileage: integer(),
     location: varchar({ length: 100 }),
-    /** Its mileage is below an older reading, so it does not count. */
+    /** True if the mileage is lower than in an older reading or record. The mileage is then ignored. */
     is_ignored: boolean().notNull().default(false),
     ...noteStamps,
   },

@@ -22,13 +22,13 @@ export const webhooks = pgTable('webhooks', {
   /** Types of events such as `transport.created`; `*` for all. */
   events: text().array().notNull(),
   is_active: boolean().notNull().default(true),
-  /** Why it was disabled after failed deliveries. */
+  /** The reason why the webhook was disabled after failed deliveries. */
   disabled_note: text(),
-  /** Encrypted signing key. The previous one signs too until `old_secret_until`. */
+  /** Encrypted signing key. Until `old_secret_until`, deliveries are also signed with the previous key. */
   secret: text().notNull(),
   old_secret: text(),
   old_secret_until: timestamp({ withTimezone: true }),
-  /** Until then, one instance sends its deliveries. */
+  /** Until this time, only the instance that set it sends deliveries of this webhook. */
   sending_until: timestamp({ withTimezone: true }),
   ...stamps,
 })
@@ -44,7 +44,7 @@ export const webhookDeliveries = pgTable(
     webhook_id: integer()
       .notNull()
       .references(() => webhooks.id, { onDelete: 'cascade' }),
-    /** Identifies the event for the receiver, also when it is sent again. */
+    /** Identifies the event for the receiver. A retry has the same id. */
     message_id: uuid().notNull().defaultRandom(),
     type: varchar({ length: 40 }).notNull(),
     record_id: integer().notNull(),
@@ -55,7 +55,7 @@ export const webhookDeliveries = pgTable(
     attempts: integer().notNull().default(0),
     /** The time of the next attempt, while pending. */
     next_at: timestamp({ withTimezone: true }),
-    /** The text that is sent, written before the first attempt. */
+    /** The request body, stored before the first attempt. */
     body: text(),
     delivered_at: timestamp({ withTimezone: true }),
     /** HTTP status and error of the latest attempt. */

@@ -15,7 +15,7 @@ const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'applica
 
 /**
  * Serves each file under its exact path. The plugin's `maxAge` is not used, because 304 responses would then carry our
- * `no-store`. The header has the plugin's spelling; another one would send the value twice.
+ * `no-store`. The header name has the plugin's spelling, because another spelling would send the header twice.
  */
 const siteFiles = (folder: string) =>
   staticPlugin({
@@ -26,7 +26,10 @@ const siteFiles = (folder: string) =>
     headers: { 'Cache-Control': 'public, max-age=86400' },
   }) as unknown as Promise<Elysia>
 
-/** Finds the files that pages link to; these load the others. `siteFolder` holds the files with fixed names. */
+/**
+ * Finds the files that pages link to. The linked files load all other files. `siteFolder` holds the files with fixed
+ * names.
+ */
 export async function assetsOf(
   files: { path: string; body: Uint8Array<ArrayBuffer> }[],
   siteFolder: string,
@@ -71,13 +74,13 @@ export async function buildAssets(): Promise<Assets> {
   )
 }
 
-/** Ordered by compressed size, smallest first. */
+/** Content encodings, ordered by compressed size from the smallest. */
 const CODINGS = ['br', 'gzip'] as const
 
 /**
- * Serves each asset under its exact path. Elysia's wildcard routes fail on short host names. Assets are compressed on
- * first request and cached by browsers permanently. Brotli is slow, so it runs in the background and the first requests
- * do not wait for it.
+ * Serves each asset under its exact path, because Elysia's wildcard routes fail on short host names. Assets are
+ * compressed on the first request, and browsers cache them permanently. Brotli is slow, so it runs in the background,
+ * and requests use gzip until Brotli has finished.
  */
 export function assetRoutes(assets: Assets) {
   const app = new Elysia({ name: 'assets' })

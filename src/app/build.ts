@@ -1,6 +1,6 @@
 /**
- * Writes `dist/yardmaster`, one file with server, workers, database and assets. Identifiers keep their names, because
- * Elysia reads the parameters of handlers from their source.
+ * Builds `dist/yardmaster`, one file that contains the server, workers, database and assets. Identifiers keep their
+ * names, because Elysia reads the parameters of handlers from their source.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -42,8 +42,8 @@ const onOff = setting(
 )
 
 /**
- * Returns true for a time zone name. Offsets are rejected: the database reads +05:30 with the opposite sign and cannot
- * read -0700.
+ * Returns true for a time zone name. Offsets are rejected, because the database reads +05:30 with the opposite sign and
+ * cannot read -0700.
  */
 const isTimeZone = (name: string) => {
   if (/^[+-]/.test(name)) return false
@@ -74,7 +74,7 @@ const ENVIRONMENT = z.object({
   HOST: setting(z.string().default('127.0.0.1')),
   DATABASE_URL: setting(address.optional()),
   DATA_DIR: setting(z.string().default('./data')),
-  // Not trimmed, because a password can begin with a blank.
+  // Not trimmed, because a password can begin with a space.
   ADMIN_PASSWORD: z.string().optional(),
   JWT_SECRET: setting(z.string().min(16, 'must be at least 16 characters long').optional()),
   BUSINESS_TIME_ZONE: setting(
@@ -119,7 +119,10 @@ function firstProblem({ issues }: z.core.$ZodError): never {
   throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`)
 }
 
-/** Validates a Postgres server address. @throws ConfigError that does not repeat it */
+/**
+ * Validates a Postgres server address.
+ * @throws ConfigError with a message that does not contain the address
+ */
 export function readAddress(name: string, url: string): string {
   const { error } = z.object({ [name]: address }).safeParse({ [name]: url })
   if (error) firstProblem(error)

@@ -19,7 +19,7 @@ import { StartError } from '../platform/start-error'
 
 /** Free bytes that Postgres needs to record that it was started. */
 const NEEDED_TO_OPEN = 1024 * 1024
-/** Free bytes below which a failed start is attributed to the disk. Postgres writes its log in files of 16 MB. */
+/** If fewer bytes are free, a failed start is blamed on the full disk. Postgres writes its log in files of 16 MB. */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
 const databaseIn = (dataDir: string) => join(dataDir, 'pgdata')
@@ -63,7 +63,7 @@ export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, neededBytes 
   return null
 }
 
-/** Returns one line with an opening failure's cause and its remedy. */
+/** Returns one line that says why the database cannot be opened, and the remedy. */
 export function openingProblem(config: Pick<Config, 'dataDir'>): string {
   const folder = resolve(config.dataDir)
   return (
@@ -90,7 +90,7 @@ function sweepCopies() {
 
 /**
  * Opens a temporary copy of a database whose folder is not writable. Closing the database deletes the copy.
- * @throws StartError with `problem` when no copy can be made or opened
+ * @throws StartError with the message `problem` when no copy can be made or opened
  */
 export async function openReadOnlyCopy(config: Config, problem: string, watch?: Watch): Promise<Database> {
   let copy: string | undefined

@@ -50,7 +50,7 @@ const SEEDED = [
   'titles',
 ]
 
-/** Writes audit entries in bulk, like the sample records themselves. */
+/** Writes the audit entries of all sample records in bulk. */
 async function auditSeeded(write: Write) {
   for (const table of SEEDED) {
     await write.db.execute(sql`

@@ -5,8 +5,7 @@ import { transportImport } from '../features/transports/import'
 import type { Kinds } from '../platform/kinds'
 
 /**
- * Kinds of spreadsheets that can be imported. They are separate from the other kinds because the worker needs only
- * these.
+ * Kinds of spreadsheets that can be imported. They have their own file, because the import worker needs no other kinds.
  */
 export const IMPORT_KINDS: Kinds['imports'] = {
   transports: transportImport,

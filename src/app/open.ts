@@ -42,8 +42,8 @@ async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
 }
 
 /**
- * Rejects running as an account that does not own the database. Files that root creates there could not be opened by
- * the service.
+ * Refuses to run as an account that does not own the database. Otherwise, root could create files there that the
+ * service cannot open.
  * @throws StartError
  */
 export function checkOwner(config: Config) {
@@ -56,8 +56,8 @@ export function checkOwner(config: Config) {
 }
 
 /**
- * Rejects a server database whose encoding is not UTF8. It would otherwise fail later, on the first name that it cannot
- * store.
+ * Rejects a server database whose encoding is not UTF8. Otherwise, the first name that the encoding does not support
+ * would fail later.
  * @throws StartError
  */
 async function checkEncoding({ engine, raw }: Database) {
@@ -95,8 +95,8 @@ export const openMigrated = (config: Config, watch?: Watch) => opened(config, (d
 export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
 
 /**
- * Runs a command on the database without migrating it. If a server has the embedded database open, `ask` has that
- * server run the command.
+ * Runs a command on the database without migrating it. If a server has the embedded database open, `ask` sends the
+ * command to that server.
  * @throws StartError
  */
 export async function withDatabase<T>(
@@ -158,8 +158,8 @@ const statementWatch =
   }
 
 /**
- * Opens the database for serving. If the folder is not writable, a copy is served read-only.
- * @returns with `readOnly`, the reason why changes are refused
+ * Opens the database for the server. If the data folder is not writable, opens a copy that is served read-only.
+ * @returns the database, and in `readOnly` the reason if changes are refused
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)

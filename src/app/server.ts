@@ -5,8 +5,8 @@ import { openContext } from './open'
 import { openControl } from './operator/control'
 
 /**
- * TLS 1.2 ciphers with forward secrecy; all TLS 1.3 ciphers have it. Without it, a key that is stolen later decrypts
- * recorded traffic.
+ * TLS 1.2 ciphers with forward secrecy, which all TLS 1.3 ciphers have. Without forward secrecy, a key that is stolen
+ * later decrypts recorded traffic.
  */
 const FORWARD_SECRET = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 const DRAIN_LIMIT_MS = 10_000
@@ -22,7 +22,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     import('../platform/live/feed'),
   ])
   const imports = importRunner(ctx)
-  // Users should not see half of an import that a crash interrupted. A long import continues after the routes open.
+  // First finish an import that a crash interrupted, because users should not see half of it. A long import continues
+  // after the server has started.
   const isWritable = ctx.readOnly === undefined
   if (ctx.database.engine === 'embedded' && isWritable)
     await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
@@ -31,7 +32,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     app.listen({
       port: config.port,
       hostname: config.host,
-      // Elysia sets it, which lets a second program on the port start silently and receive half of the requests.
+      // Off, because Elysia turns it on. A second program could then listen on the same port without an error and
+      // receive half of the requests.
       reusePort: false,
       ...(config.tls
         ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key), ciphers: FORWARD_SECRET } }
@@ -44,8 +46,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   const jobs = isWritable ? startJobs(ctx) : []
   const closeControl = ctx.database.engine === 'embedded' && isWritable ? openControl(ctx) : () => {}
 
-  // postgres.js writes to a closed socket when the database goes away during a COPY. The copy itself gets the error;
-  // only this stray write would end the process. Any other uncaught error still ends it.
+  // When the database goes away during a COPY, postgres.js writes to a closed socket. This error must not end the
+  // process, because the copy itself also fails with an error. Any other uncaught error ends the process.
   process.on('uncaughtException', (error) => {
     const isStrayWrite =
       error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
@@ -67,7 +69,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  // After the signal handlers, because a process that reads this line may stop the program at once.
+  // Print this after installing the signal handlers, because a process that waits for this line may stop the program at
+  // once.
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
 }
 

@@ -21,6 +21,6 @@ export type Config = {
   requestsPerMinute: number
   /** Allows webhooks to private and loopback addresses. */
   webhookAllowPrivate: boolean
-  /** Mail server URL and sender address; null sends no mail. */
+  /** Mail server URL and sender address. Null if the program sends no mail. */
   mail: { url: string; from: string } | null
 }

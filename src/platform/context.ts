@@ -16,13 +16,16 @@ export type AppContext = {
   config: Config
   assets: Assets
   disk: Disk
-  /** Reason why nothing can be saved. The database is a copy because its folder is not writable. */
+  /**
+   * Reason why all changes are refused. Set if the data folder is not writable, because the program then uses a copy of
+   * the database.
+   */
   readOnly?: string
   log: Log
   metrics: Metrics
   limits: SignInLimits
   requestLimits: RequestLimits
   routes: RouteTable
-  /** Signs session tokens; the same on every instance that shares the database. */
+  /** Key that signs session tokens. All instances that share the database use the same key. */
   signingKey: string
 }

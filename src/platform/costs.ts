@@ -42,12 +42,12 @@ const queriesCosts = (query: Record<string, unknown>) =>
       .some((name) => isCost(name.trim())),
   ) || FILTERS.some((name) => query[name] !== undefined)
 
-/** @throws Forbidden when a user who cannot see costs queries by them */
+/** @throws Forbidden when the user cannot see costs, but the query would reveal them */
 export function checkCostAccess({ sees_costs }: { sees_costs: boolean }, query: Record<string, unknown>) {
   if (!sees_costs && queriesCosts(query)) throw new Forbidden('Only administrators see costs')
 }
 
-/** Removes costs at any depth, including audit changes, which name their `field`. */
+/** Removes costs at any depth, including audit changes whose `field` is a cost. */
 export function withoutCosts(data: unknown): unknown {
   if (Array.isArray(data))
     return data.filter((item) => !(typeof item?.field === 'string' && isCost(item.field))).map(withoutCosts)
@@ -62,6 +62,6 @@ export const columnsFor = <Column extends { key: string; kind: string }>(
   columns: Column[],
 ) => columns.filter(({ key, kind }) => sees_costs || !(kind === 'money' || isCost(key)))
 
-/** Removes blank costs from a form. Users who cannot see a cost do not intend to clear it. */
+/** Removes empty costs from a form, because users who cannot see a cost do not intend to clear it. */
 export const keepingCosts = (form: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(form).filter(([name, value]) => !(isCost(name) && String(value).trim() === '')))

@@ -17,8 +17,8 @@ export type Disk = {
 }
 
 /**
- * Monitors the disk of a folder. Postgres in WebAssembly does not survive a write to a full disk, so writes stop while
- * a reserve is left. Reads continue.
+ * Monitors the disk of a folder. Changes are refused while a reserve is still free, because Postgres in WebAssembly
+ * does not survive a write to a full disk. Reads continue.
  */
 export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}): Disk {
   let wasFull = false
@@ -31,7 +31,8 @@ export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}
       const { bavail, bsize } = statfsSync(folder)
       free = bavail * bsize
     } catch {
-      // The folder does not exist yet, or the system reports no figures. A full disk then fails at the write.
+      // The free space is unknown, because the folder does not exist yet or the system does not report it. Changes are
+      // then accepted, and fail if the disk is full.
       free = Number.POSITIVE_INFINITY
     }
     return free

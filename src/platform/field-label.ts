@@ -10,6 +10,6 @@ export const fieldLabel = (field: string) =>
     .replace(/^Osl /, 'OSL ')
     .replace(/^Vlt$/, 'VLT')
 
-/** The message with its field label, unless it already names the field. */
+/** Returns the message with the label of its field, unless the message already begins with the name of the field. */
 export const fieldMessage = ({ field, message }: FieldError) =>
   message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`

@@ -26,7 +26,7 @@ const plainText = (max: number, expected?: string) =>
 
 export const optionalText = (max: number) => z.preprocess(blankToNull, plainText(max).nullable().default(null))
 
-/** One line of required text, at most `max` characters. Line breaks and repeated blanks become one blank. */
+/** One line of required text, at most `max` characters. Line breaks and repeated spaces become one space. */
 export const requiredText = (message: string, max: number, min = 1, tooShort = message) =>
   z.preprocess(
     (value) => (typeof value === 'string' ? cleanText(value).replace(/\s+/g, ' ').trim() : value),
@@ -59,12 +59,12 @@ const amount = (missing = NOT_AN_AMOUNT) =>
     .max(MONEY_LIMIT, 'Is too large')
     .refine(hasCents, 'At most two decimals')
 
-/** An amount in dollars with at most two decimals. Accepts `$1,250.50`. Blank becomes `null`. */
+/** An amount in dollars with at most two decimals. Accepts `$1,250.50`. An empty value becomes `null`. */
 export const optionalMoney = z.preprocess(asNumber, amount().nullable().default(null))
 
 export const requiredMoney = (message: string) => z.preprocess(asNumber, amount(message))
 
-/** A whole number from 0 to `max`, such as a mileage. Accepts `12,500`. Blank becomes `null`. */
+/** A whole number from 0 to `max`, such as a mileage. Accepts `12,500`. An empty value becomes `null`. */
 export const optionalCount = (max = 2_147_483_647) =>
   z.preprocess(
     asNumber,
@@ -122,7 +122,7 @@ const positiveId = (missing: string, wrong = missing) =>
     .min(1, wrong)
     .max(2_147_483_647, wrong)
 
-/** The id of a record chosen from a list; blank becomes `null`. */
+/** The id of a record chosen from a list. An empty value becomes `null`. */
 export const optionalChoiceOf = z.preprocess(asNumber, positiveId(CHOOSE).nullable().default(null))
 
 export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message, CHOOSE))
@@ -133,7 +133,7 @@ export const optionalIdFilter = z.preprocess(
   positiveId('Must be an id').nullable(),
 )
 
-/** A rule whose options are known only after the features are registered. */
+/** Creates the rule when it is first used, because its options are known only after the features are registered. */
 export const choiceAmong = <Rule extends z.ZodType>(
   words: () => string[],
   rule: (words: [string, ...string[]]) => Rule,
@@ -149,13 +149,13 @@ export const choiceOr = <const Words extends readonly [string, ...string[]]>(wor
     blankToMissing,
     z.enum(words, { error: `Must be one of: ${words.join(', ')}` }).default(fallback as never),
   )
-/** Like `choiceOr`, but an empty value is refused: a form or client that clears the field has made a mistake. */
+/** Like `choiceOr`, but refuses an empty value, because a form or client that clears the field has made a mistake. */
 export const choiceUnlessMissing = <const Words extends readonly [string, ...string[]]>(
   words: Words,
   fallback: Words[number],
   message: string,
 ) =>
-  // The preprocess step keeps the default out of changes: an optional field with a plain default fills it in.
+  // Without the preprocess step, a change that omits the field would set it to the default.
   z.preprocess((value) => value, choice(words, message).default(fallback as never))
 
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -182,7 +182,7 @@ export const optionalYesNo = z.preprocess(asYesNo, z.boolean({ error: 'Must be t
 /** The id of a record in another system, unique per kind of record. */
 export const externalId = optionalText(100)
 
-/** An e-mail address with only a basic format check. Blank becomes `null`. */
+/** An email address with only a basic format check. An empty value becomes `null`. */
 export const optionalEmail = (max: number) =>
   z.preprocess(
     blankToNull,
@@ -204,15 +204,16 @@ export const versionOnly = z.object({ version }).optional()
 export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknown id')) })
 
 /**
- * Rules of a change: every field is optional, and `version` is added. A blank for a field with a default, such as a
- * status, leaves the stored value unchanged.
+ * Converts the rules of a record to the rules of a change: every field is optional, and `version` is added. An empty
+ * value for a field with a default, such as a status, leaves the stored value unchanged.
  */
 export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject<Shape>) {
   const isDefaulted = (field: z.core.$ZodType) => {
-    // The options are not registered yet, and no such field has a default.
+    // A lazy rule cannot be evaluated yet, because its options are not registered. No field with a lazy rule has a
+    // default.
     if (field instanceof z.ZodLazy) return false
     const missing = z.safeParse(field, undefined)
-    // A field that refuses a blank gets it, and reports the error.
+    // If the field refuses an empty value, the value is passed on, so that the field reports the error.
     return missing.success && missing.data !== null && z.safeParse(field, '').success
   }
   const defaulted = new Set(Object.entries(rules.shape).flatMap(([name, field]) => (isDefaulted(field) ? [name] : [])))

@@ -79,7 +79,7 @@ export async function resetAccountFactor(database: Database, name: string) {
 }
 
 /**
- * Creates an active administrator, or promotes an existing account. Either gets a random password.
+ * Creates an active administrator, or promotes an existing account, and sets a random password.
  * @returns the password
  */
 export async function ensureAdmin(db: Db, name: string): Promise<string> {

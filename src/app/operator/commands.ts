@@ -23,7 +23,7 @@ export async function createAdmin(config: Config, name: string): Promise<string>
   return `${created}Administrator: ${name}, password: ${password} (shown only once; change it within 7 days)`
 }
 
-/** `admin reset-password NAME`; also works while the program serves. */
+/** `admin reset-password NAME`: also works while the server is running. */
 export async function resetPasswordCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username, password } = await withDatabase(
@@ -34,7 +34,7 @@ export async function resetPasswordCommand(config: Config, name: string): Promis
   return `Account: ${username}, temporary password: ${password} (shown only once; the next sign-in asks for a new one)`
 }
 
-/** `admin unlock NAME`; also works while the program serves. */
+/** `admin unlock NAME`: also works while the server is running. */
 export async function unlockCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username, was_locked, is_active } = await withDatabase(
@@ -46,7 +46,7 @@ export async function unlockCommand(config: Config, name: string): Promise<strin
   return was_locked ? `${username} can sign in again` : `${username} had no failed sign-ins`
 }
 
-/** `admin reset-second-factor NAME`; also works while the program serves. */
+/** `admin reset-second-factor NAME`: also works while the server is running. */
 export async function resetFactorCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username } = await withDatabase(

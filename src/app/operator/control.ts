@@ -10,9 +10,9 @@ import { resetAccountFactor, resetAccountPassword, unlockAccount } from './accou
 import { inspectDatabase } from './inspect'
 
 /**
- * Control port for commands while the embedded database is served. Only one process can open the embedded database, so
- * commands ask the server to do their work. Any account that can read the data folder can send commands, because the
- * folder holds the port and a secret.
+ * Control port for commands while a server has the embedded database open. Only one process can open this database, so
+ * commands ask the server to do their work. Only accounts that can read the control file in the data folder can send
+ * commands, because the file holds the port and a secret.
  */
 
 const OPERATIONS = {
@@ -65,7 +65,7 @@ export function openControl(ctx: AppContext): () => void {
   })
   const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
   const path = fileOf(ctx.config.dataDir)
-  // Recursive, because there may be a folder instead of a file.
+  // `recursive`, because a folder may exist in place of the file.
   for (const old of [path, `${path}.new`]) rmSync(old, { recursive: true, force: true })
   writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
   renameSync(`${path}.new`, path)
@@ -75,7 +75,10 @@ export function openControl(ctx: AppContext): () => void {
   }
 }
 
-/** Reads the control file of the process that holds the folder. @throws StartError when it has none */
+/**
+ * Reads the control file of the process that has the data folder open.
+ * @throws StartError when that process has no control file
+ */
 function readControl(dataDir: string): Control {
   const none = new StartError(
     `The data folder ${dataDir} is in use by a program that is not accepting commands. Stop it, or try again later.`,
@@ -91,8 +94,8 @@ function readControl(dataDir: string): Control {
 }
 
 /**
- * Has the server with the open data folder run an operation.
- * @throws StartError when no server responds, or with the reason why the operation failed
+ * Runs an operation on the server that has the data folder open.
+ * @throws StartError when no server responds, or with the server's message when the operation fails
  */
 export async function askServer<Name extends Operation>(
   dataDir: string,

@@ -28,7 +28,10 @@ export type Biller<Line> = {
   check(db: Db, clock: Calendar, id: number, period: Period, lines: Line[]): Promise<CheckedLine[]>
 }
 
-/** Heading patterns. Fields claim columns in order; `amount` is last because it also matches some rate headings. */
+/**
+ * Patterns for column headings. Each field takes the first free column that matches, in order. `amount` is last,
+ * because its pattern also matches some rate headings.
+ */
 const UNIT = /\b(unit|vehicle|stock|truck|asset)\b/i
 const AMOUNT = /\b(amount|total|charges?|due|fee|sum)\b/i
 

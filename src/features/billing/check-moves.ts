@@ -14,21 +14,21 @@ export type Move = {
 
 type MoveRecords = {
   moves: Move[]
-  /** Label of the invoice that already bills a transport, by transport id. */
+  /** Labels of the invoices that already bill a transport, by transport id. */
   billedBefore: Map<number, string>
-  /** By unit, for units that were not delivered within the period. */
+  /** Explanations for units that were not delivered within the period, by unit. */
   elsewhere: Map<string, Elsewhere>
 }
 
 /**
  * Why a unit cannot be billed for the period.
- * `transport_id` is an unbilled move by the company outside the period that the line may mean, else null.
+ * `transport_id` is an unbilled delivery outside the period that the invoice line may refer to, or null.
  */
 export type Elsewhere = { reason: string; transport_id: number | null }
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
-/** Picks the best move: not billed before, then same cost, then earliest. */
+/** Picks the best move for a line: unbilled moves first, then moves with the same cost, then the earliest. */
 function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: MoveRecords): Move | undefined {
   const rank = (move: Move) =>
     Number(!billedBefore.has(move.transport_id)) * 2 + Number(move.cost !== null && cents(move.cost) === cents(amount))
@@ -61,7 +61,7 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     unmatched.delete(move)
     matches.set(line, move)
   }
-  // Lines with a matching date choose first, then lines with a matching cost, then the rest.
+  // Assign moves first to lines with a matching date, then to lines with a matching cost, then to all other lines.
   for (const line of lines) if (line.move_date) take(line, ({ move_date }) => move_date === line.move_date)
   const isOpen = (line: MoveLine) => !matches.has(line)
   for (const line of lines.filter(isOpen)) take(line, ({ cost }) => cost !== null && cents(cost) === cents(line.amount))
@@ -84,7 +84,8 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     }
     const oneTooMany = `Unit ${unit_number} is billed more times than it was moved`
     if (byUnit.has(unit_number)) return { ...base, status: 'differs', reason: oneTooMany }
-    // Only one line can match a move outside the period, because accepting two would pay it twice.
+    // Only one line can match a move outside the period. Otherwise, two lines could be accepted, and the move would be
+    // paid twice.
     if (explained.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
     const { reason, transport_id } = records.elsewhere.get(unit_number) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,

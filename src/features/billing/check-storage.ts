@@ -4,7 +4,10 @@ import type { ExpectedCharge } from './statement'
 
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
-/** Describes how days or rate differ. Uses the stated figures first, then derives them from the amount. */
+/**
+ * Describes how the billed days or rate differ from our records. If the figures on the line show no difference, derives
+ * the days or rate from the amount.
+ */
 function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedCharge, periodDays: number): string {
   const [billed, rate] = [cents(amount), cents(record.daily_rate)]
   // The rate is comparable only if all days have one rate and nothing is waived.
@@ -24,19 +27,19 @@ function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedC
 }
 
 type StorageRecords = {
-  /** Days in the period, both ends included; the most that is billable. */
+  /** Days in the period, both ends included, which is the maximum that one line can bill. */
   periodDays: number
   records: Map<string, ExpectedCharge>
   /** Lines of our own statement for the period, by unit. */
   runs: Map<string, { amount: number }[]>
-  /** Why a unit is not for this vendor to bill, by unit. */
+  /** Reasons why this vendor cannot bill a unit, by unit. */
   reasons: Map<string, string>
 }
 
 /**
  * Splits a unit's expected amount among its billed lines, in cents.
- * If the lines add up to the expected amount, each line gets what it billed. Otherwise, a line gets the statement line
- * of the same amount, and the first line without one gets the rest.
+ * If the lines add up to the expected amount, each line gets the amount that it bills. Otherwise, each line gets the
+ * statement line with the same amount, and the first line without such a statement line gets the rest.
  */
 function shared(
   lines: StorageLine[],
@@ -48,7 +51,8 @@ function shared(
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   if (sum(amounts) === expected) return new Map(lines.map((line, at) => [line, amounts[at] as number]))
   const runAmounts = runs.map(({ amount }) => cents(amount))
-  // Only if the statement lines add up to the open amount: some days may already be billed or waived.
+  // Use the statement lines only if they add up to the expected amount, because some days may already be billed or
+  // waived.
   const openRuns =
     lines.length > 1 && sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? runAmounts : []
   const expectedByLine = new Map<StorageLine, number>()

@@ -5,7 +5,7 @@ export type CheckedLine = {
   unit_number: string
   osl_id: number | null
   transport_id: number | null
-  /** Billed amount; null if we owe it but it was not billed. */
+  /** Billed amount; null for a record of ours that is not on the invoice. */
   amount: number | null
   expected: number
   status: InvoiceLineStatus

@@ -13,7 +13,8 @@ const t = alias(transports, 't')
 
 /**
  * Deliveries of a company in one month, by move date.
- * `on_time` counts those of `with_estimate` that arrived by their estimate. Costs are in dollars, over all deliveries.
+ * `with_estimate` counts the deliveries that have an estimated arrival date; `on_time` counts those that arrived by
+ * that date. Costs are in dollars and include all deliveries.
  */
 export type CompanyMonth = Period & {
   delivered: number
@@ -42,10 +43,13 @@ export async function companyMonths(db: Db, clock: Calendar, company: number): P
   )
 }
 
-/** Deliveries without an undisputed invoice. `cost` is in dollars and uses estimates where there is no final cost. */
+/**
+ * Deliveries that no invoice bills. Disputed lines do not count. `cost` is in dollars and uses the estimated cost if
+ * there is no final cost.
+ */
 export type NotInvoiced = { count: number; cost: number }
 
-/** Sums uninvoiced deliveries by the same rule as the completed report. */
+/** Sums the deliveries that no invoice bills, by the same rule as the report of completed transports. */
 export async function notInvoiced(db: Db, company: number, { start_date, end_date }: Period): Promise<NotInvoiced> {
   const [summary] = await rows<NotInvoiced>(
     db,

@@ -13,7 +13,10 @@ import type { Period } from './statement'
 
 const t = alias(transports, 't')
 const isBilledElsewhere = isInvoiced(t)
-/** Longest invoice period. Every move within it becomes an invoice line, billed or not. */
+/**
+ * Longest invoice period in days. It is limited because every move in the period becomes an invoice line, billed or
+ * not.
+ */
 const LONGEST_DAYS = 366
 
 const movesOf = (db: Db, company: number, { start_date, end_date }: Period) =>
@@ -37,9 +40,9 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>>
 }
 
 /**
- * Explains units that the company did not deliver within the period.
- * Prefers moves within the period, then the company's own, then the latest. Only its own unbilled delivery gets a
- * `transport_id`.
+ * Explains why the company cannot bill units that it did not deliver within the period.
+ * Each explanation is based on one move: within the period if possible, then by this company, then the latest.
+ * `transport_id` is set only if the move is an unbilled delivery by this company.
  */
 async function explainOtherUnits(
   db: Db,

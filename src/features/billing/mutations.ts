@@ -42,7 +42,7 @@ const refuseSameNumber =
 
 /**
  * Checks an invoice against our records and stores it.
- * @throws Missing, Refused, Conflict when the biller already has an invoice with this number
+ * @throws Missing, Refused, or Conflict when the biller already has an invoice with this number
  */
 export const createInvoice = <Line>(
   write: Write,
@@ -68,8 +68,9 @@ export const createInvoice = <Line>(
   }).catch(refuseSameNumber(values.number))
 
 /**
- * Updates a transport's final cost after a decision on its line.
- * Accepting sets a missing final cost. Withdrawing the acceptance clears it, unless it has been changed since.
+ * Updates the final cost of a transport after a decision on its invoice line.
+ * Accepting the line sets a missing final cost. Withdrawing the acceptance clears that cost, unless the cost was
+ * changed in the meantime.
  */
 async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { id, transport_id, amount, sets_final_cost } = line
@@ -95,7 +96,8 @@ async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceL
 /**
  * Accepts or disputes one line, or clears the decision.
  * The decision can also set or clear the final cost of the transport.
- * @param by when given, the invoice must belong to this biller @throws Missing, Stale
+ * @param by if given, the biller that the invoice must belong to
+ * @throws Missing, Stale
  */
 export const decideLine = (
   write: Write,
@@ -127,8 +129,9 @@ export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<
   })
 
 /**
- * Deletes an invoice with its lines and clears the costs it set.
- * Its number can then be used again. @throws Missing
+ * Deletes an invoice with its lines and clears the final costs that the invoice set.
+ * The invoice number can then be used again.
+ * @throws Missing
  */
 export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<StoredInvoice> =>
   inTransaction(write, async (write) => {

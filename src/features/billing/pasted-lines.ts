@@ -6,7 +6,7 @@ import { Refused } from '../../platform/refusals'
 /** Text format of invoice lines. */
 export type Writing = {
   line: z.ZodObject
-  /** Field names of the figures after the unit, by number of figures. */
+  /** Names of the figures that follow the unit, keyed by the number of figures. */
   figures: Record<number, string[]>
   /** Error message for any other number of figures. */
   help: string
@@ -21,9 +21,9 @@ export function readFigure(field: string, cell: Cell): unknown {
 }
 
 /**
- * Splits a line at tabs or semicolons, else at spaces and commas.
- * In the first case, cells can contain spaces. In the second, a comma splits only before a space, which keeps `1,234`
- * whole.
+ * Splits a line at tabs or semicolons if it has any, otherwise at spaces and commas.
+ * Cells can contain spaces only if the line has tabs or semicolons. A comma splits only before a space, so that `1,234`
+ * stays whole.
  */
 function cellsOf(line: string): string[] {
   if (/[\t;]/.test(line))
@@ -31,7 +31,7 @@ function cellsOf(line: string): string[] {
       .split(/[\t;]/)
       .map((cell) => cell.trim().replace(/^\$\s+/, '$'))
       .filter(Boolean)
-  // A unit number has no thousands separator, so a comma after it splits.
+  // Split at a comma directly after the unit number, because unit numbers have no thousands separator.
   const separated = line.replace(/^(#?\w+),/, '$1 ').replace(/\$\s+/g, '$')
   return separated.split(/,\s+|\s+/).filter(Boolean)
 }

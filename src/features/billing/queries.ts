@@ -7,7 +7,7 @@ import { inDollars } from './statement'
 
 export type StoredInvoice = typeof vendorInvoices.$inferSelect
 export type InvoiceLine = typeof vendorInvoiceLines.$inferSelect
-/** Sums in dollars; `open` is billed but not yet decided. */
+/** Sums in dollars. `open` is the billed amount that is neither accepted nor disputed. */
 export type InvoiceTotals = { billed: number; expected: number; accepted: number; disputed: number; open: number }
 /** An invoice with its lines; one of the biller names is null. */
 export type Invoice = StoredInvoice & {
@@ -31,7 +31,10 @@ function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
   }
 }
 
-/** @param by when given, the invoice must belong to this biller @throws Missing */
+/**
+ * @param by if given, the biller that the invoice must belong to
+ * @throws Missing
+ */
 export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<Invoice> {
   const [record] = await db
     .select({

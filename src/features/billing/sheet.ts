@@ -4,18 +4,18 @@ import { readUnitDigits } from '../../platform/reading/numbers'
 import { Refused } from '../../platform/refusals'
 import { readFigure, type Writing } from './pasted-lines'
 
-/** Upload limit. An invoice is a page or two, so a larger file is not one. */
+/** Upload limit in bytes. An invoice has a page or two, so a larger file is probably not an invoice. */
 const BYTES_LIMIT = 1024 * 1024
 const LIMITS = { rows: 2000, bytes: 8 * 1024 * 1024 }
-/** In characters. A longer cell is cut, because it cannot be a unit number. */
+/** Maximum length of a unit cell in characters. Longer text is cut off, because it cannot be a unit number. */
 const UNIT_LIMIT = 40
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** Heading pattern of each field. Earlier fields claim columns first. */
+/** Heading pattern of each field. Fields are matched to columns in this order. */
 export type SheetColumns = Record<string, RegExp>
 
-/** In characters. Only this much of a heading is matched, because longer text is slow. */
+/** Number of characters of a heading that are matched, because matching longer text is slow. */
 const HEADING_LIMIT = 100
 
 function columnsOf(names: string[], heads: SheetColumns): Map<string, number> {

@@ -32,7 +32,8 @@ const isCharged = (clock: Calendar, vendor: number, period: Period) =>
 
 /**
  * Loads the storage charges of a vendor for a period.
- * Adjoining periods add up to the whole. @throws Missing when the vendor does not exist
+ * Charges of adjoining periods add up to the charges of the combined period.
+ * @throws Missing when the vendor does not exist
  */
 export async function vendorStatement(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Statement> {
   const { start_date: first, end_date: last } = period
@@ -69,8 +70,8 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 ]
 
 /**
- * Expected charges of one unit for days not billed before.
- * `billedBefore` names an invoice that bills other days of the period. Amounts are in dollars.
+ * Expected charges of one unit, in dollars, for days that no earlier invoice bills.
+ * `billedBefore` is the label of an earlier invoice that bills other days of the period, or null.
  */
 export type ExpectedCharge = {
   unit_number: string
@@ -82,8 +83,8 @@ export type ExpectedCharge = {
 }
 
 /**
- * Loads expected charges, one row per unit.
- * Several entries of a unit are added up; the rate is the latest entry's.
+ * Loads the expected charges, one row per unit.
+ * A unit with several entries has one row with their sum and the rate of the latest entry.
  */
 export async function expectedByUnit(
   db: Db,
@@ -111,7 +112,7 @@ export async function expectedByUnit(
   )
 }
 
-/** In dollars. The current month counts up to today. */
+/** Storage charges of a vendor in one month, in dollars. The current month counts only up to today. */
 export type VendorMonth = Period & { units: number; amount: number }
 
 /** @throws Missing when the vendor does not exist */
@@ -130,7 +131,7 @@ export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Pro
   )
 }
 
-/** Active OSL entries at a vendor, with their fees in dollars. */
+/** Number of active OSL entries at a vendor, and their storage fees per day and so far, in dollars. */
 export type CurrentStorage = { units: number; per_day: number; so_far: number }
 
 export async function loadCurrentStorage(db: Db, clock: Calendar, vendor: number): Promise<CurrentStorage> {

@@ -8,7 +8,7 @@ export const budgetKind: RecordKind = {
   noun: 'budget',
   many: 'budgets',
   history: 'cost viewers',
-  // Budget lines in a report carry the location's id instead of the budget's.
+  // The parameter is a location id, because budget lines in a report have no budget id.
   about: (location) => sql`(select l.location_name from ${locations} l where l.id = ${location})`,
   reportPage: ({ id }) => paths.budgets.show(id),
 }

@@ -9,7 +9,8 @@ import type { BudgetChange } from './rules'
 
 /**
  * Sets a location's monthly budget for a year; twelve nulls delete it.
- * @throws Missing when the location does not exist, Stale, Conflict when someone else has created the budget meanwhile
+ * @throws Missing when the location does not exist, Stale, or Conflict when another user has created the budget in the
+ * meantime
  */
 export const setBudget = (
   write: Write,

@@ -23,7 +23,7 @@ const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
 
 const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
 
-/** True if a month takes the amount of `every_month`. */
+/** True if the field `every_month` sets the amount of this month. */
 const hasEvery = (form: Record<string, unknown>, field: string) =>
   isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
 
@@ -106,7 +106,7 @@ export const budgetsPages = (ctx: AppContext) => {
               throw inFields(error, values)
             }
           },
-          // The location page shows only the last twelve months.
+          // The location page shows only the last twelve months, so a budget of another year opens the list of budgets.
           done: ({ year }) => {
             const isShown = year === Number(clock.today().slice(0, 4))
             return redirect(isShown ? show(id) : withQuery(list, { year }), `Budget ${year} saved`)

@@ -38,7 +38,10 @@ export type CostMonth = {
   year_before: number
 }
 
-/** Subquery of the last twelve months. @param location null for all locations */
+/**
+ * Subquery with the costs of the last twelve months.
+ * @param location null for all locations
+ */
 function costMonths(clock: Calendar, location: number | null): SQL {
   const today = clock.today()
   const first = Temporal.PlainDate.from(today).with({ day: 1 })
@@ -66,7 +69,7 @@ const COST_MONTH = sql.raw(
   'm.start_date, m.end_date, m.transport_cost, m.registration_cost, m.storage_fees, m.total_cost, m.year_before',
 )
 
-/** Loads the costs of all locations. Computes the storage fees of two years. */
+/** Loads the monthly costs of all locations. This is expensive, because it computes the storage fees of two years. */
 export const fleetMonths = (db: Db, clock: Calendar): Promise<CostMonth[]> =>
   rows<CostMonth>(db, sql`select ${COST_MONTH} from ${costMonths(clock, null)} m order by m.first desc`)
 
@@ -75,8 +78,8 @@ const cache = new WeakMap<Db, CachedMonths>()
 const CACHE_MS = 10 * 60_000
 
 /**
- * Returns `fleetMonths` cached for ten minutes, and when it was computed.
- * A trend does not justify the computation on every visit.
+ * Returns `fleetMonths`, cached for ten minutes, and the time when it was computed.
+ * The result is cached because a trend need not be computed at every visit.
  */
 export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: Date; months: CostMonth[] }> {
   const [now, day] = [clock.now(), clock.today()]
@@ -110,7 +113,7 @@ export async function locationMonths(db: Db, clock: Calendar, location_id: numbe
 export type LocationYear = {
   location_id: number
   location_name: string
-  /** Of the whole year; null without a budget. */
+  /** Budget of the whole year; null if there is none. */
   budget: number | null
   budget_so_far: number | null
   spent: number

@@ -25,9 +25,9 @@ function textOf(counts: DueCounts, own: DueItem[]): string {
 }
 
 /**
- * Mails the daily counts of due items to users who want them.
- * Starts at the configured hour, and sends nothing if nothing is due. Setting `due_mailed_on` claims the account, so
- * that two instances do not both send.
+ * Mails the daily counts of due items to the users who want them.
+ * Sending starts at the configured hour. Nothing is sent if nothing is due. `due_mailed_on` is set before sending, so
+ * that two instances do not mail the same user.
  * @returns the number of mails sent
  */
 export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' | 'clock' | 'config' | 'log'>) {

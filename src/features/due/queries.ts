@@ -42,10 +42,10 @@ const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
 const ITEM_COLUMNS = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
-/** Cache key part: results also depend on the day and lead times. */
+/** Part of the cache key, because results also depend on the day and the lead times. */
 const dayOf = ({ today, lead }: DueCalendar) => `${today()} ${JSON.stringify(lead)}`
 
-/** Most severe first (`danger` sorts before `warning`), then due the longest. */
+/** Sorts by severity (`danger` before `warning`), then by the earliest due date. */
 const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
 
 export const listDue = (db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> =>
@@ -64,7 +64,7 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
     ],
     sql` and `,
   )
-  // Sorting needs all due items, so the same query counts them.
+  // Sorting reads all due items anyway, so the same query also counts them.
   const itemsWithTotal = await rows<DueItem & { total: number }>(
     db,
     sql`select ${ITEM_COLUMNS}, count(*) over ()::int as total from ${withState(clock, kind)}

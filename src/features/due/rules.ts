@@ -22,7 +22,7 @@ export type Snooze = z.output<typeof snooze>
 
 export const assignment = z.object({ assigned_to: optionalText(50) })
 
-/** @throws Refused when both are missing, or when `until` is not after today */
+/** @throws Refused when `until` and `reason` are both missing, or when `until` is not after today */
 export function checkSnooze({ until, reason }: Snooze, today: string) {
   if (!until && !reason) throw Refused.field('until', 'Choose a date, or enter a reason to snooze it permanently')
   if (until && until <= today) throw Refused.field('until', 'Choose a date after today')

@@ -8,7 +8,7 @@ import { chargedRuns, countsUntil, daysOutOfService, feeOf, waivedOf } from './s
 
 const e = alias(oslEntries, 'e')
 
-/** Days at one rate. `from` and `to` are both charged; `days` × `daily_rate` = `amount`. */
+/** Days at one rate, including both `from` and `to`. `amount` is `days` multiplied by `daily_rate`. */
 export type FeeLine = { from: string; to: string; days: number; daily_rate: number; amount: number }
 
 export type Fees = {

@@ -20,7 +20,7 @@ import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
 import { oslEntryRates, removeRates } from './rates'
 import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
 
-/** Completion time for `day`: the stored or current time if on that day, else noon. */
+/** Returns the completion time for `day`: the stored or current time if it is on that day, otherwise noon. */
 function completedAt(
   day: string | null,
   stored: { completed_at: Date | null } | null,
@@ -49,7 +49,10 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
 
 type WithOwner = { owner?: string | null | undefined }
 
-/** Resolves the owner to the exact username. An unchanged owner can be a deactivated account. */
+/**
+ * Resolves a changed owner to the exact username. An unchanged owner is not checked, because the account may be
+ * deactivated.
+ */
 const ownerOf = async (tx: Db, { owner }: WithOwner, stored?: WithOwner) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
 
@@ -76,7 +79,7 @@ type Change = { [Key in keyof NewOslEntry]?: NewOslEntry[Key] | undefined }
 
 /**
  * Changes the given fields.
- * Completed sets the completion date; any other status clears it.
+ * The status Completed sets the completion date; any other status clears the date.
  * @throws Missing, Stale, Refused
  */
 export async function updateOslEntry(

@@ -40,12 +40,12 @@ const { active, completed, create, edit, remove, restore, show, status } = paths
  * A form always sends the check box, so an unticked box does not mean that storage is free.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
-  // If the page's script has filled in the terms, the user saw them, so the form is taken as it is.
+  // If the page's script has filled in the terms, the user has seen them, so the values of the form are used unchanged.
   form.terms_shown !== '1' && values.vendor_id && values.storage_fee_daily_rate === null
     ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
     : values
 
-/** True without filters. The total of all fees is then also the total of the list. */
+/** True if the list has no filters. Only then is the total of all fees also the total of the list. */
 const isWhole = ({ page: _, per_page: __, sort: ___, order: ____, ...narrowing }: OslFilters) =>
   Object.values(narrowing).every((value) => value === null || value === undefined || value === '')
 

@@ -17,9 +17,9 @@ export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
 }
 
 /**
- * Sets the daily rate from a day on, and turns storage fees on.
- * If storage was free, the earlier days stay free.
- * @throws Missing, Refused when the day is before the OSL date, Conflict when another rate begins on that day
+ * Sets the daily rate from a given day on, and turns storage fees on.
+ * If storage was free, the days before the given day stay free.
+ * @throws Missing, Refused when the day is before the OSL date, or Conflict when another rate begins on that day
  */
 export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewRate): Promise<OslRate> =>
   inTransaction(write, async (write) => {
@@ -40,7 +40,10 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
     ])
   })
 
-/** @param osl_id when given, the rate must belong to this entry @throws Missing */
+/**
+ * @param osl_id if given, the entry that the rate must belong to
+ * @throws Missing
+ */
 export const removeRate = (write: Write, id: number, osl_id?: number): Promise<OslRate> =>
   inTransaction(write, async (write) => {
     const removed = await removeRecord(write, oslRates, id, 'Rate')

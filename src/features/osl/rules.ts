@@ -168,9 +168,10 @@ function settleWaiver(changes: Partial<Waiver> | { [Key in keyof Waiver]?: Waive
 }
 
 /**
- * Completion date for a status: `enteredDay`, else `stored`, else today.
- * Null unless the status is Completed.
- * @throws Refused when it is before the OSL date or after today, or newly given without the status Completed
+ * Returns the completion date for a status: `enteredDay`, else `stored`, else today.
+ * Returns null unless the status is Completed.
+ * @throws Refused when the date is before the OSL date or after today, or when a date is entered for an entry that
+ * neither is nor was completed
  */
 export function completionDay(
   entry: { status: OslStatus; osl_date: string },
@@ -179,7 +180,7 @@ export function completionDay(
   today: string,
 ): string | null {
   if (entry.status !== 'Completed') {
-    // A form that reopens an entry still sends its stored completion date.
+    // Ignore the date if one is stored, because a form that reopens an entry still sends the stored date.
     if (enteredDay && !stored)
       throw Refused.field(
         'completed_on',

@@ -16,7 +16,7 @@ type OslColumns = {
   storage_fee_waived: AnyPgColumn
 }
 
-// Literals instead of parameters: the planner uses the partial indexes only when it can see the status.
+// Literals instead of parameters, because the planner uses the partial indexes only when it can see the status.
 export const isActive = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} <> 'Completed'`
 export const isCompleted = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} = 'Completed'`
 
@@ -31,7 +31,7 @@ export const countsUntil = (entry: OslColumns, clock: Calendar): SQL =>
 export const daysOutOfService = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`greatest(${countsUntil(entry, clock)} - ${entry.osl_date}, 0)`.mapWith(Number)
 
-/** Out of service on any day of the period. False when the OSL date is in the future. */
+/** True if the vehicle was out of service on any day of the period. False if the OSL date is in the future. */
 export const stoodWithin = (
   entry: OslColumns,
   clock: Calendar,
@@ -50,7 +50,10 @@ const freeUntil = (entry: OslColumns): SQL => sql`(${entry.osl_date} + ${entry.s
 const endsOn = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
 
-/** Charged days between two days, both inclusive. Adjoining periods add up to the whole. */
+/**
+ * Charged days between two days, both inclusive. Charged days of adjoining periods add up to those of the combined
+ * period.
+ */
 export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`greatest(${endsOn(entry, clock, last)} - greatest(${freeUntil(entry)}, ${asDay(first)} - 1), 0)`.mapWith(
     Number,
@@ -58,9 +61,10 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
 
 /**
  * Storage cost up to and including a day, before the waiver.
- * All days count at the first rate; each later rate adds its difference from the previous one, from its start on.
- * Most entries have no later rates, so `exists` is tested first, which is faster over many entries.
- * The entry's table must be joined or aliased.
+ * The first rate applies to all days. Each later rate adds its difference from the previous rate, from its first day
+ * on.
+ * Most entries have no later rates, so `exists` is tested first, which is faster for many entries.
+ * The query must join or alias the table of the entry.
  */
 const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
   const [end, free, first] = [
@@ -86,7 +90,9 @@ const feeUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
 export const feeOf = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`${feeUntil(entry, clock, 'infinity')}`.mapWith(Number)
 
-/** Fees between two days, both inclusive. Adjoining periods add up to the whole, to the cent. */
+/**
+ * Fees between two days, both inclusive. Fees of adjoining periods add up to those of the combined period, to the cent.
+ */
 export const feeWithin = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`(${feeUntil(entry, clock, last)} - ${feeUntil(entry, clock, sql`${asDay(first)} - 1`)})`.mapWith(Number)
 
@@ -102,7 +108,10 @@ export const rateOn = (entry: OslColumns, day: DaySql): SQL<number> =>
   sql<number>`coalesce((select r.daily_rate from ${oslRates} r where r.osl_id = ${entry.id} and r."from" <= ${asDay(day)}
     order by r."from" desc limit 1), ${entry.storage_fee_daily_rate})`.mapWith(Number)
 
-/** Runs of charged days at one rate, as `(first, last, days, daily_rate)`. For `cross join lateral`. */
+/**
+ * Subquery for `cross join lateral` with one row `(first, last, days, daily_rate)` for each run of charged days at one
+ * rate.
+ */
 export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL => sql`(
   select u.first, u.last, u.last - u.first + 1 as days, u.daily_rate from (
     select greatest(r."from", ${freeUntil(entry)} + 1, ${asDay(first)}) as first,
@@ -111,7 +120,7 @@ export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, l
       union all select o."from", o.daily_rate from ${oslRates} o where o.osl_id = ${entry.id}) r) u
   where u.last >= u.first and ${entry.storage_fees_applicable})`
 
-/** Business date of the last change or note. */
+/** Business day of the entry's last change or note. */
 export const touchedOn = (
   entry: Pick<OslColumns, 'id'> & { updated_at: AnyPgColumn },
   { timeZone }: Pick<Calendar, 'timeZone'>,

@@ -67,7 +67,10 @@ export const oslWarnings = async (db: Db, clock: Clock, entry: OslEntryValues): 
 
 const CHECKED_FIELDS = ['unit_number', 'osl_date', 'osl_mileage', 'status']
 
-/** Warnings that only the change causes. @throws Missing */
+/**
+ * Returns the warnings that a change causes, without those that already apply to the stored entry.
+ * @throws Missing
+ */
 export async function oslChangeWarnings(
   db: Db,
   clock: Clock,

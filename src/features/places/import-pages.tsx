@@ -42,7 +42,7 @@ const markOf = (rows: unknown, update: unknown) =>
 
 const CHANGED_SINCE = 'Rows changed. Review the updated preview.'
 
-/** Rows that failed, renumbered for the form without the written rows. */
+/** Returns the failed rows with new numbers, because the form no longer contains the written rows. */
 function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: PlannedRow[] } {
   const errorRows = rows.filter(({ outcome }) => outcome === 'error')
   const ids = new Set(errorRows.map(({ row }) => row))
@@ -88,7 +88,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           async save() {
             const table = await tableIn(form, columns)
             const lines = linesOf(table, columns)
-            // Rows that were not previewed yet are previewed first, whichever button was pressed.
+            // Preview rows that were not previewed yet, even if the user pressed the import button.
             const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
             const isWritten = Boolean(form.commit) && isSeen
             const rows = isWritten

@@ -16,7 +16,7 @@ import { Refusal } from '../../platform/refusals'
  * Each row follows the form's rules and has its own transaction, so that a row that fails does not stop the others.
  */
 
-/** Row to import. Blank values are ignored; `row` is its number in the source. */
+/** A row to import. Empty values are ignored. `row` is the row number in the source. */
 export type ImportLine = {
   row: number
   values: Record<string, unknown>
@@ -42,7 +42,7 @@ const otherNamesIn = ({ other_names }: Record<string, unknown>): string[] => {
   return Array.isArray(names) ? names.map(text) : []
 }
 
-/** Lowercases names in the database, because JavaScript treats letters such as İ and ς differently. */
+/** Uses the database to convert names to lowercase, because JavaScript treats letters such as İ and ς differently. */
 async function loadLowercase(db: Db, names: string[]): Promise<(name: string) => string> {
   const uniqueNames = [...new Set(names)]
   const nameRows = await rows<{ name: string; lower: string }>(
@@ -53,7 +53,7 @@ async function loadLowercase(db: Db, names: string[]): Promise<(name: string) =>
   return (name) => lower.get(name) ?? name
 }
 
-/** Records that have one of the lowercase names as name, code or alias. */
+/** Finds the records whose name, code or alias is one of the lowercase names. */
 async function findByNames<Item>(db: Db, { table, called }: MasterData, names: string[]): Promise<Item[]> {
   const anyName = sql`any(${sql.param(names)}::text[])`
   const isCalled: SQL[] = called.map((column) => sql`lower(${column}) = ${anyName}`)
@@ -64,7 +64,7 @@ async function findByNames<Item>(db: Db, { table, called }: MasterData, names: s
     .where(sql.join([...isCalled, isAlso], sql` or `))) as Item[]
 }
 
-/** Owner of each name, updated row by row. */
+/** Maps each name to the record that has it. The map is updated row by row. */
 class Owners<Item extends Record<string, unknown>> {
   readonly #of = new Map<string, Item>()
   constructor(
@@ -79,7 +79,7 @@ class Owners<Item extends Record<string, unknown>> {
     for (const name of this.namesOf(item)) if (!this.#of.has(name)) this.#of.set(name, item)
   }
 
-  /** @throws Refused when a name that `own` does not have yet belongs to another record */
+  /** @throws Refused when another record already has one of the names; names that `own` already has are allowed */
   check(values: Record<string, unknown>, own: Item | undefined) {
     const ownNames = own ? this.namesOf(own) : []
     for (const name of otherNamesIn(values)) {
@@ -90,7 +90,7 @@ class Owners<Item extends Record<string, unknown>> {
   }
 }
 
-/** Plans each row in order, against the stored records and the rows before it. */
+/** Plans the rows in order. Each row is compared with the stored records and with the rows before it. */
 async function plan<Item extends MasterItem>(
   db: Db,
   { queries, rules }: Kind<Item>,

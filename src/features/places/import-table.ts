@@ -11,9 +11,9 @@ export type MasterImportColumn = {
   isRequired?: boolean
   /** Other accepted headings. */
   also?: string[]
-  /** Converts the text of a cell; without it, the text is the value. */
+  /** Converts the text of a cell. If omitted, the text itself is the value. */
   read?: (text: string) => unknown
-  /** Validates the converted value. If false, the row's error shows `about`. */
+  /** Validates the converted value. If the result is false, the error of the row shows `about`. */
   isRead?: (value: unknown) => boolean
   sample: [string, string]
 }
@@ -28,7 +28,7 @@ const refuse = (source: Source, message: string) => Refused.field(source, messag
 const headingKey = (heading: string) => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
 const isFilled = (cell: string) => cell.trim() !== ''
 
-/** Column of each heading; null if it is unknown or repeats another. */
+/** Returns the column of each heading, or null for an unknown or repeated heading. */
 function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterImportColumn | null)[] {
   const usedColumns = new Set<MasterImportColumn>()
   return header.map((heading) => {
@@ -40,7 +40,7 @@ function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterI
   })
 }
 
-/** True for a line with one field name or two accepted headings. */
+/** True if a line contains at least one field name or two accepted headings. */
 function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
   return cells.some((cell) => own.has(headingKey(cell))) || placeColumns(cells, columns).filter(Boolean).length > 1
@@ -64,7 +64,7 @@ function cellsOf(text: string): string[][] {
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
   if (!quoteError) return data
-  // In tab-separated text a quotation mark usually means inches or is part of a name.
+  // Ignore quoting, because in tab-separated text a quotation mark usually means inches or is part of a name.
   if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))
   throw refuse('rows', `Line ${(quoteError.row ?? 0) + 1}: a quotation mark is not closed`)
 }
@@ -79,7 +79,10 @@ export function tableOfText(text: string, columns: MasterImportColumn[]): Table 
   return { header: columns.map(({ field }) => field), lines: checked(lines, 'rows') }
 }
 
-/** Reads a CSV file, or the sheet of a workbook that fits best. @throws Refused */
+/**
+ * Reads a CSV file, or the best matching sheet of a workbook.
+ * @throws Refused
+ */
 export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Promise<Table> {
   const name = file instanceof File ? file.name : ''
   if (/\.xls$/i.test(name)) throw refuse('file', '.xls files are not supported here. Save the file as .xlsx or .csv.')
@@ -94,7 +97,7 @@ export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Pr
     {
       likeness: (cells) => placeColumns(cells, columns).filter(Boolean).length,
       header: ({ names }) => {
-        // Replaced by field names, so that they are recognized as headings when the corrected rows are submitted.
+        // Replace headings with field names, so that they are recognized when the user submits the corrected rows.
         const fields = placeColumns(names, columns)
         table.header = names.map((heading, at) => fields[at]?.field ?? heading)
       },

@@ -33,7 +33,7 @@ export type MasterPages<Item extends MasterItem> = {
   paths: RecordPaths
   defaults: Record<string, unknown>
   columns: MasterImportColumn[]
-  /** Fields carried over when several records are entered in a row. */
+  /** Fields whose values carry over to the next form when the user creates several records. */
   carriedFields: string[]
   Index: (props: MasterIndexProps<Item>) => ReactNode
   /** Row of the list, redrawn after a change. */

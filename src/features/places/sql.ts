@@ -13,5 +13,8 @@ export const companiesLike = (q: string): SQL =>
 
 const isOneOf = (ids: SQL): SQL => sql`cardinality(${ids}) > 0`
 
-/** True if `q` is part of a location or company name. Its words are then not searched separately. */
+/**
+ * True if `q` is part of a name, code or alias of a location or company. The words of `q` are then not searched
+ * separately.
+ */
 export const isName = (q: string): SQL => sql`(select ${isOneOf(placesLike(q))} or ${isOneOf(companiesLike(q))})`

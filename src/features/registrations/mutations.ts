@@ -28,7 +28,7 @@ export async function createRegistration(write: Write, values: NewRegistration):
   })
 }
 
-/** Fields of a registration, including those that only answers have. */
+/** Fields of a registration, including the read-only fields that only responses contain. */
 const KNOWN_FIELDS = new Set([...Object.keys(registration.shape), ...Object.keys(getTableColumns(registrations))])
 
 /** Creates the valid registrations. Returns the index of each rejected one, with the reason. */

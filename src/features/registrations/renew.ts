@@ -15,7 +15,7 @@ import { type Renewal, registration } from './rules'
 
 /**
  * Default values of a renewal.
- * It expires one year after the old one, or as many full years as needed not to be in the past.
+ * The expiry date is one year after the old one, or more full years later if it would otherwise be in the past.
  */
 export function renewalOf(old: Registration, today: string) {
   let date_expires = addMonths(old.date_expires, 12)
@@ -63,21 +63,26 @@ export const renewalUndo: UndoKind = {
   back: (write, { id }) => removeRegistration(write, id),
 }
 
-/** Maximum per request. One transaction adds them all and blocks the only connection of the embedded engine. */
+/**
+ * Maximum number of renewals per request, because they run in one transaction that blocks the only connection of the
+ * embedded engine.
+ */
 const RENEW_LIMIT = 1000
 
 /**
- * Renews several registrations and returns the skipped ones with the reason.
- * With `once`, and always with `filters`, registrations that are already renewed are skipped, because two users can
- * select the same ones and a request can be retried. `id` identifies the change for undo.
- * @throws Refused when none is chosen, Conflict when the filters match a different number than was shown
+ * Renews several registrations. Returns the renewals, the skipped registrations with the reasons, and `id`, which
+ * identifies the change for undo.
+ * If `once` or `filters` is given, registrations that are already renewed are skipped, because two users can select the
+ * same registrations and a request can be retried.
+ * @throws Refused when no registration is chosen, or Conflict when the filters match a different number of
+ * registrations than the user was shown
  */
 export async function renewRegistrations(write: Write, choice: BulkChoice, once = false) {
   checkChoice(registrationBulk, choice)
   const isOnce = once || choice.filters !== undefined
   return inTransaction(write, async (write) => {
     const ids = await selectIds(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
-    // Concurrent renewals of the same registrations wait here, and then see what was renewed.
+    // Lock the registrations, so that concurrent renewals wait here and then see which registrations were renewed.
     await write.db
       .select({ id: registrations.id })
       .from(registrations)

@@ -21,7 +21,7 @@ import {
 import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
-// Only input that is already two letters, because some single characters become two in upper case.
+// Converts only input that has two letters, because some single characters become two letters in upper case.
 const upperCase = (value: unknown) =>
   typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 
@@ -114,7 +114,7 @@ const days = (fallback: number) =>
   )
 export const expiringFilters = registrationFilters.extend({ days: days(EXPIRING_WINDOW_DAYS) })
 
-/** @throws Refused naming the expiry date when it is before the issue date */
+/** @throws Refused for the expiry date when it is before the issue date */
 export function checkDates({ date_issued, date_expires }: { date_issued: string; date_expires: string }) {
   if (date_expires < date_issued) throw Refused.field('date_expires', 'The date of expiry is before the date of issue')
 }

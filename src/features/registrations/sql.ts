@@ -10,7 +10,7 @@ type RegistrationColumns = { unit_number: AnyPgColumn; date_expires: AnyPgColumn
 export const daysUntilExpiry = (registration: Pick<RegistrationColumns, 'date_expires'>, today: string): SQL<number> =>
   sql<number>`${registration.date_expires} - ${today}::date`.mapWith(Number)
 
-/** Matches a plate by prefix, ignoring case, blanks, dots and dashes. */
+/** Matches a plate by prefix, ignoring case, spaces, dots and dashes. */
 export function plateStartsWith(plate: AnyPgColumn | SQL, input: string): SQL {
   const bare = input.toLowerCase().replace(/[\s.-]+/g, '')
   return bare ? sql`${barePlate(plate)} like ${beginningWith(bare)}` : sql`false`

@@ -58,7 +58,10 @@ export const storedRegistrationWarnings = async (
 
 const CHECKED_FIELDS = ['unit_number', 'plate_number', 'state_province', 'date_issued']
 
-/** Warnings that only the change causes. @throws Missing */
+/**
+ * Returns the warnings that a change causes, without those that already apply to the stored registration.
+ * @throws Missing
+ */
 export async function registrationChangeWarnings(
   db: Db,
   clock: Clock,

@@ -7,7 +7,8 @@ import { TRANSPORT_REPORTS } from './transport-reports'
 
 /**
  * Budgets of the period, one line per location and month.
- * A month that the period cuts counts by its days, rounded so that adjoining periods add up to the cent.
+ * A month that is only partly in the period counts in proportion to its days. Amounts are rounded so that adjoining
+ * periods add up to the cent.
  */
 const budgetsByMonth = (params: ReportParameters) => sql`
   select g.location_id, m.first as day,
@@ -27,8 +28,8 @@ export async function hasBudgets(db: Db, params: ReportParameters): Promise<bool
 const ESTIMATES = TRANSPORT_REPORTS.budget_analysis
 
 /**
- * Budget Analysis for periods with budgets: adds budget, spent and left.
- * Spending counts only at locations that have a budget for the month.
+ * The Budget Analysis report for periods with budgets, with columns for the budget, the costs and the remaining amount.
+ * Costs count only at locations that have a budget for the month.
  */
 export const WITH_BUDGETS: Definition = {
   ...ESTIMATES,

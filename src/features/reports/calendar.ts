@@ -8,7 +8,7 @@ export type Rhythm = {
   hour: number
 }
 
-/** Returns the first due time after `now`, across daylight saving changes. */
+/** Returns the first due time after `now`. The local hour stays the same when daylight saving time begins or ends. */
 export function nextRun({ frequency, weekday, day_of_month, hour }: Rhythm, now: Date, timeZone: string): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone)
   const atHour = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone, plainTime: { hour } })
@@ -76,11 +76,11 @@ export function presetPeriod(preset: PresetPeriod, today: string): { start_date:
 }
 
 /**
- * Returns the period to compare with; both ends are included.
- * - Whole months: as many whole months before.
- * - Unfinished month, quarter or year: the same days of the previous one.
- * - Any other period from the 1st of a month: the same days, earlier by the months begun.
- * - Otherwise: as many days before.
+ * Returns the earlier period to compare with. Both dates are included.
+ * - Whole months: the same number of whole months before.
+ * - Unfinished month, quarter or year: the same days of the previous month, quarter or year.
+ * - Any other period from the 1st of a month: the same days, moved back by the number of months that have begun.
+ * - Otherwise: the same number of days before.
  */
 export function periodBefore({ start_date, end_date }: { start_date: string; end_date: string }): {
   start_date: string
@@ -99,8 +99,9 @@ export function periodBefore({ start_date, end_date }: { start_date: string; end
 }
 
 /**
- * Returns the length in months of the unfinished month, quarter or year.
- * `month` is its first month; `months` have begun. Returns `months` if none fits.
+ * Returns the length in months of the unfinished month, quarter or year that a period covers.
+ * `month` is the first month of the period, and `months` is the number of months that have begun. Returns `months` if
+ * the period is none of these.
  */
 function unfinished(month: number, months: number): number {
   if (months === 1) return 1

@@ -24,7 +24,8 @@ export const costsByMonth = (params: ReportParameters) => costs(params, storageC
 
 /**
  * Costs of a period by day, from totals stored in the database.
- * Only storage is computed, split by month. Null for a single location, because totals are not stored by location.
+ * Storage fees have no stored totals, so they are computed by month. Returns null for a single location, because totals
+ * are not stored by location.
  */
 export function storedCostsByDay(params: ReportParameters): SQL | null {
   if (params.location_id !== null) return null

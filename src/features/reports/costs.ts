@@ -7,7 +7,7 @@ type Reader = { sees_costs: boolean }
 
 /**
  * True if a report is about costs.
- * Without them, only the order of its rows would be left.
+ * Without the cost columns, such a report would reveal only the order of its rows.
  */
 const isAboutCosts = (type: ReportType) => {
   const { chart, columns } = REPORTS[type]

@@ -49,13 +49,13 @@ export const at = (column: SQL, { location_id }: ReportParameters) =>
   sql`(${location_id}::int is null or ${column} = ${location_id}::int)`
 export const month = (column: SQL) => sql`to_char(${column}, 'YYYY-MM')`
 
-/** Columns that identify the record of a line, in every report. */
+/** SQL for the columns that identify the record behind a line. They are the same in every report. */
 export const record = (kind: string, table: string, day: SQL) => {
   const row = sql.identifier(table)
   return sql`${sql.raw(`'${kind}'`)} as kind, ${row}.id as record_id, ${row}.unit_number, ${day} as day`
 }
 
-/** Columns that identify the row of a line. */
+/** Columns that identify the report row to which a line belongs. */
 export const keysOf = ({ groups }: Definition) =>
   groups?.includes('location_id') ? ['location_id'] : (groups ?? ['kind', 'record_id'])
 

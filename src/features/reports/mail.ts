@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config'
 import type { AppContext } from '../../platform/context'
 import { sendMail } from '../../platform/mail'
 
-/** Minutes before each retry; after the last one, the mail is given up. */
+/** Minutes to wait before each retry. After the last retry, the mail is not sent again. */
 const WAITS_MINUTES = [5, 5, 15, 60, 240]
 
 type Mail = NonNullable<Config['mail']>
@@ -22,8 +22,8 @@ type Run = {
 
 /**
  * Claims the next run that has to be mailed.
- * Schedules the retry before sending, so that two instances do not send the same mail. If the process dies while
- * sending, the mail is sent again: at least once, rarely twice.
+ * The retry is scheduled before sending, so that two instances do not send the same mail. If the process dies while
+ * sending, the retry sends the mail again, so a mail can rarely arrive twice.
  */
 async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
   return db.transaction(async (tx) => {
@@ -65,7 +65,7 @@ const send = (mail: Mail, { name, start_date, end_date, mail_to, file_name, cont
  */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {
   if (!config.mail) {
-    // Otherwise, all of them would be sent on the day that mail is set up.
+    // Cancel the waiting mails. Otherwise, all of them would be sent as soon as mail is set up.
     await db
       .update(reportRuns)
       .set({ next_mail_at: null, mail_error: 'mail was not set up' })

@@ -20,7 +20,7 @@ const e = alias(oslEntries, 'e')
 const entry = record('osl', 'e', sql`e.osl_date`)
 const clockOf = ({ today, timeZone }: ReportParameters) => ({ today: () => today, timeZone })
 const atLocation = (params: ReportParameters) => at(sql`e.location_id`, params)
-/** Entries that were out of service on a day of the period. */
+/** True for entries that were out of service on any day of the period. */
 const isOutOfService = (params: ReportParameters) =>
   sql`${stoodWithin(e, clockOf(params), params)} and ${atLocation(params)}`
 const startedWithin = (params: ReportParameters) => sql`${within(sql`e.osl_date`, params)} and ${atLocation(params)}`
@@ -36,7 +36,8 @@ export const storageCosts = (params: ReportParameters) => ({
 
 /**
  * Storage costs, one line per month of an entry.
- * The lines add up to the whole. The day of a line is the first one that counts in its month.
+ * The lines of an entry add up to its total. The date of a line is the first day of the month on which the entry
+ * counts.
  */
 export const storageCostsByMonth = (params: ReportParameters) => {
   const clock = clockOf(params)

@@ -37,8 +37,8 @@ const aboutRecords = () =>
 
 /**
  * Loads a page of the records behind a report, row or figure.
- * Their totals equal the report's.
- * @param query besides paging: the row keys, as in the report's `behind`, and the `figure`
+ * The totals of the records equal the totals of that report or row.
+ * @param query the paging, the row keys as in the report's `behind`, and the `figure`
  * @throws Refused when the report has no such figure
  */
 export async function listReportRecords(
@@ -56,13 +56,13 @@ export async function listReportRecords(
   // `location_id` already filters the report itself.
   const queryKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
   const keys = queryKeys.map((key): [string, string] => {
-    // Query values arrive split at commas.
+    // Query values arrive split at commas, so join them again.
     const value = optionalText(200).safeParse([query[key]].flat().join(','))
     if (!value.success) throw Refused.field(key, 'Unknown row')
     return [key, value.data ?? '']
   })
   const conditions = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)
-  // A sum ignores zeros and nulls; an average ignores only nulls.
+  // Leave out records that do not affect the figure: zeros and nulls in a sum, only nulls in an average.
   if (figure)
     conditions.push(
       figure.sum

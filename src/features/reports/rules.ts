@@ -46,7 +46,7 @@ export const recordsQuery = z.looseObject({
 
 export const reportForm = z.object({
   type: z.enum(REPORT_TYPES, { error: NO_TYPE }),
-  /** Preset instead of the dates; `usual` is the report's default. */
+  /** Preset period that replaces the dates. `usual` stands for the default period of the report. */
   period: optionalChoice(['usual', ...PRESET_PERIODS]),
   start_date: optionalDate,
   end_date: optionalDate,
@@ -108,7 +108,7 @@ export const schedule = z.object({
 
 export const scheduleChange = changeOf(schedule)
 
-/** @throws Refused when a weekly schedule has no weekday, or a monthly one no day */
+/** @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day */
 export function checkRhythm({
   frequency,
   weekday,

@@ -67,8 +67,8 @@ async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferIns
 type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
 
 /**
- * Common values of a successful or failed run.
- * The period is relative to the due time, even if the program was not running then.
+ * Values that a successful and a failed run have in common.
+ * The period is relative to the due time, even if the schedule runs later because the program was stopped.
  */
 function runOf({ id, period, next_run_at }: Due, clock: Clock) {
   const days = periodOf(period, businessClock(clock.timeZone, () => next_run_at).today())
@@ -146,7 +146,7 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   return due
 }
 
-/** False without a due time. Such a schedule only receives its first one. */
+/** False for a schedule without a due time. Such a schedule does not run yet, but only receives its first due time. */
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**
@@ -178,7 +178,10 @@ async function runNext(db: Db, clock: Clock): Promise<boolean> {
 
 const TOO_SLOW = 'The report took too long'
 
-/** Runs every due schedule, each once even across instances. @returns how many ran */
+/**
+ * Runs every due schedule once, even if several instances do this at the same time.
+ * @returns the number of schedules that were due
+ */
 export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {
   for (let runCount = 0; ; runCount++) if (!(await runNext(db, clock))) return runCount
 }

@@ -42,7 +42,10 @@ export function createSchedule(write: Write, values: NewSchedule) {
 
 const RHYTHM = ['frequency', 'weekday', 'day_of_month', 'hour', 'is_active'] as const
 
-/** Changes a schedule; new timing recomputes the next run. @throws Missing, Stale, Refused */
+/**
+ * Changes a schedule. A change of the timing also recomputes the next run.
+ * @throws Missing, Stale, Refused
+ */
 export async function updateSchedule(
   write: Write,
   id: number,
@@ -56,7 +59,7 @@ export async function updateSchedule(
     values: (stored) => {
       const next = { ...stored, ...change }
       checkRhythm(next)
-      // Recomputing unchanged timing would skip a run that is due now.
+      // Keep the next run if the timing is unchanged, because recomputing it would skip a run that is due now.
       const isSameRhythm = RHYTHM.every((part) => next[part] === stored[part])
       return isSameRhythm ? change : { ...change, next_run_at: nextRun(next, write.clock.now(), write.clock.timeZone) }
     },

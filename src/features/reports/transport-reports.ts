@@ -22,7 +22,7 @@ const movedWithin = (params: ReportParameters) =>
   sql`${within(sql`t.move_date`, params)} and (${params.location_id}::int is null or t.location_out_id = ${params.location_id}::int or t.location_in_id = ${params.location_id}::int)`
 
 const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('variance_rate', '% over or under')]
-/** Null unless delivered with both costs. */
+/** Final cost minus estimated cost. Null unless the transport is delivered and has both costs. */
 const variance = sql`case when t.status = 'Delivered' then t.final_cost - t.estimated_cost end`
 const varianceRate = sql`round(100 * (${variance}) / nullif(t.estimated_cost, 0), 1)`
 

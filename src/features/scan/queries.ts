@@ -63,7 +63,7 @@ export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Pro
 const MAX_CHANGES_READ = 500
 const MAX_SCANS = 15
 
-/** Returns the user's latest scans, newest first, without undone ones. */
+/** Returns the user's latest scans that are not undone, newest first. */
 export async function lastScanned(db: Db, username: string, as: string): Promise<Scanned[]> {
   const { bulk, table, words } = findScanRule(as)
   const bulkRows = await rows<{ id: number; record_id: number }>(

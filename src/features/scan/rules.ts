@@ -4,7 +4,7 @@ import { unitKinds } from '../../platform/records/kind'
 
 export const scanNames = () => unitKinds().flatMap(({ scan }) => scan?.name ?? [])
 
-/** Scanned or typed unit, with the scan action `as` and its date `on`, by default today. */
+/** A scanned or typed unit, the scan action `as`, and the date `on` of the action. The date defaults to today. */
 export const scan = z.object({
   unit: requiredText('Scan or type a unit', 40),
   as: choiceAmong(scanNames, (names) => choice(names, 'Choose a scan type')),

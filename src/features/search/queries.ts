@@ -11,8 +11,9 @@ const LIMIT = 10
 type SearchRecord = { kind: string; record_id: number; unit_number: string; label: string }
 
 /**
- * Union of the search rules of all kinds, each with its own index.
- * The lowest `rank` comes first: vehicles by unit number. Labels must also contain each of `words`.
+ * Query that unites the search rules of all kinds. Each rule uses its own index.
+ * The lowest `rank` comes first, so vehicles found by unit number lead the results. The label of a result must also
+ * contain each of `words`.
  */
 function matchingRecords(q: string, words: string[]): SQL {
   const text = searchText(q)
@@ -37,8 +38,9 @@ const compareWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 /**
- * Finds records by the whole text, else by its words.
- * The words are tried joined, as in `RA 4711`, and then one at a time with the others required in the label.
+ * Finds records by the whole text, or else by its words.
+ * The words are first joined, so that `RA 4711` is searched as `RA4711`. Then each word is searched alone, and the
+ * label must contain all other words.
  */
 async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
   const words = compareWeight(searchWords(q))

@@ -10,12 +10,12 @@ import { findSettings, type Settings } from './queries'
 import { checkDays, type settingsChange } from './rules'
 
 /**
- * Takes the next purchase order number, in the caller's transaction.
- * Concurrent callers wait, so no number is used twice. A rollback loses no number. Numbers entered by hand are skipped.
+ * Takes the next purchase order number in the caller's transaction, so that a rollback loses no number.
+ * Concurrent callers wait, so no number is used twice. Numbers that were entered by hand are skipped.
  */
 export async function takePoNumber(tx: Db): Promise<string> {
   for (;;) {
-    // A counter, not an edit: no new version and no audit entry.
+    // This only advances a counter, so it needs no new version and no audit entry.
     const [updated] = await tx
       .update(companySettings)
       .set({ po_last: sql`greatest(${companySettings.po_last} + 1, ${companySettings.po_first})` })
@@ -35,7 +35,10 @@ export async function takePoNumber(tx: Db): Promise<string> {
 /** Settings that grant rights. Changing them requires a confirmed password. */
 const RIGHTS = ['cost_viewers', 'invoice_deciders'] as const
 
-/** @throws Stale, Refused when rights change without a confirmed password, or when the days conflict */
+/**
+ * @throws Stale, or Refused when rights change without a confirmed password or when `title_danger_days` is less than
+ * `title_days`
+ */
 export async function updateSettings(
   ctx: AppContext,
   write: Write,

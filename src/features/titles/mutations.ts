@@ -36,7 +36,7 @@ export async function updateTitle(
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
-        // A transferred title keeps its date. A title with a future submission date is transferred on that date.
+        // Keep the date of a transferred title. If the submission date is in the future, use it as the transfer date.
         const transferred =
           change.transferred_date === 'today'
             ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }
@@ -50,7 +50,7 @@ export async function updateTitle(
   })
 }
 
-/** Transfer date defaults to the stored date, else today. */
+/** The transfer date defaults to the stored date, else to today or a later submission date. */
 export const transferTitle = (write: Write, id: number, version?: number, transferred_date?: string | null) =>
   updateTitle(write, id, version, { transferred_date: transferred_date ?? 'today' })
 

@@ -74,7 +74,7 @@ type StageDays = Record<(typeof STAGE_FIELDS)[TitleStage], string | null>
 /**
  * Checks the order of a title's dates.
  * The transfer cannot be before the submission, and the stages must be in order; stages can be missing.
- * @throws Refused naming the date
+ * @throws Refused for the first date that is out of order
  */
 export function checkDates({
   submitted_date,

@@ -34,7 +34,10 @@ const warningsFrom = (unit: string, { is_known, pending_since }: Facts): Warning
 export const titleWarnings = async (db: Db, { unit_number }: { unit_number: string }): Promise<Warning[]> =>
   warningsFrom(unit_number, await factsOf(db, unit_number, null))
 
-/** Warnings that only the change causes. @throws Missing */
+/**
+ * Returns the warnings that a change causes, without those that already apply to the stored title.
+ * @throws Missing
+ */
 export async function titleChangeWarnings(
   db: Db,
   clock: Clock,

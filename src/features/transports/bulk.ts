@@ -28,7 +28,8 @@ export const transportBulk: BulkKind = {
   },
   find: (db, _clock, id) => findTransport(db, id),
   async change(write, id, values) {
-    // Without a status, the date of an undelivered transport would be dropped silently. Refuse it instead.
+    // Refuse an arrival date without a status for an undelivered transport. Otherwise, the date would be dropped
+    // silently.
     if (values.actual_arrival_date && values.status === undefined) {
       const { status, actual_arrival_date } = await findTransport(write.db, id)
       checkArrival({ status, actual_arrival_date: values.actual_arrival_date as string }, actual_arrival_date)

@@ -17,7 +17,10 @@ export const DELIVERED = isDelivered(transports)
 /** Filters that select transports, without paging and order. */
 export type Counted = z.output<typeof totalsFilters>
 
-/** Condition for one search text. Numbers match by prefix, location and company names anywhere. */
+/**
+ * Search condition for one text. Numbers must begin with the text; names of locations and companies can contain it
+ * anywhere.
+ */
 function matching(q: string): SQL | undefined {
   const begins = beginningWith(q)
   const places = placesLike(q)
@@ -32,9 +35,9 @@ function matching(q: string): SQL | undefined {
 }
 
 /**
- * Search condition for the whole table, through its indexes.
- * Each column has its own subquery so that it uses its index. Tested row by row over a million transports, a number
- * without a match takes seconds.
+ * Search condition for the whole table, which uses the indexes.
+ * Each column has its own subquery, because only then is the index of the column used. Testing a million transports row
+ * by row takes seconds for a number without a match.
  */
 export function matchingAnywhere(q: string): SQL {
   // Avoids `intersect`: the planner cannot estimate its size, and the query took more than 25 s instead of 1 s.
@@ -57,7 +60,8 @@ function idsMatching(q: string): SQL {
 
 /**
  * Search condition for active transports.
- * A single word is tested row by row. Several words use subqueries, which can use the same indexes as a single word.
+ * A single word is tested row by row. Several words use one subquery per word, because subqueries can use the same
+ * indexes as a single word.
  */
 export function matchingUnderWay(q: string): SQL | undefined {
   const idsOf = (text: string) => sql`select id from ${transports} where ${and(ACTIVE, matching(text))}`
@@ -86,8 +90,8 @@ export function filterCondition(query: Counted, search: (q: string) => SQL | und
 }
 
 /**
- * True if the tallies of delivered transports can answer the query.
- * They are stored by day and move type, so no other filter can be set.
+ * True if the query can use the stored totals of delivered transports.
+ * These totals are stored by day and move type, so the query must have no other filters.
  */
 export const isTallied = (query: Counted): boolean =>
   filterCondition({ ...query, start_date: null, end_date: null, move_type: null }) === undefined

@@ -41,7 +41,8 @@ export const transportImport: ImportKind = {
     wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
-    // Default for a delivered row: the stored arrival, else the move date, at most today. Other statuses have none.
+    // Default for a delivered row: the stored arrival date, else the move date, but not after today. Rows with another
+    // status have no arrival date.
     dateColumn('actual_arrival_date', {
       about: '%; for a delivered row, defaults to its move date',
       follows: {
@@ -82,8 +83,8 @@ export const transportImport: ImportKind = {
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
-  // A move planned for a future date may be delivered early, so its arrival is before its move date.
-  // The arrival is not checked then, so that an exported row can be imported again.
+  // Does not check the arrival date if the move date is in the future. The transport may have been delivered early, and
+  // its exported row must be importable again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
   remarks: ({ status, move_date, actual_arrival_date }, today) => [

@@ -53,7 +53,7 @@ function createListing(
   })
 }
 
-/** Count of all transports: the tallied delivered ones plus the few active ones. */
+/** Count of all transports: the stored totals of delivered transports plus a count of the few active transports. */
 const COUNT_ALL: SQL<number> = sql`(${countFromTallies('delivered transports')} + (select count(*)::int from ${transports} where ${ACTIVE}))`
 
 export const transportListings = {

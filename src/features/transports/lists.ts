@@ -12,7 +12,7 @@ const active = {
 }
 
 export const transportLists: ListKind[] = [
-  // The list name that integrations use for saved views.
+  // Integrations use this list name for saved views.
   { name: 'transports', ...active },
   {
     name: 'transports-active',

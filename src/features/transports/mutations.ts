@@ -20,7 +20,7 @@ export async function createTransport(write: Write, values: NewTransport): Promi
   })
 }
 
-/** @throws Missing, Stale, or Refused as in createTransport */
+/** @throws Missing, Stale, or Refused for the same reasons as `createTransport` */
 export async function updateTransport(
   write: Write,
   id: number,
@@ -35,7 +35,8 @@ export async function updateTransport(
       what: 'Transport',
       values: (stored) => {
         const next = { ...stored, ...change }
-        // A form sends back the arrival date that Delivered set automatically, so an unchanged one is not checked.
+        // Checks the arrival date only if the user changed one of the dates. Otherwise the form may contain an arrival
+        // date that was set automatically.
         const isTyped =
           (change.actual_arrival_date !== undefined && change.actual_arrival_date !== stored.actual_arrival_date) ||
           (change.move_date !== undefined && change.move_date !== stored.move_date)

@@ -77,7 +77,7 @@ export async function findOrder(db: Db, id: number) {
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
-/** Number of the user's newest audit entries to search. Transports created before them are not recent. */
+/** Number of the user's newest audit entries that are searched. Transports created earlier do not count as recent. */
 const MAX_ENTRIES_READ = 200
 const RECENT = 5
 

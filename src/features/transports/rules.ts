@@ -77,9 +77,12 @@ export const transportFilters = recordQuery(SORTS, 'move_date', 'desc').extend({
   start_date: optionalDate,
   end_date: optionalDate,
   over_estimate: optionalYesNo,
-  /** Billed on a checked invoice and not disputed. */
+  /** Whether the transport is billed on a checked invoice and not disputed. */
   invoiced: optionalYesNo,
-  /** `late`: estimated arrival has passed. `week`: estimated from today through 7 days ahead. */
+  /**
+   * `late`: the estimated arrival date has passed. `week`: the estimated arrival date is today or within the next 7
+   * days.
+   */
   due: optionalChoice(DUE),
 })
 
@@ -95,8 +98,8 @@ export const completedFilters = transportFilters.extend({ format: choiceOr(['jso
 export const reportDates = z.object({ start_date: optionalDate, end_date: optionalDate })
 
 /**
- * Period of the completed report.
- * The end defaults to today, and the start to one month before the end.
+ * Returns the period of the report of completed transports. The end defaults to today, and the start to one month
+ * before the end.
  * @throws Refused when the end is before the start
  */
 export function reportPeriod(query: { start_date: string | null; end_date: string | null }, today: string) {
@@ -113,9 +116,8 @@ type Dates = {
 }
 
 /**
- * Checks that no arrival date is before the move date.
- * Callers leave out an arrival date that was set automatically.
- * @throws Refused naming the date
+ * Checks that no arrival date is before the move date. Callers do not pass an arrival date that was set automatically.
+ * @throws Refused naming the field of the arrival date
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
   if (estimated_arrival_date && estimated_arrival_date < move_date)
@@ -125,8 +127,8 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 }
 
 /**
- * Rejects a newly entered arrival date when the status is not Delivered.
- * Saving would drop it silently. The stored date is accepted, because leaving Delivered clears it.
+ * Rejects a newly entered arrival date unless the status is Delivered, because the date would be dropped silently. The
+ * stored date is accepted, because forms send it back when the status changes from Delivered.
  * @throws Refused naming the arrival date
  */
 export function checkArrival(
@@ -143,7 +145,10 @@ export function checkArrival(
     )
 }
 
-/** Arrival date: given, else stored, else today; null unless Delivered. */
+/**
+ * Returns the arrival date of a delivered transport: the given date, else the stored date, else today. Null for any
+ * other status.
+ */
 export function arrivalFor(
   status: TransportStatus,
   arrivalDate: string | null | undefined,

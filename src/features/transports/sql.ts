@@ -7,7 +7,8 @@ import { companySettings } from '../../../db/schema'
 type TransportColumns = { status: AnyPgColumn }
 type Columns<Name extends string> = Record<Name, AnyPgColumn>
 
-// Literals instead of parameters: the planner uses the partial indexes only when it can see the status.
+// The status is a literal, not a parameter, because the planner can use the partial indexes only if it knows the
+// status.
 export const isUnderWay = (transport: TransportColumns): SQL => sql`${transport.status} <> 'Delivered'`
 export const isDelivered = (transport: TransportColumns): SQL => sql`${transport.status} = 'Delivered'`
 
@@ -21,7 +22,7 @@ export const arrivesWithin = (
 ): SQL =>
   sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} between ${today}::date and ${today}::date + ${days}::int)`
 
-/** Null without both dates: the transport is then neither on time nor late. */
+/** Null if one of the dates is missing, because the transport is then neither on time nor late. */
 export const arrivedOnTime = (transport: Columns<'actual_arrival_date' | 'estimated_arrival_date'>): SQL =>
   sql`(${transport.actual_arrival_date} <= ${transport.estimated_arrival_date})`
 
@@ -40,8 +41,8 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
 
 /**
- * Final cost above the estimate plus the percentage allowed in the settings.
- * Null without both costs. The first comparison repeats the predicate of a partial index, so that it can be used.
+ * True if the final cost exceeds the estimate by more than the percentage in the settings. Null if one of the costs is
+ * missing. The first comparison repeats the predicate of a partial index, so that the planner can use the index.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
   sql`(${transport.final_cost} > ${transport.estimated_cost} and ${transport.final_cost} > ${transport.estimated_cost}

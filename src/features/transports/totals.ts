@@ -12,8 +12,8 @@ export type TransportTotal = { move_type: MoveType; count: number; total_cost: n
 const overEstimate = isOverEstimate(transports)
 
 /**
- * Count and cost by move type.
- * Read from the tallies when only days and move type are filtered; `over` is null then. Otherwise read from the rows.
+ * SQL for the count and cost by move type. It reads the tallies if the query filters only by date and move type; `over`
+ * is then null. Otherwise it reads the rows.
  */
 const sumsOf = (query: Counted): SQL =>
   isTallied(query)
@@ -35,9 +35,9 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
 const LATER_LIMIT = 1000
 
 /**
- * Figures above the completed report.
- * `over` counts transports that cost more than their estimate allows. `later` counts all delivered transports with a
- * move date after the period, at most `LATER_LIMIT` + 1; the other filters do not apply to it.
+ * Figures shown above the report of completed transports. `over` counts transports that cost more than their estimate
+ * allows. `later` counts delivered transports with a move date after the period, up to `LATER_LIMIT` + 1; the other
+ * filters do not apply to `later`.
  */
 export async function completedFigures(
   db: Db,

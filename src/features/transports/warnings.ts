@@ -36,7 +36,9 @@ type Facts = {
   older_mileage: number | null
 }
 
-/** Facts from other records of the vehicle. `id` is the stored transport to exclude, or null. */
+/**
+ * Loads facts from the vehicle's other records. `id` is the stored transport, which is left out, or null for a new one.
+ */
 async function factsOf(
   db: Db,
   { unit_number, move_date, location_out_id, location_in_id }: TransportValues,
@@ -130,7 +132,10 @@ const CHECKED_FIELDS = [
   'status',
 ]
 
-/** Warnings that only the change causes. @throws Missing */
+/**
+ * Returns the warnings that the change adds to those of the stored transport.
+ * @throws Missing when the transport does not exist
+ */
 export async function transportChangeWarnings(
   db: Db,
   clock: Clock,

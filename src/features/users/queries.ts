@@ -67,8 +67,9 @@ const generatedPassword = (password: string, isGenerated: boolean): GeneratedPas
 type NewUser = z.output<typeof newUser>
 
 /**
- * Creates an account. A new administrator requires a confirmed password.
- * @throws Conflict when the username is taken, ignoring case; Refused
+ * Creates an account. To create an administrator, the user must confirm their own password.
+ * @throws Conflict when the username is taken, ignoring case, or Refused when the new password is easy to guess or the
+ * user's own password is not confirmed
  */
 export async function createUser(
   ctx: AppContext,
@@ -122,8 +123,8 @@ type UserChange = Partial<
 
 /**
  * Changes an account. A new role or a deactivation ends its sessions and revokes its tokens.
- * @throws Refused when users change their own role or deactivate themselves, when no active administrator would be
- * left, or when the password is not confirmed; Stale
+ * @throws Stale, or Refused when users change their own role or deactivate themselves, when no active administrator
+ * would be left, or when the password is not confirmed
  */
 export async function updateUser(
   ctx: AppContext,
@@ -140,7 +141,8 @@ export async function updateUser(
       version,
       what: 'User',
       values: async (stored, write) => {
-        // Checked under the lock, so that two concurrent changes cannot combine into an unconfirmed one.
+        // Checked while the account is locked. Otherwise two concurrent changes could together create an administrator
+        // without confirmation.
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)
@@ -159,7 +161,11 @@ export async function updateUser(
   })
 }
 
-/** Sets a new password, ends all sessions and revokes all tokens. @throws Refused */
+/**
+ * Sets a new password, ends all sessions and revokes all tokens.
+ * @throws Missing, or Refused when the new password is easy to guess or the administrator's own password is not
+ * confirmed
+ */
 export async function resetPassword(
   ctx: AppContext,
   write: Write,

@@ -14,8 +14,8 @@ export async function sessionsOf(db: Db, id: number, reader: Session, now: Date)
 }
 
 /**
- * Ends one session of an account, or all except the caller's current one.
- * @throws Missing, Refused when the password must be confirmed first
+ * Ends one session of an account, or all sessions except the caller's current one.
+ * @throws Missing when the account or session does not exist, Refused when the password must be confirmed first
  */
 export async function endSessions(ctx: AppContext, write: Write, reader: Session, id: number, key: string | null) {
   await confirmIdentity(ctx, reader, undefined)

@@ -5,9 +5,9 @@ const isSet = (value: unknown) => yesNo(false).safeParse(value).data === true
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
- * Generates the password in `field` if the body requests a temporary one.
- * A typed password takes precedence. A generated one must be changed at the next sign-in. In the result,
- * `temporary_password` is true only if the password was generated.
+ * Generates a password for `field` if the body requests a temporary password and contains no typed one. The user must
+ * change a generated password at the next sign-in. In the result, `temporary_password` is true only if the password was
+ * generated.
  */
 export const orTemporary = (field: string) => (body: unknown) => {
   if (typeof body !== 'object' || body === null) return body

@@ -28,7 +28,7 @@ export async function createVehicle(write: Write, values: z.output<typeof vehicl
   )
 }
 
-/** @throws Conflict when another vehicle has the VIN, Stale */
+/** @throws Stale, or Conflict when another vehicle has the VIN */
 export async function upsertVehicle(
   write: Write,
   { version, ...values }: z.output<typeof vehicleUpsert>,
@@ -71,8 +71,8 @@ export async function changeVehicleStatus(
 }
 
 /**
- * Adds the vehicle if it does not exist, else locks it.
- * The lock lasts until the transaction ends, because the undo of an import could delete the vehicle concurrently.
+ * Adds the vehicle, or locks it if it exists. The lock lasts until the transaction ends, because the undo of an import
+ * could otherwise delete the vehicle in the meantime.
  */
 export async function ensureVehicle(write: Write, unit_number: string) {
   const stamps = {

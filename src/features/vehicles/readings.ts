@@ -16,7 +16,10 @@ type Reading = Pick<Given, 'at' | 'mileage' | 'location'> & { unit_number: strin
 type StoredReading = typeof vehicleReadings.$inferSelect
 export type ReadingResult = { accepted: number; ignored: number; errors: { index: number; message: string }[] }
 
-/** Clocks of devices may be ahead by this much. A later reading would hide all readings until its time. */
+/**
+ * Maximum time by which the clock of a device can be ahead. A reading further in the future is refused, because it
+ * would hide all readings until then.
+ */
 const AHEAD_MS = 60 * 60 * 1000
 
 function readGiven(item: unknown, now: Date): Given {
@@ -46,8 +49,9 @@ const holdVehicles = (tx: Db, given: Given[]) =>
     .for('no key update')
 
 /**
- * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected independently. A mileage
- * below an older reading is stored, but does not count. Readings that are already stored count as ignored.
+ * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected independently. A reading
+ * with a lower mileage than an older reading is stored, but ignored. A reading that is already stored also counts as
+ * ignored.
  */
 export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingResult> =>
   inTransaction(write, async (write) => {
@@ -85,7 +89,7 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
 
 const keyOf = ({ unit_number, at }: Pick<Reading, 'unit_number' | 'at'>) => `${unit_number} ${at.getTime()}`
 
-/** The number of different readings whose values were stored now and count. */
+/** Counts the distinct readings whose values this call has stored, without ignored readings. */
 function countAccepted(readings: Reading[], stored: StoredReading[]): number {
   const byKey = new Map(stored.filter(({ is_ignored }) => !is_ignored).map((one) => [keyOf(one), one]))
   const accepted = readings.filter((reading) => {
@@ -96,8 +100,8 @@ function countAccepted(readings: Reading[], stored: StoredReading[]): number {
 }
 
 /**
- * Inserts the readings that are new, and completes stored ones of the same instant. Marks readings below an older one,
- * also among those stored before.
+ * Inserts new readings, and fills in missing values of stored readings with the same time. Then sets `is_ignored` on
+ * these and all later readings of the unit: true if the mileage is below an older mileage.
  */
 async function storeReadings(write: Write, readings: Reading[]): Promise<StoredReading[]> {
   const { db: tx, actor, clock } = write
@@ -142,8 +146,8 @@ async function storeReadings(write: Write, readings: Reading[]): Promise<StoredR
 const idList = (ids: number[]) => sql`${`{${ids.join()}}`}::int[]`
 
 /**
- * Updates mileage and location of the vehicles that have new readings. The mileage only rises. The location is the one
- * of the latest reading, unless a later delivery or OSL entry has set another.
+ * Updates mileage and location of the vehicles that have new readings. The mileage never falls. The location is that of
+ * the latest reading, unless a later delivery or OSL entry has set the location.
  */
 async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored: StoredReading[]) {
   const { db: tx, actor, clock } = write
@@ -176,10 +180,10 @@ async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored
     await tx.insert(auditEntries).values(entries.slice(at, at + AUDIT_BATCH))
 }
 
-/** An insert takes at most 65,535 parameters. */
+/** Audit entries per insert, because Postgres accepts at most 65,535 parameters in one statement. */
 const AUDIT_BATCH = 1000
 
-/** The newly stored location of each unit that has no later one. */
+/** Loads the newly stored location of each unit, except units with a later location. */
 const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>
   rows<{ unit_number: string; location: string }>(
     tx,

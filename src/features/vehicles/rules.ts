@@ -14,7 +14,7 @@ import { mileageWarnings, type Warning, warning } from '../../platform/records/w
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 
-/** VIN as typed or scanned, in upper case. Blank becomes `null`. */
+/** Accepts a VIN as typed or scanned, and converts it to upper case. An empty value becomes `null`. */
 const optionalVin = z.preprocess(
   (value) => (typeof value === 'string' ? readIdentifier(value) || null : value),
   z.string({ error: 'Must be text' }).regex(VIN, 'A VIN has 17 characters without I, O and Q').nullable().default(null),
@@ -54,7 +54,7 @@ export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
 
 const READINGS_LIMIT = 5000
 
-/** Each reading is checked by itself, against `vehicleReading`. */
+/** Each reading is validated separately with `vehicleReading`, so that an invalid reading does not block valid ones. */
 export const readingBatch = z.object({
   readings: z
     .array(z.unknown(), { error: 'Must be a list of readings' })
@@ -84,8 +84,8 @@ export const lookupMany = z.object({
 })
 
 /**
- * Splits text into numbers at line breaks, commas, semicolons and tabs.
- * Blanks separate numbers only if each part has at least four characters.
+ * Splits text into numbers at line breaks, commas, semicolons and tabs. Spaces separate numbers only if each part has
+ * at least four characters.
  */
 export const numbersIn = (text: string): string[] =>
   text

@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { locations, oslEntries, transports, vehicleReadings } from '../../../db/schema'
 
-/** SQL for a vehicle's state derived from its records, for single changes and imports. `unit` is its unit number. */
+/**
+ * SQL that derives the state of a vehicle from its records, used by single changes and imports. `unit` is the unit
+ * number.
+ */
 
 const ARRIVED_ON = sql`coalesce(t.actual_arrival_date, t.move_date)`
 
@@ -22,17 +25,20 @@ const placesByRecords = (unit: SQL): SQL => sql`(
     (select e.location_id, e.osl_date, 0 from (select * from ${oslEntries} e where e.unit_number = ${unit} offset 0) e order by e.osl_date desc, e.id desc limit 1)) place`
 
 /**
- * Location of the last delivered transport or the newest OSL entry.
- * The later one counts; on the same day, the transport.
+ * Location of the last delivered transport or the newest OSL entry, whichever is later. On the same day, the transport
+ * takes precedence.
  */
 export const placeByRecords = (unit: SQL): SQL => sql`
   (select l.location_name from ${placesByRecords(unit)}
   join ${locations} l on l.id = place.location_id order by place.day desc, place.rank desc limit 1)`
 
-/** The day on which the records last placed the vehicle. */
+/** Latest day on which a record set the vehicle's location. */
 export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) from ${placesByRecords(unit)})`
 
-/** Highest reading of all records. Telematics readings that count only rise, so the last one is their highest. */
+/**
+ * Highest mileage of all records of the vehicle. Of the telematics readings, only the last one is needed, because
+ * readings below an older one are ignored.
+ */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (
     select t.mileage from ${transports} t where t.unit_number = ${unit} union all select e.osl_mileage from ${oslEntries} e where e.unit_number = ${unit}

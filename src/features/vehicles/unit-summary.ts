@@ -18,7 +18,7 @@ export type UnitSummary = {
   has_pending_title: boolean
 }
 
-/** Route and status of the newest undelivered transport `t` that matches `own`. */
+/** SQL for the route and status of the newest undelivered transport. `own` is a condition on the transport `t`. */
 export const openTransport = (own: SQL) =>
   sql`(select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t
     join ${locations} o on o.id = t.location_out_id join ${locations} i on i.id = t.location_in_id
@@ -46,7 +46,10 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
   return summary as UnitSummary
 }
 
-/** A mileage reading after `day` exists. The vehicle's current mileage then says nothing about that day. */
+/**
+ * SQL that is true if a mileage was read after `day`. The vehicle's current mileage must then not be compared with a
+ * mileage of that day.
+ */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)
     or exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.osl_mileage is not null and e.osl_date > ${day}::date))`

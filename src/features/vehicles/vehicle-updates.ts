@@ -6,14 +6,17 @@ import { changeRecord, type Write } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * Effect of one record on its vehicle's state.
- * Manual changes of a vehicle stay until a record's effect changes, so its effects before and after are compared.
+ * Effect of one record on the state of its vehicle. The vehicle is updated only if the effect changes, because manual
+ * changes of the vehicle would otherwise be overwritten.
  */
 export type Trace = {
   unit_number: string
-  /** Effect on the vehicle's status, only for comparison; null for none, such as a transport awaiting pickup. */
+  /**
+   * Effect on the vehicle's status, used only for comparison. Null if there is none, for example while a transport
+   * awaits pickup.
+   */
   status: string | null
-  /** Location id and date, only for comparison; null for none. */
+  /** Location id and date, used only for comparison. Null if the record does not set the location. */
   place: string | null
   mileage: number | null
   model_year: number | null
@@ -117,7 +120,7 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
   const [vehicle] = await prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit })
   if (!vehicle) return
-  // A separate statement, so that it sees the writes of the previous lock holder.
+  // Queried in a separate statement after the lock, so that the query sees the changes of the previous lock holder.
   const [records] = await prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit })
   if (!records) return
   const { id, current_status, current_mileage, model_year } = vehicle
@@ -141,9 +144,9 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 }
 
 /**
- * Vehicle mileage after a record's reading changes from `before` to `after`.
- * If the current mileage came from that record, it becomes `highest`, the highest reading of all records. Otherwise
- * only a higher reading replaces it.
+ * Returns the vehicle's mileage after the mileage of a record changes from `before` to `after`. If the current mileage
+ * equals `before`, the result is `highest`, the highest mileage of all records. Otherwise only a higher mileage
+ * replaces the current one.
  */
 export function mileageAfter(
   current: number | null,

@@ -5,7 +5,7 @@ import { type AuditEntry, loadChangeNames, subjectsIn } from './queries'
 
 /** An audit entry for display. Fields have labels, ids are replaced by names, and dates are formatted. */
 export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
-  /** The record's name, usually its unit number. Null if no longer known. */
+  /** The record's name, usually its unit number. Null if the name is no longer known. */
   subject: string | null
   changes: { field: string; old: string | null; new: string | null }[]
 }
@@ -35,7 +35,10 @@ export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: s
   return changesOfEntries.map((entry, at) => ({ ...entry, subject: subjectOf(entries[at]!) }))
 }
 
-/** Describes entries without their subject. Omits fields that are empty before and after the change. */
+/**
+ * Describes the changes of audit entries, without the names of the changed records. Omits fields that are empty before
+ * and after the change.
+ */
 export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: string) {
   const nameOf = await loadChangeNames(db, entries)
   return entries.map((entry) => ({

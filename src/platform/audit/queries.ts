@@ -105,7 +105,10 @@ export async function loadChangeNames(
   }
 }
 
-/** Loads the names of the records in these entries, by kind. A deleted record has the name in its entry's changes. */
+/**
+ * Loads the names of the records that the entries refer to, by kind. The name of a deleted record is taken from the
+ * changes in its entry.
+ */
 export async function subjectsIn(
   db: Db,
   entries: Pick<AuditEntry, 'entity' | 'entity_id' | 'changes'>[],

@@ -26,7 +26,7 @@ export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
 
 export const auditExport = auditFilters.extend({ format: choiceOr(FILE_FORMATS, 'csv') })
 
-/** @throws Forbidden when the history is limited to users who can see costs */
+/** @throws Forbidden when only users who see costs can read the history, and this user does not see costs */
 export function checkMayReadHistory({ sees_costs }: { sees_costs: boolean }, entity: string) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw new Forbidden('Only administrators see costs')
 }
@@ -36,6 +36,9 @@ const withHistory = () =>
     .filter(({ history }) => history !== undefined)
     .map(entityOf)
 
-/** Tables whose history has its own page. Others appear only in the audit trail, for administrators. */
+/**
+ * Path parameters of a history page. Only tables with a history page are accepted; changes of other tables appear only
+ * in the audit trail for administrators.
+ */
 export const historyParams = idParams.extend({ entity: choiceAmong(withHistory, (entities) => z.enum(entities)) })
 export const historyQuery = listQuery(['at'], 'at', 'desc')

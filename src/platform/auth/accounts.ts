@@ -27,7 +27,10 @@ export async function activeUsernames(db: Db): Promise<string[]> {
   return active.map(({ username }) => username)
 }
 
-/** Returns the stored spelling of an active username, ignoring case. @throws Refused when there is none */
+/**
+ * Finds an active user by name, ignoring case, and returns the stored spelling of the username.
+ * @throws Refused when there is no such user
+ */
 export async function usernameOf(db: Db, field: string, name: string): Promise<string> {
   const [account] = await db
     .select({ username: users.username })
@@ -58,7 +61,7 @@ export async function changeOwnPassword(
   const password_hash = await hashPassword(input.newPassword)
   await inTransaction(write, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
-      // An administrator may have reset the password during the check.
+      // An administrator may have reset the password since it was checked.
       if (stored.password_hash !== user?.password_hash) throw incorrectPassword()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
@@ -71,7 +74,7 @@ export async function changeOwnPassword(
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
 export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
-  // Checked before hashing: most startups find an account, and hashing takes as long as the rest of startup.
+  // This check avoids hashing at most startups, because hashing takes as long as the rest of the startup.
   if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
   return inTransaction(write, async (write) => {

@@ -19,8 +19,8 @@ import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 
 /**
- * Signs and verifies session tokens.
- * A token only names a session row, so deleting the row invalidates the token everywhere.
+ * Signs and verifies session tokens. A token contains only the id of a session, so deleting the session's row
+ * invalidates the token everywhere.
  */
 export const tokens = (ctx: AppContext) => jwt({ name: 'tokens', secret: ctx.signingKey, alg: 'HS256' as const })
 
@@ -42,7 +42,8 @@ function verifierOf(ctx: AppContext): Verifier {
 
 export async function sessionIdOf(ctx: AppContext, token: string | null): Promise<string | null> {
   if (!token) return null
-  // Caches verified tokens: a valid signature stays valid, and the session row decides whether they count.
+  // Caches the session ids of verified tokens, because a valid signature stays valid. Callers check separately whether
+  // the session still exists.
   const { verify, sessionIds } = verifierOf(ctx)
   const cached = sessionIds.get(token)
   if (cached) return cached
@@ -59,7 +60,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
     return isApi(request) && bearer(request) ? findTokenSession(ctx.db, token, ctx.clock.now()) : null
   const id = await sessionIdOf(ctx, token)
   if (!id) return null
-  // The user signed out in this browser while the server was unreachable.
+  // The user signed out in this browser while the server was unreachable, so the session ends now.
   if (isLeaving(request, ctx.config) && !bearer(request)) {
     await endSession(ctx.db, id)
     return null
@@ -67,7 +68,10 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
   return findSession(ctx.db, id, ctx.clock.now())
 }
 
-/** Creates the error for a request from another site. Logs both origins, because a proxy may hide the real one. */
+/**
+ * Creates the error for a cross-origin request. Logs the received and the expected origin, because a proxy can cause a
+ * false mismatch.
+ */
 export function foreign({ log, config }: AppContext, request: Request): Forbidden {
   const origin = request.headers.get('origin') ?? request.headers.get('referer') ?? ''
   log('warn', 'a cross-origin request was refused; behind a proxy, set TRUST_PROXY', {
@@ -80,7 +84,7 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
 
 function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts, request: Request) {
   if (facts.tokens === 'none') throw new Forbidden('An API token cannot do this; sign in instead')
-  // Otherwise a stolen token could create an account for the thief or take over its owner's account.
+  // A thief could otherwise use a stolen token to create an account or to take over the account of its owner.
   if (facts.tokens === 'read' && isUnsafe(request))
     throw new Forbidden('An API token cannot change accounts; sign in instead')
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token can only read')
@@ -90,7 +94,7 @@ function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts,
 
 export type Arrival = {
   request: Request
-  /** Bound path, such as `/transports/:id/edit`. */
+  /** Path pattern of the route, such as `/transports/:id/edit`. */
   route: string | undefined
   set: { headers: Record<string, string | number | undefined> }
 }
@@ -98,8 +102,8 @@ export type Arrival = {
 async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts) throw new Forbidden()
-  // Checked before the session, because a form from another site arrives without the cookie. It must not get the
-  // response for an expired session.
+  // The origin is checked before the session. A form from another site arrives without the session cookie, so it would
+  // otherwise be treated like a form with an expired session.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, request)
   if (!session) throw new SignedOut()
@@ -114,14 +118,14 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   return session
 }
 
-/** Maximum age of a cached admission. A session can end during a slow upload, so it is checked again. */
+/** Maximum age of a cached admission. It is short, because a session can end during a slow upload. */
 const CACHE_MS = 1000
 const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()
 
 /**
- * Admits a request to its route.
- * The result is cached per request, because it is needed before the body is read and again by the route.
- * @throws Refusal
+ * Checks that the caller can use the route, and returns the session. The result is cached per request, because it is
+ * needed before the body is read and again in the route.
+ * @throws Refusal when the request is not allowed
  */
 export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
   const cached = admitted.get(arrival.request)

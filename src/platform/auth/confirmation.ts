@@ -9,7 +9,7 @@ import type { Session } from './sessions'
 /** Time after password entry during which sensitive changes need no confirmation. */
 const FRESH_MS = 60 * 60 * 1000
 
-/** For the API document of sensitive changes. */
+/** Text for sensitive changes in the API document. */
 export const CONFIRMED =
   'If the password was entered more than an hour ago, confirm it first: with `POST /api/auth/confirm-password`, or in `current_password` if the call accepts it.'
 
@@ -24,10 +24,10 @@ export const currentPassword = z.preprocess(
 export const confirmationNeeded = () => Refused.field(FIELD, NEEDED)
 
 /**
- * Requires the user's password for a sensitive change.
- * It is required if `always` is set or the last entry was an hour ago or more. A given password confirms this change
- * only.
- * @throws Refused at `current_password` when the password is missing or wrong, RateLimited after too many wrong ones
+ * Requires the user's password for a sensitive change if `always` is set or the last entry was an hour ago or more. A
+ * password given here confirms only this change.
+ * @throws Refused at `current_password` when the password is missing or wrong, RateLimited after too many wrong
+ * passwords
  */
 export async function confirmIdentity(
   ctx: AppContext,
@@ -39,10 +39,10 @@ export async function confirmIdentity(
 }
 
 /**
- * Returns whether the password was given, or entered within the last hour.
- * With `always`, only a given password counts. For changes whose sensitivity depends on the stored record: call this
- * before the transaction and throw `confirmationNeeded` inside it.
- * @throws Refused when the password is wrong, RateLimited after too many wrong ones
+ * Returns whether the user has given the right password now or entered it within the last hour. With `always`, only a
+ * password given now counts. If the stored record decides whether a change is sensitive, call this before the
+ * transaction and throw `confirmationNeeded` inside it.
+ * @throws Refused when the password is wrong, RateLimited after too many wrong passwords
  */
 export async function isConfirmed(
   { db, clock, limits, log }: AppContext,

@@ -30,10 +30,13 @@ function actorOf(
 const isJson = (request: Request) =>
   request.headers.get('content-type')?.toLowerCase().startsWith('application/json') ?? false
 
-/** An `ETag` of ours holds the version of a record. */
+/** `ETag` values of this API contain the version of a record. */
 const ETAG = /^(?:W\/)?"(\d{1,10})"$/
 
-/** The body of a change with the version that `If-Match` names, unless it names one itself. @throws Refused */
+/**
+ * Adds the version from the `If-Match` header to the body of a change, unless the body contains a version.
+ * @throws Refused when the header is not the ETag of a record
+ */
 function withVersion(request: Request, body: unknown): unknown {
   const ifMatch = request.headers.get('if-match')?.trim()
   if (!ifMatch || ifMatch === '*' || !isUnsafe(request)) return body
@@ -46,9 +49,9 @@ function withVersion(request: Request, body: unknown): unknown {
 }
 
 /**
- * Requires sign-in for the API routes registered after it.
- * Must be a `derive` of the module's own instance: Elysia runs it before it validates the body, so that an
- * unauthenticated caller learns nothing about accepted input.
+ * Requires sign-in for the API routes registered after it. This must be a `derive` of the module's own instance,
+ * because Elysia runs it before it validates the body. Otherwise an unauthenticated caller could learn from errors
+ * which input is accepted.
  */
 export const signedIn = (ctx: AppContext) =>
   new Elysia()
@@ -58,7 +61,7 @@ export const signedIn = (ctx: AppContext) =>
       const session = await admit(ctx, { request, route, set })
       checkCostAccess(session.user, query)
       context.body = withVersion(request, context.body)
-      // The fields of an upload are checked by its rule.
+      // Only JSON bodies are checked here, because the rule of an upload checks the fields of the upload.
       const body = isJson(request) ? context.body : undefined
       ctx.routes.checkInput(request.method, route, query, body)
       const actor = actorOf(ctx, session, request, server)
@@ -71,7 +74,10 @@ export const signedIn = (ctx: AppContext) =>
       if (attempt) write.attempt = attempt
     })
 
-/** Returns form fields by name. A checked box sends a hidden "no" first, so the last value counts. */
+/**
+ * Returns form fields by name. The last value of a repeated field counts, because a hidden field with "no" precedes
+ * each checkbox.
+ */
 function formFields(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
   return withChoices(

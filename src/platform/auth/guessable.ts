@@ -21,7 +21,7 @@ function lettersOf(text: string): string {
     .replace(/[^\p{L}\p{M}]/gu, '')
 }
 
-/** Matches letters against names, codes and name words of master data. */
+/** Returns whether the letters are a name, a code or a word of a name in the master data. */
 async function isPlaceName(db: Db, letters: string): Promise<boolean> {
   const names = sql`
     select ${locations.location_name} as name from ${locations} union all select ${locations.location_code} from ${locations}

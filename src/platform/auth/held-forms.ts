@@ -10,9 +10,9 @@ import { sealBytes, unsealBytes } from './sealing'
 import { findExpiredOwner } from './sessions'
 
 /**
- * A form submitted with an expired session.
- * It travels in the URL of the login page, so that no input is lost even without scripts. It is encrypted, because URLs
- * are stored in more places than forms. Only the account that submitted it can resubmit it.
+ * A held form is a form that was submitted with an expired session. The URL of the login page contains it, so that no
+ * input is lost even without scripts. It is encrypted, because URLs appear in logs and browser histories. Only the
+ * account that submitted the form can resubmit it.
  */
 export type HeldForm = {
   path: string
@@ -22,9 +22,9 @@ export type HeldForm = {
 }
 type Sealed = HeldForm & { user: number; at: number }
 
-/** In characters. Browsers and proxies accept URLs of 8 KB. */
+/** Maximum characters of the encrypted form. Browsers and proxies accept URLs of 8 KB. */
 const LENGTH_LIMIT = 6000
-/** In bytes. No larger form fits after compression. */
+/** Maximum bytes of the submitted form. A larger form would exceed `LENGTH_LIMIT` even after compression. */
 const BODY_LIMIT = 64 * 1024
 const BODY_DEADLINE_MS = 10_000
 const DAY_MS = 86_400_000
@@ -33,7 +33,7 @@ const SECRET = /password|token|secret|code/i
 const INTERNAL = new Set(['back', 'was', 'version', 'warnings_seen'])
 
 export const typedFields = ({ fields }: Pick<HeldForm, 'fields'>) =>
-  // A checked box sends a hidden "no" first, so the last value counts.
+  // The last value of a repeated field counts, because a hidden field with "no" precedes each checkbox.
   [...new Map(fields)].filter(([name, value]) => value !== '' && !INTERNAL.has(name))
 
 /** @returns undefined when the form has no input, contains a secret or a file, or is too long */
@@ -65,12 +65,12 @@ export function unseal(ctx: AppContext, user: number, text: unknown): HeldForm |
 }
 
 /**
- * Returns whether a route only changes records.
- * Forms that change roles, passwords, tokens or settings are never held.
+ * Returns whether the form of a route can be held. Forms of administrators, and forms that change roles, passwords,
+ * tokens or settings, are never held.
  */
 const isHoldable = ({ role, isSensitive }: RouteFacts) => role !== 'admin' && role !== 'anyone' && !isSensitive
 
-/** Seals the form of a request with an expired, not ended, session. */
+/** Encrypts the form of a request whose session has expired. Returns undefined if the session was ended instead. */
 async function holdForm(ctx: AppContext, { request, route, contentType }: BodyContext): Promise<string | undefined> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts?.summary || !isHoldable(facts) || isApi(request) || isHtmx(request)) return undefined
@@ -87,10 +87,10 @@ async function holdForm(ctx: AppContext, { request, route, contentType }: BodyCo
 }
 
 /**
- * Admits a request before its body is read.
- * Holds its form if the session has expired.
+ * Checks that the user can use the route, before the body is read. If the session has expired, the error contains the
+ * held form.
  * @returns the account's id
- * @throws Refusal
+ * @throws Refusal when the request is not allowed
  */
 export async function admitBody(ctx: AppContext, arrival: BodyContext): Promise<number> {
   try {

@@ -5,11 +5,11 @@ import { networkOf } from './network'
 
 const WINDOW_SECONDS = 15 * 60
 /**
- * Maximum failed sign-ins in one window.
- * Only unknown devices share the last two counts, so they cannot lock out a known device.
+ * Maximum failed sign-ins in one window. A known device has its own count, so that attempts from unknown devices cannot
+ * lock it out.
  */
 const LIMITS = {
-  /** Per account, on a device that has signed in to it before. */
+  /** Per account and known device. */
   device: 10,
   /** Per account and address. */
   pair: 10,
@@ -17,7 +17,10 @@ const LIMITS = {
   address: 50,
   /** Per account, for all addresses; this limits a distributed attack. */
   account: 100,
-  /** Per account: wrong codes after the right password, which block unknown devices. */
+  /**
+   * Per account, for wrong second-factor codes after the right password. Reaching this limit blocks only unknown
+   * devices.
+   */
   code: 20,
 }
 
@@ -26,9 +29,8 @@ type Attempt = { account: string; address: string; device: string | null }
 const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 32)
 
 /**
- * Counts failed sign-ins in the database, shared by all instances.
- * An attempt is counted before the password check, so that a hundred parallel guesses cannot all pass. It is uncounted
- * when it succeeds.
+ * Counts failed sign-ins in the database, so that all instances share the counts. Each attempt is counted before the
+ * password check, so that parallel guesses cannot exceed the limit. A successful attempt is subtracted again.
  */
 export function signInLimits(database: Database) {
   const storeClient = {
@@ -63,9 +65,9 @@ export function signInLimits(database: Database) {
     }
   }
   /**
-   * Returns the keys of an account.
-   * `account` uses the name as lowercased by the database, because JavaScript lowercases some letters differently.
-   * `device` includes the password hash, so that a password change makes every device unknown.
+   * Returns the rate-limit keys of an account. `account` is derived from the lowercase username. The database converts
+   * the name, because JavaScript lowercases some letters differently. `device` includes the password hash, so that a
+   * password change makes every device unknown.
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
@@ -81,11 +83,12 @@ export function signInLimits(database: Database) {
     async count({ account, address, device }: Attempt) {
       if (device) return count(byDevice, `${account}:${device}`)
       const network = networkOf(address)
-      // Checked first, so that a blocked network does not write a row for each username it tries.
+      // The network is checked first. Otherwise a blocked network would add a row for each username that it tries.
       const usage = await byAddress.get(network)
       if (usage && usage.consumedPoints >= LIMITS.address + 1)
         throw new RateLimited(Math.max(1, Math.ceil(usage.msBeforeNext / 1000)))
-      // In this order, a refused attempt on one account does not use up the limit of others at that address.
+      // The address is counted last. Otherwise refused attempts on one account would use up the limit of other accounts
+      // at the same address.
       await count(byPair, `${account}:${digest(network)}`)
       await count(byAccount, account)
       await count(byAddress, network)
@@ -98,7 +101,8 @@ export function signInLimits(database: Database) {
       await byAccount.reward(account, 1)
     },
     /**
-     * Only somebody who knows the password can use this limit up, so nobody else can block the account.
+     * Checks the limit of wrong second-factor codes. Only a person who knows the password can reach this limit, so
+     * nobody else can block the account.
      * @throws RateLimited on an unknown device after too many wrong codes
      */
     async checkCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
@@ -107,7 +111,10 @@ export function signInLimits(database: Database) {
         throw new RateLimited(Math.max(1, Math.ceil(usage.msBeforeNext / 1000)))
     },
     countWrongCode: async ({ account }: Pick<Attempt, 'account'>) => void (await byCode.penalty(account, 1)),
-    /** Counts guesses of the user's own current password like sign-ins. @throws RateLimited */
+    /**
+     * Counts attempts to enter the user's own current password.
+     * @throws RateLimited after as many attempts as for a sign-in
+     */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
     /** Clears the failed sign-ins of an account. @returns whether there were any */

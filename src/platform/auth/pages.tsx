@@ -48,7 +48,7 @@ const login = (ctx: AppContext) => {
     if (retryAfter) page.headers.set('retry-after', String(retryAfter))
     return page
   }
-  /** Shows the form submitted with an expired session. Only the user's click resubmits it. */
+  /** Shows the held form after the user has signed in. The form is resubmitted only when the user clicks. */
   const heldFormPage = (request: Request, heldForm: HeldForm, username: string, next: string) =>
     htmlAnswer(
       request,

@@ -1,11 +1,14 @@
-/** Argon2id parameters recommended by OWASP: about 50 ms, off the event loop. */
+/** Argon2id parameters recommended by OWASP. Hashing takes about 50 ms and does not block the event loop. */
 const STRENGTH = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
 export const hashPassword = (password: string) => Bun.password.hash(password, STRENGTH)
 
 let dummyHash: Promise<string> | undefined
 
-/** Checks a password. Takes as long without a hash, so that timing does not reveal which accounts exist. */
+/**
+ * Checks a password. The check takes the same time without a hash, so that the timing does not reveal which accounts
+ * exist.
+ */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
   dummyHash ??= hashPassword(crypto.randomUUID())
   // `verify` throws on a hash from another program, which an administrator may have stored by hand.

@@ -11,8 +11,8 @@ export async function decidesInvoices(db: Db, { role }: Pick<CurrentUser, 'role'
 }
 
 /**
- * Returns whether the creator of a record sees costs.
- * A null username stands for records created by the program, which belong to administrators.
+ * Returns whether the creator of a record can see costs. True for null, because records created by the program count as
+ * created by an administrator.
  */
 export async function seesCosts(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true

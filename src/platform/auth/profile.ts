@@ -9,7 +9,7 @@ import { confirmationNeeded, isConfirmed } from './confirmation'
 import { checkMail, type profileChange } from './rules'
 import type { Session } from './sessions'
 
-/** @throws Refused when a new email address needs password confirmation, Stale */
+/** @throws Stale, or Refused when a new email address requires the password */
 export async function updateProfile(
   ctx: AppContext,
   write: Write,

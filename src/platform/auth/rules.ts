@@ -8,7 +8,7 @@ import { normalizeUsername } from './usernames'
 export const IDLE_LIMIT_MS = 8 * 60 * 60 * 1000
 export const ABSOLUTE_LIMIT_MS = 24 * 60 * 60 * 1000
 const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000
-/** Expiry of a password that someone else set or saw. */
+/** Returns the expiry time of a temporary password, which a person other than its user has set or seen. */
 export const temporaryUntil = (now: Date) => new Date(now.getTime() + TEMPORARY_PASSWORD_MS)
 export const MIN_PASSWORD_LENGTH = 8
 export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`

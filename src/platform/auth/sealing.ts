@@ -14,7 +14,10 @@ export function sealBytes(keys: Keys, purpose: KeyPurpose, plain: Uint8Array): B
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Decrypts bytes of `sealBytes`. Throws for forged bytes, and when the signing key has changed since. */
+/**
+ * Decrypts bytes from `sealBytes`.
+ * @throws Error when the bytes are forged or the signing key has changed since the encryption
+ */
 export function unsealBytes(keys: Keys, purpose: KeyPurpose, sealed: Uint8Array): Buffer {
   const key = deriveKey(keys, purpose)
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
@@ -26,6 +29,9 @@ export function unsealBytes(keys: Keys, purpose: KeyPurpose, sealed: Uint8Array)
 export const seal = (keys: Keys, purpose: KeyPurpose, text: string): string =>
   sealBytes(keys, purpose, Buffer.from(text)).toString('base64')
 
-/** Decrypts text of `seal`. Throws like `unsealBytes`. */
+/**
+ * Decrypts text from `seal`.
+ * @throws Error in the same cases as `unsealBytes`
+ */
 export const unseal = (keys: Keys, purpose: KeyPurpose, sealed: string): string =>
   unsealBytes(keys, purpose, Buffer.from(sealed, 'base64')).toString()

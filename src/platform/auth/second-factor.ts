@@ -29,7 +29,7 @@ const totp = (secret: string, username: string) =>
     period: PERIOD_SECONDS,
   })
 
-/** @returns the time step of a code, or null if it is wrong or not newer than the last accepted one */
+/** @returns the time step of the code, or null if the code is wrong or the time step is not after `last_step` */
 function stepOf(secret: string, code: string, last_step: number, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const timestamp = now.getTime()
@@ -54,7 +54,7 @@ const factorOf = async (db: Db, user_id: number): Promise<Factor | undefined> =>
 }
 
 /**
- * Checks and uses up a code within the transaction of a sign-in, which has locked the account.
+ * Checks a code and marks it as used. Must run in the transaction of a sign-in, which has locked the account.
  * @returns true if the account has no second factor or the code is right
  */
 export async function acceptCode(keys: Keys, tx: Db, user_id: number, code: string, now: Date): Promise<boolean> {
@@ -79,9 +79,9 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
 const ALREADY_ON = 'Two-factor authentication is already on. Turn it off first.'
 
 /**
- * Begins to set up a second factor, which replaces one that was not confirmed.
- * @returns the secret in Base32, and the address for a QR code
- * @throws Conflict when it is on already, Refused when the password is required
+ * Begins to set up a second factor. An earlier one that was never confirmed is replaced.
+ * @returns the secret in Base32, and the URL for a QR code
+ * @throws Conflict when a second factor is already on, Refused when the password must be confirmed first
  */
 export async function beginSecondFactor(
   ctx: AppContext,
@@ -103,7 +103,10 @@ export async function beginSecondFactor(
   return { secret, url: totp(secret, username).toString() }
 }
 
-/** @returns the secret and address of a second factor that is being set up @throws Missing */
+/**
+ * @returns the secret and URL of the second factor that is being set up
+ * @throws Missing when no setup has begun
+ */
 export async function pendingSecondFactor(
   ctx: AppContext,
   { user }: Session,
@@ -115,9 +118,10 @@ export async function pendingSecondFactor(
 }
 
 /**
- * Turns the second factor on with a first code.
+ * Turns the second factor on after the user has entered a first code.
  * @returns the recovery codes, which cannot be read again
- * @throws Missing when none was begun, Conflict when it is on already, Refused for a wrong code, RateLimited
+ * @throws Missing when no setup has begun, Conflict when the second factor is already on, Refused when the code is
+ * wrong, RateLimited after too many attempts
  */
 export async function confirmSecondFactor(
   ctx: AppContext,
@@ -157,7 +161,10 @@ async function removeFactor(write: Write, user_id: number): Promise<void> {
   })
 }
 
-/** Turns the user's own second factor off. @throws Refused without the right password, Missing when there is none */
+/**
+ * Turns the user's own second factor off.
+ * @throws Refused when the password is missing or wrong, Missing when there is no second factor
+ */
 export async function removeOwnSecondFactor(
   ctx: AppContext,
   write: Write,
@@ -168,5 +175,8 @@ export async function removeOwnSecondFactor(
   await removeFactor(write, session.user.id)
 }
 
-/** Turns another user's second factor off, for someone who lost the device. @throws Missing */
+/**
+ * Turns another user's second factor off, for example because the user lost the device.
+ * @throws Missing when there is no second factor
+ */
 export const resetSecondFactor = (write: Write, user_id: number): Promise<void> => removeFactor(write, user_id)

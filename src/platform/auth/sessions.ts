@@ -15,7 +15,7 @@ export type CurrentUser = {
   first_name: string | null
   last_name: string | null
   must_change_password: boolean
-  /** Set only for a password that someone else set or saw. */
+  /** Set only for a temporary password, which a person other than the user has set or seen. */
   password_expires_at: Date | null
   sees_costs: boolean
 }
@@ -24,7 +24,7 @@ export type CurrentUser = {
 export type Session = {
   id: string
   user: CurrentUser
-  /** Sidebar views. These and `layouts` are loaded with the session to avoid further queries. */
+  /** Saved views in the sidebar. `views` and `layouts` are loaded with the session to avoid further queries. */
   views: SidebarView[]
   layouts: ListLayouts
   token?: { name: string; scope: TokenScope }
@@ -62,8 +62,8 @@ const sessionStatement = (db: Db) =>
     .prepare('find_session')
 
 /**
- * Returns a live session.
- * Null when it ended or expired, or its account is inactive. Updates `last_seen_at` at most once a minute.
+ * Returns the session, or null if it has ended or expired or its account is inactive. Updates `last_seen_at` at most
+ * once a minute.
  */
 export async function findSession(db: Db, id: string, now: Date): Promise<Session | null> {
   const [session] = await prepared(db, 'find_session', () => sessionStatement(db)).execute({ id })
@@ -75,9 +75,8 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
 }
 
 /**
- * Returns the roles of sessions and API tokens that are still valid.
- * Does not update their time of last use.
- * @param ids ids of `Session`
+ * Returns the roles of the sessions and API tokens that are still valid, by id. Does not update their time of last use.
+ * @param ids values of `id` in `Session`
  */
 export async function openSessionRoles(db: Db, ids: string[], now: Date): Promise<Map<string, Role>> {
   const tokenIds = ids.flatMap((id) => /^token (\d+)$/.exec(id)?.[1] ?? [])
@@ -108,8 +107,8 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
 }
 
 /**
- * Returns the active account of an expired session.
- * Returns null when the session was ended, because its row is deleted.
+ * Returns the account id of an expired session, if the account is active. Returns null if the session was ended,
+ * because its row is then deleted.
  */
 export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<number | null> {
   const [owner] = await db
@@ -152,8 +151,8 @@ export const holdAccount = (tx: Db, userId: number) =>
   tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 
 /**
- * Ends every session of an account except `except`.
- * The lock also catches a session that is being renewed concurrently.
+ * Ends every session of an account except `except`. The account is locked first, because a concurrent renewal could
+ * otherwise leave a session open.
  */
 export function endSessionsOf(db: Db, userId: number, except?: string) {
   return db.transaction(async (tx) => {
@@ -167,7 +166,7 @@ export function endSessionsOf(db: Db, userId: number, except?: string) {
 export const isLiveAt = (now: Date): SQL =>
   sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`
 
-/** Retention of expired sessions. A form sent with one can be held during that time. */
+/** Time for which expired sessions are stored. A form submitted with such a session can be held during that time. */
 const EXPIRED_KEPT_MS = 86_400_000
 
 export async function sweepSessions(db: Db, now: Date) {
@@ -190,7 +189,8 @@ export async function renewSession(
   return db.transaction(async (tx) => {
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
-    // Requests in progress during a password confirmation, such as uploads, still use the old token.
+    // After a password confirmation, the old session stays valid for a minute. Requests in progress, such as uploads,
+    // still use the old token.
     const ending = isConfirmed
       ? tx.update(sessions).set({ expires_at: sql`least(${sessions.expires_at}, ${afterGrace(now)})` })
       : tx.delete(sessions)

@@ -25,10 +25,10 @@ const TEMPORARY_PASSWORD_EXPIRED = 'Your temporary password has expired. Ask an 
 
 const TICKET_MS = 5 * 60_000
 
-/** 401: the password was right, and the code of the second factor is missing or wrong. */
+/** Refusal (401) when the password is right, but the second-factor code is missing or wrong. */
 export class CodeRequired extends Refusal {
   constructor(
-    /** Replaces the password in the next attempt of a form. */
+    /** Encrypted proof of the right password. The form sends it with the code instead of the password. */
     readonly ticket: string,
     readonly isWrong: boolean,
   ) {
@@ -50,7 +50,10 @@ function readTicket(ctx: AppContext, ticket: unknown): { username: string; hash:
   }
 }
 
-/** Signs tokens without an expiry claim. The session row holds the expiry, measured by the program's own clock. */
+/**
+ * Signs tokens without an expiry claim, because the session row stores the expiry. The program's own clock decides when
+ * it has passed.
+ */
 type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
 
 const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session, iat: true })
@@ -131,9 +134,8 @@ export async function confirmPassword(
 }
 
 /**
- * Changes the user's own password.
- * Wrong guesses of the current one count like failed sign-ins.
- * @throws Refused, RateLimited
+ * Changes the user's own password. Wrong entries of the current password are counted like failed sign-ins.
+ * @throws Refused when the current password is wrong or the new one is not allowed, RateLimited after too many attempts
  */
 export async function changePassword(
   ctx: AppContext,

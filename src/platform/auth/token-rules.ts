@@ -3,7 +3,7 @@ import { TOKEN_SCOPES } from '../../../db/vocabulary'
 import { choice, optionalCount, requiredText } from '../fields'
 import { currentPassword } from './confirmation'
 
-/** Long enough for yearly rotation; every token must expire. */
+/** Maximum lifetime of a token, long enough for yearly rotation. Every token must expire. */
 export const LONGEST_TOKEN_DAYS = 366
 const USUAL_TOKEN_DAYS = 90
 

@@ -45,7 +45,7 @@ export async function createToken(
   const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
   try {
     const { id, name, scope, created_at } = await inTransaction(write, async (write) => {
-      // Lock and session check: otherwise a token created during a password reset would survive it.
+      // Without the lock and the session check, a token created during a password reset would stay valid.
       const user_id = session.user.id
       await holdAccount(write.db, user_id)
       if ((await write.db.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
@@ -84,9 +84,8 @@ export async function revokeTokensOf(write: Write, user_id: number): Promise<voi
 }
 
 /**
- * Returns the session of a token, or null.
- * Null when the token is unknown, revoked or expired, or its owner is inactive. Updates `last_used_at` at most once a
- * minute.
+ * Returns the session of a token. Null if the token is unknown, revoked or expired, or its owner is inactive. Updates
+ * `last_used_at` at most once a minute.
  */
 export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
   const [apiToken] = await db

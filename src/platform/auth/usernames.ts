@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { requiredText } from '../fields'
 
 /**
- * Username rules for new accounts.
- * These are the PRECIS rules for usernames (RFC 8265) without right-to-left exceptions, and stricter against
- * look-alikes. No maintained library implements them.
+ * Username rules for new accounts, based on the PRECIS rules for usernames (RFC 8265). They have no right-to-left
+ * exceptions and are stricter about look-alike letters. No maintained library implements these rules.
  */
 
 const LENGTH = 'Username must be 3 to 50 characters'
@@ -25,8 +24,8 @@ const SCRIPTS = [
 ]
 
 /**
- * Latin letters used in names.
- * Phonetic, small capital and African letters are excluded here; dotless i and long s by `LATIN_LOOKALIKES`.
+ * Latin letters used in names. This pattern excludes phonetic, small capital and African letters; `LATIN_LOOKALIKES`
+ * excludes dotless i and long s.
  */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
 const LATIN_LOOKALIKES = /[ıſĸŉ]/u
@@ -41,7 +40,8 @@ export const normalizeUsername = (text: string) =>
   text.replace(/[\uff01-\uffee\u3000]/g, (character) => character.normalize('NFKC')).normalize('NFC')
 
 export function usernameProblem(name: string): string | null {
-  // Rejects marks that do not compose with their letter: names do not need them, and they are easy to miss.
+  // Rejects accents that cannot be combined with their letter into one character. Names do not need such accents, and
+  // readers easily miss them.
   if (!/^[\p{L}0-9._@-]+$/u.test(name) || !/[\p{L}0-9]/u.test(name)) return CHARACTERS
   if (name !== name.normalize('NFKC') || /\p{Default_Ignorable_Code_Point}/u.test(name)) return CHARACTERS
   const letters = [...name].filter((character) => /\p{L}/u.test(character))

@@ -8,18 +8,18 @@ import { openSession, type Visitor } from './sessions'
 /** Rolls the sign-in back. */
 class CodeNeeded extends Error {}
 
-/** A password, or the stored hash of one that was checked before. */
+/** A username with the password, or with the stored hash of a password that was checked before. */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInResult =
   | { session: string; account: Account }
   | { meant: string | null; isExpired?: true; needsCode?: { hash: string } }
 
 /**
- * Checks a password and opens a session.
- * A wrong password, an unknown username and an inactive account take the same time.
+ * Checks a password and opens a session. A wrong password, an unknown username and an inactive account take the same
+ * time.
  * @param acceptCode checks the second factor within the transaction
- * @returns on failure, `meant`: the stored username that matches the input, or null. `needsCode` means that only the
- * code is missing or wrong.
+ * @returns the session, or on failure `meant`, the stored username that matches the input, or null if there is none.
+ * `needsCode` means that only the second-factor code is missing or wrong.
  */
 export async function signIn(
   db: Db,

@@ -26,7 +26,7 @@ export async function backUp(database: Database, uploads: string, path: string, 
       })
       for (const table of BACKUP_TABLES) {
         const columns = await columnsOf(bulk, table)
-        // A database that this version has not migrated yet lacks the newer tables.
+        // The newer tables are missing if the database has not been migrated to this version.
         if (!columns.length) continue
         await writeLine({ kind: 'table', table, columns, last_id: await lastIdOf(bulk, table) })
         for await (const text of tableText(bulk, table)) await writeLine({ kind: 'rows', bytes: text.length }, text)
@@ -36,7 +36,8 @@ export async function backUp(database: Database, uploads: string, path: string, 
         summary.rows += sum.rows
       }
     })
-    // Originals never change. One added after the snapshot is superfluous but harmless.
+    // Originals never change, so the snapshot need not include them. An original added after the snapshot is
+    // superfluous, but harmless.
     for (const name of await readdir(uploads).catch(() => [])) {
       const content = await readFile(join(uploads, name)).catch(() => null)
       if (!content) continue

@@ -2,7 +2,7 @@ import type { Bulk, Database } from '../../../db/client'
 import { StartError } from '../start-error'
 import { BACKUP_TABLES, columnsOf, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
 
-/** Advisory lock key. Concurrent copies would see each other's half-filled tables. */
+/** Advisory lock key. Without the lock, concurrent copies would see each other's half-filled tables. */
 const COPY_LOCK = 7_205_003
 
 /**
@@ -51,7 +51,7 @@ const versionOf = async (database: Database) =>
     JSON.stringify(await bulk.run('select name, fingerprint from schema_migrations order by name')),
   )
 
-/** Clears the seeded schedules and settings of an unused database. The copy brings its own. */
+/** Deletes the default schedules and settings of an unused database, because the copy inserts those of the source. */
 async function refuseForeignRecords(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
   const [counts] = await target.run(

@@ -19,7 +19,7 @@ const isInUse = async (bulk: Bulk) => {
   return Number(counts?.n) > 0
 }
 
-/** Drops everything and rebuilds the schema as of the backup. */
+/** Drops all tables and functions, and rebuilds the schema that the backup was made with. */
 async function rebuild(bulk: Bulk, head: Head) {
   for (const table of ALL_TABLES) await bulk.run(`drop table if exists ${quoted(table)} cascade`)
   for (const { text } of migrations)
@@ -97,7 +97,7 @@ async function loadTable(
   { table, columns, last_id }: { table: string; columns: string[]; last_id: number | null },
   summary: RestoreSummary,
 ) {
-  // Allowlist: the names come from the file and become part of SQL statements.
+  // Accepts only known tables and columns, because the names come from the file and become part of SQL statements.
   const tableColumns = BACKUP_TABLES.includes(table) ? await columnsOf(bulk, table) : []
   if (tableColumns.length === 0 || columns.some((column) => !tableColumns.includes(column))) {
     throw new StartError(`${backup.path} has a table ${table} that does not fit this version`)

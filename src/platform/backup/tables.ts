@@ -57,8 +57,8 @@ export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promi
 }
 
 /**
- * Returns the last id that the table's sequence issued.
- * A copy continues after it, so that no id is reused. Null when the table has no sequence.
+ * Returns the last id that the table's sequence issued, or null if the table has no sequence. The sequence of a copy
+ * continues after this id, so that no id is reused.
  */
 export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null> {
   const [row] =
@@ -96,14 +96,14 @@ function field({ name, type }: { name: string; type: string }): string {
 }
 
 const ROWS_AT_ONCE = 5000
-/** Pages of 8 KB. A row can store about 64 KB more outside its page. */
+/** Pages of 8 KB per query. The number is low, because a row can store about 64 KB more outside its page. */
 const PAGES_AT_ONCE = 16
 /** Rows per query of tables with file contents, such as report runs. */
 const FILES_AT_ONCE = 20
 
 /**
- * Yields a table's rows in `copy` text format, in chunks.
- * Does not use `copy … to stdout`: postgres.js pauses its socket for a slow reader and sometimes never resumes.
+ * Yields a table's rows in `copy` text format, in chunks. Does not use `copy … to stdout`, because postgres.js pauses
+ * its socket for a slow reader and sometimes never resumes.
  */
 export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint8Array> {
   const columns = (
@@ -116,7 +116,8 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
   const encoder = new TextEncoder()
   const hasId = columns.some(({ name }) => name === 'id')
   if (!hasId) {
-    // Reads by `ctid`: upload row numbers repeat across uploads, so a range of them has no maximum size.
+    // Tables without an id are read by `ctid`. A range of row numbers could have any size, because the row numbers
+    // repeat in every upload.
     const [size] = await bulk.run(`select ceil(pg_relation_size('${quoted(table)}') / 8192.0)::int as pages`)
     for (let page = 0; page < Number(size?.pages ?? 0); page += PAGES_AT_ONCE) {
       const [piece] = await pieces(`where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)'`)

@@ -20,16 +20,16 @@ export const apiToken = record(apiTokens, {}, [
 ])
 export const change = object({ old: {}, new: {} })
 
-/** Record kinds that count as uses of master data. */
+/** Record kinds whose records count as usage of master data. */
 const usedBy = () =>
   kinds('records')
     .filter(({ isUse }) => isUse)
     .map(nameOf)
 
-/** Answer schemas by name, which code generators use as type names. Features add their own. */
+/** Response schemas by name. Code generators use these names for types. Features add their own schemas. */
 export const components = (): Record<string, Schema> => ({
   Meta: counts('page', 'per_page', 'total', 'pages'),
-  /** A list read by page has `page`, `total` and `pages`; one read by cursor has `next_cursor`. */
+  /** Lists read by page have `page`, `total` and `pages`; lists read by cursor have `next_cursor`. */
   RecordMeta: object(
     { page: integer, per_page: integer, total: integer, pages: integer, next_cursor: orNull(string) },
     ['page', 'total', 'pages', 'next_cursor'],
@@ -40,7 +40,7 @@ export const components = (): Record<string, Schema> => ({
       code: oneOf(FAILURE_CODES),
       message: string,
       errors: list(fieldError),
-      /** Of a stale change: the stored record. */
+      /** The stored record, if the change was stale. */
       data: {},
     },
     ['errors', 'data'],

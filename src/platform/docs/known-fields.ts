@@ -6,8 +6,8 @@ import { operationsOf } from './operations'
 import type { Schema } from './schema'
 
 /**
- * What a call takes, as the document says. `ignored` fields are accepted without effect, `ignoredWithin` those of a
- * nested object.
+ * Parameters and fields that a call accepts according to the API document. Fields in `ignored` are accepted without
+ * effect, and so are fields in `ignoredWithin` within nested objects.
  */
 type RouteFields = {
   isQueryOpen: boolean
@@ -17,7 +17,7 @@ type RouteFields = {
   ignoredWithin: Set<string>
 }
 
-/** Does a rule take names beyond its own? */
+/** Returns whether a rule accepts names that it does not define. */
 const isOpen = (rule: unknown) => rule instanceof z.ZodObject && rule.def.catchall !== undefined
 
 const ERRORS_LIMIT = 20
@@ -33,13 +33,14 @@ function refuse(errors: FieldError[]) {
   if (errors.length) throw new Refused(errors.slice(0, ERRORS_LIMIT), `${errors[0]?.field}: ${errors[0]?.message}`)
 }
 
-/** @throws Refused naming each parameter that is not among the known ones */
+/** @throws Refused naming each unknown parameter */
 export const refuseUnknownParameters = (query: object, parameters: object) =>
   refuse(unknownParameters(query, (name) => Object.hasOwn(parameters, name)))
 
 /**
- * Refuses query parameters and body fields that the document does not name, because a misspelled one would be ignored
- * without a word. Fields that the call's own answer carries are ignored, and by a PUT those of a new record.
+ * Refuses query parameters and body fields that the API document does not define. Otherwise a misspelled name would be
+ * ignored silently. Fields of the call's own response are accepted without effect. A PUT also accepts the fields of the
+ * POST that creates the record.
  */
 export class KnownFields {
   readonly #known = new Map<string, RouteFields | undefined>()
@@ -87,7 +88,7 @@ export class KnownFields {
     return namesOnly ? [...all.keys()] : all
   }
 
-  /** A schema, those that it refers to, and those that it is one or all of. */
+  /** Returns a schema, the schema that it refers to, and the schemas in its `anyOf`, `oneOf` and `allOf`. */
   #alternatives(schema: Schema | undefined): Schema[] {
     if (!schema) return []
     const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) as string) : undefined
@@ -99,7 +100,7 @@ export class KnownFields {
     return [schema, ...parts.flatMap((part) => this.#alternatives(part))]
   }
 
-  /** The fields of a schema at all depths. */
+  /** Returns the field names of a schema at all depths. */
   #namesWithin(schema: Schema, visited = new Set<Schema>()): string[] {
     return this.#alternatives(schema).flatMap((alternative) => {
       if (visited.has(alternative)) return []
@@ -120,7 +121,7 @@ export class KnownFields {
     }
     if (typeof value !== 'object' || value === null) return []
     const properties = this.#propertiesOf(schema)
-    // An object of any names, or one whose fields are checked by its own rule.
+    // The object can have any names, or its own rule checks them.
     if (properties.size === 0 || alternatives.some(({ additionalProperties }) => additionalProperties !== undefined))
       return []
     return Object.entries(value).flatMap(([name, one]) => {

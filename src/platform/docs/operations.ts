@@ -15,7 +15,7 @@ function exampleOf(name: string, words: unknown) {
 
 export type Operation = {
   method: string
-  /** With parameters in braces, as in OpenAPI. */
+  /** Path with parameters in braces, as in OpenAPI. */
   path: string
   tag: string
   summary: string
@@ -36,10 +36,10 @@ const CREDENTIALS: Schema = {
   properties: { username: { type: 'string' }, password: { type: 'string' }, code: { type: 'string' } },
 }
 
-/** How a list is shown, which says nothing of the records in it. */
+/** Parameters that change how a list is shown, but do not select records. */
 const LIST_PARAMETERS = ['page', 'per_page', 'sort', 'order']
 
-/** The body with the filters of its list, which its own rule checks later. */
+/** Adds the filters of a list to the schema of a body. The rule of the list checks the filters later. */
 function withFilters(body: Schema, filters: z.ZodObject): Schema {
   const own = body.properties?.filters ?? {}
   const filterFields = Object.entries(inputSchema(filters, { defaults: false }).properties ?? {})
@@ -58,7 +58,8 @@ function bodyOf(
   if (upload && !takesJson) return { schema: upload, isUpload: true, required: true }
   if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
   if (!isZod(schema)) return undefined
-  // A client that fills in defaults would erase what it did not mean to change.
+  // Only calls that create records have defaults in the document. In other calls, a client that fills in defaults would
+  // overwrite stored values.
   const defaults = key.startsWith('POST ') && answers?.[0]?.status === 201 && !isUpsert
   const body = inputSchema(schema, { defaults })
   return {
@@ -82,12 +83,15 @@ function exportFilters(lists: Record<string, ListExport>): Operation['parameters
       name,
       in: 'query',
       required: false,
-      // Lists differ in their words for these.
+      // Each list has its own values for these filters.
       schema: ['status', 'sort'].includes(name) ? { type: 'string' } : schema,
     }))
 }
 
-/** The headers that guard.tsx and idempotency.ts read. Whoever is signed out cannot use them. */
+/**
+ * Returns the headers that guard.tsx and idempotency.ts read. Public routes have none, because these headers require
+ * sign-in.
+ */
 function headersOf(method: string, { role }: RouteFacts, body: Operation['body']): Operation['parameters'] {
   if (role === 'anyone') return []
   const header = (name: string, schema: Schema) => ({ name, in: 'header' as const, required: false, schema })

@@ -7,11 +7,12 @@ export type Schema = Record<string, unknown> & { properties?: Record<string, Sch
 
 function isForGenerators(key: string, value: unknown): boolean {
   if (key === '$schema') return false
-  // Not every language's regular expressions support Unicode classes and lookarounds.
+  // Omits patterns with Unicode classes or lookarounds, because not every language supports them in regular
+  // expressions.
   return !(key === 'pattern' && typeof value === 'string' && /\\p\{|\(\?[=!<]/i.test(value))
 }
 
-/** Removes other keywords recursively; `defaults` keeps default values. */
+/** Removes keywords that code generators cannot use, at all depths. Keeps default values only if `defaults` is true. */
 function cleaned(schema: unknown, defaults: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((part) => cleaned(part, defaults))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -29,10 +30,7 @@ function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
 
 const canBeMissing = (schema: z.core.$ZodType) => z.safeParse(schema, undefined).success
 
-/**
- * Returns the schema of request input.
- * A field is required only if a missing value is refused, whatever its rule declares.
- */
+/** Returns the schema of request input. A field is listed as required only if its rule refuses a missing value. */
 export function inputSchema(schema: z.core.$ZodType, { defaults }: { defaults: boolean }): Schema {
   const inner = unwrapSchema(schema)
   if (!(inner instanceof z.ZodObject))

@@ -22,7 +22,7 @@ export const documentsApi = (ctx: AppContext) => {
   const { db } = ctx
   const routes = new Elysia({ detail: about({ tags: ['documents'], what: 'Document' }) }).use(signedIn(ctx))
   for (const owner of OWNERS) {
-    // The router allows one name per place, and the other calls of a vehicle name it `unit`.
+    // The router allows only one parameter name at each position of a path, and the other vehicle routes use `unit`.
     const name = owner === 'vehicles' ? 'unit' : 'id'
     const recordParams = z.object({ [name]: idParams.shape.id })
     const path = `/api/${owner}/:${name}/documents`

@@ -35,7 +35,10 @@ export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_i
     )
     .orderBy(desc(documents.id))
 
-/** The type of a file by its content; the name may lie. @throws Refusal (415) */
+/**
+ * Detects the type of a file from its content, because the file name can be wrong.
+ * @throws Refusal (415) when the type is not accepted
+ */
 async function typeOf(content: Uint8Array): Promise<DocumentType> {
   const detected = (await fileTypeFromBuffer(content))?.mime
   const type = DOCUMENT_TYPES.find((one) => one === detected)
@@ -43,14 +46,18 @@ async function typeOf(content: Uint8Array): Promise<DocumentType> {
   return type
 }
 
-/** The end of a file name, because it has the extension. Without a name, multipart files have none in Bun. */
+/**
+ * Shortens a file name to its end, because the end contains the extension. Bun reports no name for a file that was sent
+ * without one.
+ */
 const storableName = (name: string | undefined) =>
   [...(name ?? '').toWellFormed().replaceAll('\0', '')].slice(-NAME_LENGTH).join('') || 'document'
 
 /**
  * Adds a document to a record.
  * @param input multipart form with `file` and an optional `title`
- * @throws Missing when the record does not exist, Refused without a file, Refusal (415) for other types
+ * @throws Missing when the record does not exist, Refused when there is no file, Refusal (415) when the file type is
+ * not accepted
  */
 export async function addDocument(
   ctx: AppContext,
@@ -79,7 +86,7 @@ export async function addDocument(
   })
 }
 
-/** @throws Missing when it does not exist or was deleted */
+/** @throws Missing when the document does not exist or was deleted */
 export async function findDocument(db: Db, id: number): Promise<Document> {
   const [found] = await db
     .select()
@@ -89,7 +96,7 @@ export async function findDocument(db: Db, id: number): Promise<Document> {
   return found
 }
 
-/** @throws Missing when it does not exist or was deleted */
+/** @throws Missing when the document does not exist or was deleted */
 export async function readDocument(db: Db, id: number) {
   const found = await findDocument(db, id)
   const [stored] = await db
@@ -100,7 +107,7 @@ export async function readDocument(db: Db, id: number) {
   return { ...found, content: new Uint8Array(stored.content) }
 }
 
-/** @throws Missing when it does not exist or was deleted */
+/** @throws Missing when the document does not exist or was deleted */
 export async function removeDocument(write: Write, id: number): Promise<Document> {
   const { after } = await changeRecord(write, documents, {
     id,

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { routeOf } from './methods'
 import type { Answer } from './shapes'
 
-/** Permission that a route requires. The settings decide who has `costs` and `decider`. */
+/** Permission that a route requires. The settings decide which users have the permissions `costs` and `decider`. */
 export type Role = 'anyone' | 'user' | 'costs' | 'decider' | 'admin'
 
 /** Metadata of a route. Used by the guard, error pages, OpenAPI document and `docs/routes.md`. */
@@ -18,8 +18,8 @@ export type RouteFacts = {
   /** Error title shown when the route fails. */
   failure?: string
   /**
-   * Changes roles, passwords, tokens, sessions, settings or mail.
-   * Its form is never held for a later sign-in, and a token of scope `records` cannot use it.
+   * True if the route changes roles, passwords, tokens, sessions, settings or mail. Its form is never held for a later
+   * sign-in, and an API token with the scope `records` cannot use the route.
    */
   isSensitive?: boolean
   /** Available while a password change is due. */
@@ -28,16 +28,19 @@ export type RouteFacts = {
   isOpenWhileFull?: boolean
   /** Record name for "… not found" messages. */
   what?: string
-  /** Also updates existing records. A default in its body would overwrite stored values. */
+  /**
+   * True if the route also updates existing records. The documented body then has no defaults, because they would
+   * overwrite stored values.
+   */
   isUpsert?: boolean
-  /** Required query parameters, optional in the schema to customize the error. */
+  /** Query parameters that are required, although the schema declares them as optional to customize the error. */
   needs?: string[]
-  /** Filters of the list from which its body selects records. */
+  /** Filters of the list from which the request body selects records. */
   filters?: z.ZodObject
   /** Schema of its multipart/form-data upload. */
   upload?: Record<string, unknown>
   takesJson?: boolean
-  /** Documented answers; the first one has the success status. */
+  /** Documented responses. The first one has the success status. */
   answers?: Answer[]
 }
 
@@ -104,7 +107,7 @@ export class RouteTable {
     this.#check?.check(method, route, query, body)
   }
 
-  /** Handles a request inside the program. */
+  /** Runs a request through the routes without a network connection. */
   async answer(request: Request): Promise<Response> {
     if (!this.#handle) throw new Error('The routes are not complete yet')
     return this.#handle(request)
@@ -115,7 +118,10 @@ export class RouteTable {
     return this.factsOf('POST', routeOf(this.#routes, 'POST', path))?.failure
   }
 
-  /** @param route bound path, such as `/transports/:id/edit` @returns undefined for an unknown route */
+  /**
+   * @param route path pattern, such as `/transports/:id/edit`
+   * @returns undefined for an unknown route
+   */
   factsOf(method: string, route: string | undefined): RouteFacts | undefined {
     return this.#facts.get(`${method === 'HEAD' ? 'GET' : method} ${route}`)
   }

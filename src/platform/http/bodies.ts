@@ -9,15 +9,18 @@ import { scanFiles } from './scan-files'
 const KB = 1024
 const MB = 1024 * KB
 
-/** In bytes. Signed-out users send at most a username, a password and a held form. */
+/** Maximum bytes of a body from a signed-out user, who sends at most a username, a password and a held form. */
 const SIGNED_OUT_LIMIT = 16 * KB
 const SIGNED_OUT_DEADLINE_MS = 10_000
 const FORM_LIMIT = MB
 const JSON_LIMIT = 2 * MB
-/** In seconds. Maximum pause within an upload, and maximum wait for the answer to a large one. */
+/** Maximum seconds without data during an upload, and maximum seconds until the response to a large upload. */
 const UPLOAD_TIMEOUT = 240
 const BODY_DEADLINE_MS = 120_000
-/** Concurrent body reads. Each takes its size in memory, and more during parsing. */
+/**
+ * Maximum concurrent uploads per account and per instance. Each takes as much memory as its size, and more while it is
+ * parsed.
+ */
 const UPLOADS_AT_ONCE = { account: 8, instance: 24 }
 const BODIES_AT_ONCE = { account: 32, instance: 256 }
 const RETRY_SECONDS = 5
@@ -32,15 +35,19 @@ export type BodyContext = {
 }
 
 type Guard = {
-  /** Admits the user to the route before the body is read. @returns the account's id @throws Refusal */
+  /**
+   * Checks that the user can use the route, before the body is read.
+   * @returns the account's id
+   * @throws Refusal when the request is not allowed
+   */
   admit: (context: BodyContext) => Promise<number>
   /** In seconds; shorter in tests. */
   uploadTimeout?: number
 }
 
 /**
- * Reads request bodies after the user was admitted to the route.
- * A body never reaches Elysia's own parsers, because they read before any check.
+ * Reads request bodies only after checking that the user can use the route. Elysia's own parsers are bypassed, because
+ * they read the body before any check.
  */
 export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT }: Guard) {
   const uploads = limitConcurrency(UPLOADS_AT_ONCE)
@@ -119,7 +126,7 @@ type Reading = {
   /** In bytes. */
   limit: number
   deadlineMs?: number
-  /** Restarts the request timeout. Without it, the server ends a long request even while bytes arrive. */
+  /** Restarts the request timeout. Otherwise the server would end a long request even while data arrives. */
   onChunk?: () => void
   tooLarge?: string
 }
@@ -156,7 +163,7 @@ export async function readBody(
 
 const BLOCK_BYTES = 64 * KB
 
-/** Collects chunks. Small ones are copied together, because each array has a memory overhead. */
+/** Collects chunks. Small chunks are copied into one array, because each array has a memory overhead. */
 class Blocks {
   readonly #blocks: Uint8Array<ArrayBuffer>[] = []
   #block = new Uint8Array(0)

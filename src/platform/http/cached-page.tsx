@@ -8,7 +8,10 @@ type Frame = { before: string; after: string; rows: (lines: SerializedRow<never>
 const MAX_FRAMES = 60
 const frameCache = new WeakMap<object, Map<string, Frame>>()
 
-/** Returns a cache key; undefined when the props contain functions or elements. */
+/**
+ * Returns a cache key. Returns undefined if the props contain functions or elements, because these cannot be part of a
+ * key.
+ */
 function keyOf(props: object, lines: unknown[], scope: string): string | undefined {
   let isPlain = true
   const key = JSON.stringify({ ...props, lines: lines.length, scope }, (_, value) => {
@@ -30,10 +33,9 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
 export type DrawnOnce = { isDrawnOnce?: true }
 
 /**
- * Renders a page with caching.
- * The markup around the rows of a list (tools, headings, pager) is the same for many requests, so it is cached by what
- * it shows. Rows are cached one by one.
- * @param scope everything but the props that the page depends on, such as the user's layouts and the day
+ * Renders a page with caching. The markup around the rows of a list (tools, headings, pager) is the same for many
+ * requests, so it is cached by the values that it shows. Each row is cached separately.
+ * @param scope everything except the props on which the page depends, such as the user's layouts and the current day
  */
 export function renderCached(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string {
   if (!isValidElement<{ lines?: unknown }>(body) || typeof body.type !== 'function') return draw(body)

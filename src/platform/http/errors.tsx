@@ -38,14 +38,14 @@ type RequestLookups = {
   methodsOf: (path: string) => string[]
   sessionOf: (request: Request) => Promise<Session | null>
 }
-/** Failed request; `route` is its bound path. */
+/** Failed request. `route` is the path pattern of its route. */
 type Failing = { request: Request; route: string | undefined; sessionOf: RequestLookups['sessionOf'] }
 
 /** Writes every error response. Faults are logged once, with the request id that the user sees. */
 export function errors(ctx: AppContext, { methodsOf, sessionOf }: RequestLookups) {
   const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
     const answer = await answerTo(code, error, { request, route, sessionOf })
-    // Elysia would override the status of the response with that of its own error.
+    // Otherwise Elysia would replace the status of the response with the status of its own error.
     set.status = answer.status
     return answer
   }
@@ -105,8 +105,8 @@ async function send(
   if (refusal instanceof RateLimited || refusal instanceof UnderWay)
     headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
-  // Only if the request sent the session cookie: otherwise another site's form could sign users out.
-  // A sign-out clears the cookies even if the server cannot end the session.
+  // Clears the cookies only if the request sent the session cookie. Otherwise a form on another site could sign users
+  // out. A sign-out clears the cookies even if the server cannot end the session.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
   if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
     for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)
@@ -125,7 +125,9 @@ async function send(
 const jsonAnswer = (status: number, failure: Record<string, unknown>) =>
   Response.json({ success: false, ...failure }, { status })
 
-/** Returns the page to reopen after sign-in. This is the current page, not the form's target. */
+/**
+ * Returns the page to reopen after sign-in. This is the page with the form, not the URL to which the form is submitted.
+ */
 function backTo(request: Request): string {
   const current =
     request.headers.get('hx-current-url') ?? (isUnsafe(request) ? request.headers.get('referer') : request.url)
@@ -170,7 +172,7 @@ async function pageAnswer(
   return htmlAnswer(request, renderDocument(ctx, title, body), status)
 }
 
-/** Error response for htmx, which leaves the form as it is. The boot script shows the message. */
+/** Error response for htmx. The form stays as it is, and the boot script shows the message. */
 function failedInPlace(text: string, reason: string | undefined, status: number): Response {
   const trigger = JSON.stringify({ 'yardmaster:failed': { text, reason } })
   // Headers can contain only printable ASCII.
@@ -178,7 +180,9 @@ function failedInPlace(text: string, reason: string | undefined, status: number)
   return new Response(null, { status, headers: { 'hx-trigger': plain } })
 }
 
-/** Redirects the browser. For htmx, the status remains an error and the header redirects the whole page. */
+/**
+ * Redirects the browser. For htmx, the response keeps its error status and has a header that redirects the whole page.
+ */
 function sendTo(request: Request, to: string, htmxStatus: number): Response {
   if (isHtmx(request)) return new Response(null, { status: htmxStatus, headers: { 'hx-redirect': to } })
   return new Response(null, { status: 303, headers: { location: to } })

@@ -25,7 +25,7 @@ export function securityHeaders(ctx: AppContext) {
   return new Elysia({ name: 'headers' }).onRequest(({ set, request }) => {
     set.headers['content-security-policy'] = POLICY
     set.headers['x-content-type-options'] = 'nosniff'
-    // Not `no-referrer`: browsers would then send `Origin: null` with our own forms.
+    // With `no-referrer`, browsers would send `Origin: null` with our own forms.
     set.headers['referrer-policy'] = 'same-origin'
     set.headers['x-frame-options'] = 'DENY'
     set.headers['cross-origin-opener-policy'] = 'same-origin'

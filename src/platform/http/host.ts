@@ -1,15 +1,17 @@
 import { Elysia } from 'elysia'
 import { Refusal } from '../refusals'
 
-/** Name or address with an optional port. Two `Host` headers arrive joined by a comma and do not match. */
+/**
+ * Host name or address with an optional port. Two `Host` headers do not match, because they arrive joined by a comma.
+ */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9.])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
-/** Load balancers probe with HTTP/1.0, which has no `Host`. */
+/** Health checks are accepted without `Host`, because load balancers send them with HTTP/1.0. */
 const isNamed = ({ url }: Request) => URL.canParse(url) || url === '/healthz' || url === '/readyz'
 
 /**
- * Refuses a request whose `Host` is missing, repeated or malformed.
- * Bun gives such a request a relative URL, which Elysia would route by a different path than the one a proxy checked.
+ * Refuses a request whose `Host` is missing, repeated or malformed. Bun gives such a request a relative URL. Elysia
+ * would then route it by a different path than the path that a proxy has checked.
  */
 export const hostCheck = () =>
   new Elysia({ name: 'host' }).onRequest(({ request }) => {

@@ -10,12 +10,15 @@ import { storedRecord } from './stored-record'
 import { textAnswer } from './text-answer'
 
 /**
- * Requests with an `Idempotency-Key` are carried out once: a retry gets the first answer again. The row of a key is
- * marked in the transaction of the change, so a crash between the commit and the answer leads to no second change.
+ * Carries out a request with an `Idempotency-Key` only once. A retry gets the response to the first request. The
+ * transaction of the change also marks the row of the key, so that a retry after a crash does not repeat the change.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** After this a request without an answer is taken to have died with its server; a later one may take over. */
+/**
+ * Time after which a request without a response is considered to have failed with its server. A retry can then take
+ * over the key.
+ */
 const LOCK_MS = 15_000
 const ANSWER_KEY = 'stored answer'
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,199}$/
@@ -27,7 +30,7 @@ const owned = new WeakMap<Request, KeyOwner>()
 const rowOf = ({ user_id, key, attempt }: KeyOwner) =>
   and(eq(idempotencyKeys.user_id, user_id), eq(idempotencyKeys.key, key), eq(idempotencyKeys.attempt, attempt))
 
-/** A hash of what a request asks for. Files count with their content. */
+/** Returns a hash of the method, URL and body of a request, including the content of files. */
 async function fingerprintOf(request: Request, body: unknown): Promise<string> {
   const { pathname, search } = new URL(request.url)
   const hash = new Bun.CryptoHasher('sha256').update(`${request.method} ${pathname}${search}\n`)
@@ -45,9 +48,10 @@ async function fingerprintOf(request: Request, body: unknown): Promise<string> {
 type ArrivedRequest = { request: Request; route: string; body: unknown; user: Pick<CurrentUser, 'id' | 'sees_costs'> }
 
 /**
- * Begins a request that has a key, or answers it as it was answered before.
+ * Begins a request that has a key, or returns the stored response to the first request with this key.
  * @returns undefined for a request without a key
- * @throws Refused for a malformed key, KeyReused, UnderWay
+ * @throws Refused when the key is malformed, KeyReused when the key belongs to a different request, UnderWay while the
+ * first request is running
  */
 export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Promise<Attempt | Response | undefined> {
   const { request, body, user } = arrived
@@ -93,7 +97,7 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
   return attempt
 }
 
-/** @throws KeyReused, UnderWay, and Conflict when the change was made but its answer is lost */
+/** @throws KeyReused, UnderWay, or Conflict when the change was made but its response was lost */
 async function replay(
   ctx: AppContext,
   { request, route, user }: ArrivedRequest,
@@ -108,7 +112,7 @@ async function replay(
     .select()
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.user_id, user_id), eq(idempotencyKeys.key, key)))
-  // It failed meanwhile, so the client can send it again.
+  // The first request has failed in the meantime, so the client can send it again.
   if (!first) throw new UnderWay()
   if (first.fingerprint !== fingerprint) throw new KeyReused()
   const send = (status: number, text: string) => {
@@ -119,7 +123,7 @@ async function replay(
   }
   if (first.status !== null && first.answer !== null) return send(first.status, unseal(ctx, ANSWER_KEY, first.answer))
   if (first.locked_until > now) throw new UnderWay()
-  // The server died after the commit: the record itself is the answer.
+  // The server stopped after the commit, so the response is created from the stored record.
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined)
   if (data === undefined)
     throw new Conflict('This request was carried out, but its response was lost. Read the record to see the result.')
@@ -127,7 +131,7 @@ async function replay(
   return send(status, JSON.stringify({ success: true, data }))
 }
 
-/** Stores the answer of a request that has a key. */
+/** Stores the response to a request that has a key. */
 export async function storeAnswer(ctx: AppContext, request: Request, status: number, text: string): Promise<void> {
   const own = owned.get(request)
   if (!own) return
@@ -143,7 +147,7 @@ export async function releaseAttempt(ctx: AppContext, request: Request): Promise
   const own = owned.get(request)
   if (!own || own.is_written) return
   owned.delete(request)
-  // If the database is away, the lock ends by itself.
+  // If the database is unreachable, the lock on the key expires after `LOCK_MS`.
   await ctx.db
     .delete(idempotencyKeys)
     .where(rowOf(own))

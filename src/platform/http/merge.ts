@@ -10,7 +10,9 @@ const asText = (value: unknown) =>
   value === null || value === undefined ? '' : value instanceof Date ? value.toISOString() : String(value).trim()
 const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
-/** Returns the form's original values, from its `was` field. Fields without one count as edited. */
+/**
+ * Returns the original values of the form, from its `was` field. A field without an original value counts as edited.
+ */
 function readOpenedValues({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
     const opened: unknown = JSON.parse(String(was))
@@ -23,7 +25,7 @@ function readOpenedValues({ was }: Record<string, unknown>): Record<string, unkn
 
 const CHOICE = /^choice_(.+)$/
 
-/** Replaces form fields with stored values where the user chose those. */
+/** Replaces form fields with stored values where the user chose the stored value. */
 export function withChoices(form: Record<string, unknown>): Record<string, unknown> {
   const storedFields = Object.keys(form).flatMap((name) =>
     form[name] === 'stored' ? [CHOICE.exec(name)?.[1] ?? ''] : [],
@@ -36,9 +38,9 @@ export function withChoices(form: Record<string, unknown>): Record<string, unkno
 }
 
 /**
- * Merges a stale edit with the stored record.
- * Fields that the user did not edit get the stored value. Where both changed a field, the form keeps the user's input
- * and shows both values. The form gets the stored version, so that saving again is an informed choice.
+ * Merges a stale edit with the stored record. Fields that the user did not edit get the stored value. If another user
+ * has also changed a field, the form keeps the user's input and shows both values. The form gets the stored version, so
+ * that the user can save again after seeing the changes.
  */
 export async function mergedWith(
   db: Db,

@@ -4,9 +4,8 @@ import { isOwnPath } from '../paths'
 import { cookie, toastCookieName } from './request'
 
 /**
- * Message after a change.
- * `undo` is the URL that undoes it, `row` the changed record, `made` a new one; the list highlights either. `left` are
- * selected records that were not changed.
+ * Message after a change. `undo` is the URL that undoes the change. `row` is the id of a changed record and `made` the
+ * id of a new one; the list highlights the record. `left` contains the ids of selected records that were not changed.
  */
 export type Message = {
   text: string
@@ -19,23 +18,23 @@ export type Message = {
 
 export const failed = (text: string): Message => ({ text, tone: 'danger' })
 
-/** In characters, so that text and ids fit in a cookie. */
+/** Maximum characters, so that text and ids fit in a cookie. */
 const TEXT_LIMIT = 300
 const LEFT_LIMIT = 2500
 
 export const rowId = (id: number) => `row-${id}`
 
 export function messageCookie({ text, tone = 'success', undo = '', row, made, left = [] }: Message): string {
-  // The cut can split a surrogate pair, which no cookie can hold.
+  // `toWellFormed` is needed because the cut can split a surrogate pair, which a cookie cannot contain.
   const words = text.replaceAll('\n', ' ').slice(0, TEXT_LIMIT).toWellFormed()
-  // All or none: if only some rows were selected again, the user would forget the others.
+  // Stores all ids or none. If only some of the rows were selected again, the user would overlook the other rows.
   const ids = left.join('.')
   return [tone, words, undo, row ?? made ?? '', ids.length <= LEFT_LIMIT ? ids : ''].join('\n').trimEnd()
 }
 
 /**
- * Reads the pending message from its cookie.
- * It can contain only text and a path of ours, and is escaped like any text.
+ * Reads the pending message from its cookie. The cookie is untrusted, so only text and paths of this application are
+ * accepted, and the text is escaped.
  */
 export function waitingToast(request: Request, config: Config): Toast | null {
   const [tone = '', text = '', undo = '', row = '', left = ''] = (

@@ -30,10 +30,10 @@ export function renderDocument(ctx: AppContext, title: string, body: ReactNode):
   )}`
 }
 
-/** Placeholder of the content. User input cannot contain it, because it is escaped. */
+/** Placeholder for the content of a page. User input cannot contain the placeholder, because user input is escaped. */
 const CONTENT = '<template id="content-here"></template>'
 
-/** Rendered layouts, cached by everything that they show. */
+/** Cache of rendered layouts. The key contains everything that a layout shows. */
 const layoutFor = createMarkupCache(200)
 
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
@@ -60,7 +60,7 @@ export function redirectAfterChange(
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
 
-/** Request header of the page script for changes shown in a row. */
+/** Request header with which the page script requests the updated row instead of a redirect. */
 const ROW_HEADER = 'x-row'
 
 type Submission<Value> = {
@@ -124,8 +124,8 @@ export function pageFor(
       return answer
     },
     /**
-     * Answers a change made in its own row.
-     * Returns the updated row and a message if the page script requests it; otherwise redirects with a message.
+     * Responds to a change that the user made in the row of a list. Returns the updated row and a message if the page
+     * script requests them; otherwise redirects with a message.
      */
     async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
       if (!request.headers.has(ROW_HEADER))
@@ -144,7 +144,7 @@ export function pageFor(
   }
   return {
     ...answers,
-    /** Answers a posted form. Shows the form again with the input and its errors if saving is refused. */
+    /** Responds to a submitted form. If saving is refused, shows the form again with the input and the errors. */
     async submit<Value>({ title, values = form, show, save, done }: Submission<Value>): Promise<Response> {
       const { value, refusal } = await attempt(save)
       if (!refusal) return done(value as Value)

@@ -1,10 +1,12 @@
 import { Refusal } from '../refusals'
 
-/** The largest import grid has about 1,500 fields. */
+/** Maximum fields of a form. The largest import grid has about 1,500 fields. */
 const FIELD_LIMIT = 2000
-/** Commas between values. The largest call has 5,000 readings of five values. */
+/** Maximum values in JSON, counted by commas. The largest call has 5,000 readings of five values. */
 const VALUE_LIMIT = 30_000
-/** No call nests deeper than a list of objects. Validating a thousand levels takes seconds. */
+/**
+ * Maximum depth of JSON. No call nests deeper than a list of objects, and validating a thousand levels takes seconds.
+ */
 const DEPTH_LIMIT = 20
 
 const unreadable = () => new Refusal(400, 'The request could not be read')
