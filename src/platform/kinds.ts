@@ -11,8 +11,8 @@ type MasterQueries<Item extends Parameters<typeof masterQueries>[0]['table']['$i
 >
 
 /**
- * Kinds that the features register with the platform. The platform never imports a feature, so the program registers
- * them before anything else.
+ * Declarations that the features register with the platform. The platform never imports a feature, so the program must
+ * register them before it does anything else.
  */
 export type Kinds = {
   records: RecordKind[]
@@ -25,7 +25,9 @@ export type Kinds = {
     company: MasterQueries<typeof transportCompanies.$inferSelect>
     vendor: MasterQueries<typeof vendors.$inferSelect>
   }
-  /** A vehicle's status, place and mileage, derived from its records as SQL. `unit` is the unit number. */
+  /**
+   * Returns SQL for a vehicle's status, place and mileage, derived from its records. `unit` is SQL for the unit number.
+   */
   vehicles: {
     firstStatus: VehicleStatus
     statusByRecords(unit: SQL): SQL

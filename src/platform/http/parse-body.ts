@@ -68,8 +68,8 @@ export async function parseMultipart(request: Request, body: Blob): Promise<Fiel
 const HEAD_LIMIT = 4096
 
 /**
- * Quotes the names in part headers.
- * .NET's HttpClient omits the quotes and repeats the file name as `filename*`; Bun's parser accepts neither.
+ * Adds quotes around the names in part headers and removes `filename*`. .NET's HttpClient omits the quotes and repeats
+ * the file name as `filename*`, and Bun's parser accepts neither.
  */
 function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
   const pieces: Buffer[] = []
@@ -93,7 +93,10 @@ export const textLength = (fields: Fields): number =>
     .flat()
     .reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 
-/** Returns the only boundary parameter of a media type, if valid. Allows the characters of RFC 2046 without spaces. */
+/**
+ * Returns the boundary of a media type, or undefined unless it has exactly one valid boundary. The characters of RFC
+ * 2046 are valid, except the space.
+ */
 function boundaryOf(type: string): string | undefined {
   const boundaries = type
     .split(';')
@@ -102,7 +105,10 @@ function boundaryOf(type: string): string | undefined {
   return others.length === 0 && boundary && /^[\w'()+,./:=?-]{1,70}$/.test(boundary) ? boundary : undefined
 }
 
-/** Limits fields before parsing, because parsing 200,000 fields takes seconds. @throws Refusal (413) */
+/**
+ * Refuses a form with too many fields before it is parsed, because parsing 200,000 fields takes seconds.
+ * @throws Refusal (413)
+ */
 function checkCount(fields: number) {
   if (fields > FIELD_LIMIT) throw new Refusal(413, `The form has more than ${FIELD_LIMIT} fields`)
 }
@@ -127,7 +133,10 @@ export async function parseJson(body: Blob): Promise<unknown> {
 
 const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 44, 92, 91, 93, 123, 125]
 
-/** Checks the text before parsing, because validating the result could take seconds. @throws Refusal */
+/**
+ * Checks nesting depth and number of values before parsing, because validating a huge result could take seconds.
+ * @throws Refusal (400) when the JSON is nested too deeply, Refusal (413) when it has too many values
+ */
 function checkShape(text: string) {
   let depth = 0
   let values = 0

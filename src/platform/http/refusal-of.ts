@@ -6,13 +6,16 @@ const UNREADABLE = new Refusal(400, 'The request could not be read')
 export const DISK_FULL = new Refusal(507, FULL)
 export const DATABASE_UNAVAILABLE = new Refusal(503, 'The database is not answering. Please try again in a moment.')
 
-/** Maximum errors in an answer and characters of each text. Both repeat user input. */
+/**
+ * Maximum number of errors in a response, and of characters in each text. Both are limited because the texts repeat
+ * user input.
+ */
 const ERRORS_LIMIT = 100
 const TEXT_LIMIT = 300
 
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
-/** Converts Elysia's validation errors, without the submitted values that they carry. */
+/** Converts Elysia's validation errors to a refusal. Omits the submitted values that these errors contain. */
 function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, failureText?: string): Refusal {
   if (error.type === 'params') return new Missing(failureText)
   if (error.type === 'body' && error.all?.some(({ path }) => path === 'root'))
@@ -35,7 +38,7 @@ export function refusalOf(code: string | number, error: unknown, failureText?: s
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause
   if (code === 'NOT_FOUND') return new Missing('Page')
   if (code === 'VALIDATION') return refusedByElysia(error as object, failureText)
-  // Input nested too deeply for the call stack.
+  // The input is nested so deeply that the call stack overflowed.
   if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
   if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return DATABASE_UNAVAILABLE
   if (code === 'PARSE') return UNREADABLE

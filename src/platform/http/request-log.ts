@@ -18,10 +18,10 @@ export function noteUser(request: Request, username: string, token?: string) {
 
 const GIVEN_ID = /^[\w.-]{1,64}$/
 
-/** Assigns request ids, then counts and logs requests without query and body. */
+/** Assigns an id to each request, counts it and logs it. The log omits the query and the body. */
 export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
   const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
-  /** Metric label `door`; its name dates from the first release. */
+  /** Returns the value of the metric label `door`. The label still has its name from the first release. */
   const kindOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   return (
     new Elysia({ name: 'visits' })
@@ -36,7 +36,7 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
         })
         set.headers['x-request-id'] = id
       })
-      // Nothing may throw here: the error would not be caught and would end the process.
+      // This handler must not throw, because nothing would catch the error and the process would end.
       .onAfterResponse({ as: 'global' }, ({ request, responseValue, set, route }) => {
         const visit = visits.get(request)
         if (!visit) return
@@ -46,7 +46,7 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
         const routeLabel = route || 'unknown'
         metrics.requests.inc({ method: request.method, route: routeLabel, status })
         metrics.durations.observe({ door: kindOf(request, path) }, ms / 1000)
-        // Operators should notice requests refused by permissions or limits.
+        // Requests refused by permissions or limits are logged as warnings, so that operators notice them.
         log(status === 403 || status === 429 ? 'warn' : 'info', 'request', {
           id: visit.id,
           method: request.method,

@@ -5,8 +5,8 @@ import { isOwnPath, paths } from '../paths'
 
 const SESSION_COOKIE = 'yardmaster_session'
 /**
- * Returns the name of one of our cookies.
- * Over HTTPS, the prefix makes browsers reject a cookie set by a sibling host or an unencrypted page.
+ * Returns the name of one of our cookies, which starts with `__Host-` over HTTPS. This prefix makes browsers reject a
+ * cookie set by a sibling host or an unencrypted page.
  */
 export const hostCookieName = (name: string, request: Request, config: Config) =>
   isSecure(request, config) ? `__Host-${name}` : name
@@ -19,13 +19,13 @@ export const isLeaving = (request: Request, config: Config) =>
   cookie(request, leavingCookieName(request, config)) !== null
 
 const TOAST_COOKIE = 'yardmaster_toast'
-/** Set by the page script on sign-out while the server is unreachable. */
+/** Cookie that the page script sets when the user signs out while the server is unreachable. */
 const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /**
- * Trims spaces and tabs only.
- * Browsers do not recognize a name prefix behind other white space, so that must stay. Avoids a regular expression,
- * which takes seconds on thousands of inner spaces.
+ * Trims spaces and tabs, but no other white space. Other white space hides the prefix `__Host-` from browsers, so a
+ * cookie name that starts with it must not match ours. Uses no regular expression, because one would take seconds on
+ * thousands of inner spaces.
  */
 function trimBlanks(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'
@@ -53,7 +53,7 @@ export function bearer(request: Request): string | null {
   return /^bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]?.trim() ?? null
 }
 
-/** Returns the client's address. Behind a trusted proxy, the one that the proxy saw. */
+/** Returns the client's IP address. Behind a trusted proxy, this is the address that the proxy reports. */
 export function clientAddress(request: Request, server: Server<unknown> | null, config: Config): string {
   const forwarded = config.trustProxy
     ? ipOf(request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '')
@@ -61,7 +61,10 @@ export function clientAddress(request: Request, server: Server<unknown> | null, 
   return forwarded ?? server?.requestIP(request)?.address ?? 'unknown'
 }
 
-/** Strips the port that some proxies add. With it, each connection would count as a new client. */
+/**
+ * Returns an IP address without the port that some proxies add. With the port, each connection would count as a new
+ * client.
+ */
 function ipOf(text: string): string | null {
   const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
   return isIP(address) ? address : null
@@ -87,9 +90,8 @@ function originOf(url: string): string | null {
 }
 
 /**
- * Returns whether a request comes from one of our own pages.
- * Browsers send the page in `Origin` (or at least `Referer`) and its relation to us in `Sec-Fetch-Site`. A request
- * without `Origin` and `Referer` counts as foreign.
+ * Returns whether a request comes from one of our own pages. Browsers send the page's address in `Origin` or `Referer`,
+ * and its relation to our site in `Sec-Fetch-Site`. A request without `Origin` and `Referer` counts as foreign.
  */
 export function isSameOrigin(request: Request, config: Config): boolean {
   const site = request.headers.get('sec-fetch-site')
@@ -99,7 +101,10 @@ export function isSameOrigin(request: Request, config: Config): boolean {
   return origin !== null && origin === ownOrigin(request, config)
 }
 
-/** Returns whether a request states a foreign origin. One that states none does not count. */
+/**
+ * Returns true if the headers of a request show that it comes from another site. A request without such headers does
+ * not count as foreign.
+ */
 export function isCrossOrigin(request: Request, config: Config): boolean {
   const hasSourceHeader = ['origin', 'sec-fetch-site', 'referer'].some((name) => request.headers.has(name))
   return hasSourceHeader && !isSameOrigin(request, config)
@@ -114,7 +119,7 @@ export const isHtmx = (request: Request) => request.headers.has('hx-request')
 
 export function pathOf(request: Request): string {
   const { url } = request
-  // A request with a missing or invalid host has an invalid URL.
+  // The URL of a request with an invalid host cannot be parsed, so extract the path with a regular expression.
   return URL.canParse(url) ? new URL(url).pathname : (/^(?:[a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '/')
 }
 
@@ -127,7 +132,7 @@ export function setCookie(name: string, value: string, { maxAge, secure }: Cooki
 export const addressOf = (request: Request) =>
   pathOf(request) + (URL.canParse(request.url) ? new URL(request.url).search : '')
 
-/** Returns our page that the browser was on, with its query. Null if unknown. */
+/** Returns the path and query of our page that sent the request, or null if unknown. */
 export function cameFrom(request: Request): string | null {
   try {
     const from = new URL(request.headers.get('hx-current-url') ?? request.headers.get('referer') ?? '')

@@ -1,6 +1,6 @@
 import { list, object, ref, type Schema, string } from '../docs/schema'
 
-/** Answer schemas of the API document. Tests check real answers against them. */
+/** Response schemas of the API document. Tests check real responses against these schemas. */
 
 export const CSV = 'text/csv'
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -27,7 +27,7 @@ export const page = (schema: Schema, more: Record<string, Schema> = {}): Answer[
     content: json(object({ success, data: list(schema), meta: ref('Meta'), ...more })),
   },
 ]
-/** A list that is read by page or by cursor. */
+/** Response with one page of a list, which can be read by page number or by cursor. */
 export const recordPage = (schema: Schema): Answer[] => page(schema, { meta: ref('RecordMeta') })
 export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
   statuses.map((status) => ({
@@ -47,7 +47,7 @@ const fileContent = (...types: string[]): Answer['content'] =>
 export const file = (...types: string[]): Answer[] => [
   { status: 200, description: 'The file', content: fileContent(...types) },
 ]
-/** List or report that is also available as a file, by `format`. */
+/** Adds file formats to the response of a list or report. Clients choose a format with the query parameter `format`. */
 export const orFile = ([answer]: Answer[], ...types: string[]): Answer[] => [
   { ...(answer as Answer), content: { ...(answer as Answer).content, ...fileContent(...types) } },
 ]

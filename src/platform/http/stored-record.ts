@@ -1,10 +1,10 @@
 import type { RouteTable } from './about'
 import { methodsOf } from './methods'
 
-/** Headers that belong to the body or the conditions of the request itself. */
+/** Headers that apply only to the original request, so the GET request for the record omits them. */
 const OWN_HEADERS = ['content-type', 'content-length', 'if-match', 'idempotency-key', 'accept-encoding']
 
-/** The address of the nearest record at or above a path: `/api/transports/7/status` is about `/api/transports/7`. */
+/** Returns the path of the record to which a path belongs: `/api/transports/7` for `/api/transports/7/status`. */
 function recordPath(routes: RouteTable, path: string): string | undefined {
   const parts = path.split('/')
   return parts
@@ -13,9 +13,10 @@ function recordPath(routes: RouteTable, path: string): string | undefined {
 }
 
 /**
- * The record that a request is about, as its own GET answers it, so with the rights of the same user.
- * @param id of a record below the request's path, which was created by it
- * @returns undefined if there is none
+ * Loads the record that a request concerns, as the record's own GET route returns it. Sends the original request's
+ * credentials, so that the permissions of the same user apply.
+ * @param id the id of a record that the request created directly below its own path
+ * @returns undefined if there is no such record
  */
 export async function storedRecord(routes: RouteTable, request: Request, id?: number): Promise<unknown> {
   const { origin, pathname } = new URL(request.url)

@@ -16,7 +16,10 @@ import { dropOriginal, keepOriginal, readOriginal } from './upload-storage'
 
 type StoredUpload = { id: number }
 
-/** Maximum bytes written per file byte: records, audit entries, indexes and the write-ahead log. */
+/**
+ * Maximum number of bytes that an import writes to disk per byte of its file. Includes records, audit entries, indexes
+ * and the write-ahead log.
+ */
 const WRITTEN_PER_BYTE = 40
 
 const NAME_LIMIT = 255
@@ -29,8 +32,8 @@ function shortenFileName(name: string): string {
 }
 
 /**
- * Limit of an account's unfinished imports, in multiples of the upload limit.
- * Their originals stay on disk for a week.
+ * Maximum total size of an account's unfinished imports, in multiples of the upload limit. The total is limited because
+ * the original files stay on disk for a week.
  */
 const UNFINISHED_LIMIT = 40
 
@@ -97,8 +100,8 @@ async function receive(ctx: AppContext, write: Write, form: unknown, commits?: t
 
 /**
  * Starts an import in the background.
- * @throws Refused when the form is invalid, a 413 refusal when the file is too large, Conflict when too many imports
- * are unfinished
+ * @throws Refused when the form is invalid, Refusal (413) when the file is too large, Conflict when the account has too
+ * many unfinished imports
  */
 export async function beginImport(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
   const { id } = await receive(ctx, write, form)
@@ -106,7 +109,10 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
   return findUpload(ctx.db, id)
 }
 
-/** Starts an import of another sheet, with the same mode and defaults. @throws Missing, and as beginImport */
+/**
+ * Starts an import of another sheet of the same workbook, with the same mode and defaults.
+ * @throws Missing when the import or its original does not exist, and the errors of `beginImport`
+ */
 export async function importSheet(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
   const { data_type, existing, file_name, defaults } = await findUpload(ctx.db, id)
   const { sheet } = accept(sheetChoice, form)
@@ -116,9 +122,8 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 }
 
 /**
- * Imports a file and waits until it is `done` or `ready`.
- * It stays `ready` when questions are open. A refused file leaves nothing behind.
- * @throws Refused when the form or the file is invalid, a 413 refusal when the file is too large
+ * Imports a file and waits until it is `done`, or `ready` because questions are open. A refused file is deleted.
+ * @throws Refused when the form or the file is invalid, Refusal (413) when the file is too large
  */
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
   const { id } = await receive(ctx, write, form, true)
@@ -130,9 +135,9 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports a file and waits until it is done.
- * A file that is refused or has open questions leaves nothing behind.
- * @throws Refused, and a 413 refusal, as importOrAsk
+ * Imports a file and waits until the import is done. A file that is refused or raises questions for the user is
+ * deleted.
+ * @throws Refused when the form or the file is invalid or questions are open, Refusal (413) when the file is too large
  */
 export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
   const end = await importOrAsk(ctx, write, form)
@@ -153,9 +158,10 @@ async function discardUpload({ config }: AppContext, write: Write, id: number): 
 }
 
 /**
- * Moves an upload on from one of the `from` statuses.
- * Of several concurrent callers, only one succeeds. `also` runs in the same transaction.
- * @throws Missing, Conflict with the message `otherwise`
+ * Changes the status of an upload, if its current status is one of `from`. Of several concurrent callers, only one
+ * succeeds. `also` runs in the same transaction.
+ * @throws Missing when the upload does not exist, Conflict with the message `conflictMessage` when it has another
+ * status
  */
 export async function transitionUpload(
   write: Write,
@@ -178,7 +184,10 @@ export async function transitionUpload(
   })
 }
 
-/** Starts writing a previewed import. @throws Missing, Conflict when it is not `ready` or lacks required columns */
+/**
+ * Starts writing a previewed import.
+ * @throws Missing, Conflict when the import is not `ready` or lacks required columns
+ */
 export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const { found, status } = await findUpload(ctx.db, id)
   if (status === 'ready' && found?.missing.length)
@@ -219,7 +228,10 @@ export async function cancelImport(ctx: AppContext, write: Write, id: number): P
   })
 }
 
-/** Undoes an import, except records edited since. @throws Missing, Conflict when there is nothing to undo */
+/**
+ * Undoes an import, except for records that users have edited since.
+ * @throws Missing, Conflict when there is nothing to undo
+ */
 export async function undoImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const undone = { status: 'undoing', undo: null, undone_at: write.actor.now, undone_by: write.actor.username } as const
   const { status } = await findUpload(ctx.db, id)

@@ -16,9 +16,10 @@ import { rememberAlias } from './remembered-names'
 import { checkDefaults, checkFields, type ImportChange } from './rules'
 
 /**
- * Applies the answers to an import's questions and reads the file again.
- * Answers about names are remembered at once, those about columns and defaults when the import is committed.
- * @throws Refused, Forbidden when a non-administrator creates a location or company, Conflict when it is not `ready`
+ * Applies the user's answers to an import's questions and reads the file again. Answers about names are remembered
+ * immediately, but columns and defaults only when the import is committed.
+ * @throws Refused when an answer is invalid, Forbidden when a non-administrator creates a location or company, Conflict
+ * when the import is not `ready`
  */
 export async function answerQuestions(
   ctx: AppContext,
@@ -73,8 +74,8 @@ const isSameRecord = (one: Record<string, string>, other: Record<string, string>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => (one[key] ?? '') === (other[key] ?? ''))
 
 /**
- * Returns true when the answers change how the import was read.
- * Otherwise it can be committed without a new preview.
+ * Returns true when the answers differ from those with which the file was read. Otherwise the import can be committed
+ * without a new preview.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
   const { found, status, existing, date_orders, new_names, defaults } = await findUpload(db, id)
@@ -94,8 +95,8 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
 }
 
 /**
- * Records the answer for an unknown name.
- * A new location or company is only noted here. It is created when the import is committed.
+ * Applies the user's answer about an unknown name. A new location or company is only added to the returned list,
+ * because it is not created until the import is committed.
  */
 async function answerName(
   write: Write,

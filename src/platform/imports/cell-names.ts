@@ -1,6 +1,6 @@
 export const cellName = (row: number, field: string) => `cell.${row}.${field}`
 
-/** Form field of the checkbox that leaves a row out. */
+/** Name of the checkbox that excludes a row from the import. */
 export const leaveName = (row: number) => `leave.${row}`
 
 /** Number of the first typed row. The headings are row 1, as in a spreadsheet. */

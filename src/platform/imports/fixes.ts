@@ -5,8 +5,9 @@ import { dataTypeOf, findUpload, type Upload } from './queries'
 import { countRows } from './rows'
 
 /**
- * Finds an import whose failed rows can be corrected, and counts them.
- * @throws Missing, Conflict when it is neither done nor fully read, or its other rows wait to be written
+ * Finds an import whose failed rows can be corrected, and counts these rows.
+ * @throws Missing, Conflict when the import is neither `done` nor `ready` with all required columns, or when its valid
+ * rows have not been written yet
  */
 export async function findFixable(db: Db, id: number): Promise<{ upload: Upload; failed: number }> {
   const upload = await findUpload(db, id)
@@ -17,7 +18,7 @@ export async function findFixable(db: Db, id: number): Promise<{ upload: Upload;
   return { upload, failed: error }
 }
 
-/** @throws Refused when the import is of another data type, Conflict as findMendable */
+/** @throws Refused when the import is of another data type, and the errors of `findFixable` */
 export async function checkFixable(db: Db, id: number, dataType: DataType): Promise<void> {
   if ((await dataTypeOf(db, id)) !== dataType)
     throw Refused.field('mends', 'There is no import of this kind with that id')

@@ -12,11 +12,11 @@ export function parseAnswers(form: Record<string, unknown>) {
   ]
   const nameAnswers = names.flatMap((name, at) => {
     const choice = choices[at]
-    // Blank is an answer only when it withdraws a name that was to be created.
+    // A blank choice only counts when it withdraws the earlier choice to create this name.
     if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
     return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
   })
-  // One order for all date columns, unless the user sets it per column.
+  // The chosen date order applies to all date columns, unless the user chooses an order for each column.
   const order = form.date === 'each' ? undefined : form.date
   const dates = Object.entries(form).flatMap(([name, value]) =>
     name.startsWith('date.') ? [[name.slice('date.'.length), order ?? value]] : [],

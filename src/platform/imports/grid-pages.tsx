@@ -119,7 +119,7 @@ export const gridPages = (ctx: AppContext) => {
               file,
               commit: 'false',
             })
-            // The old import has nothing left to write: all its failed rows are in the new one.
+            // Cancel the old import, because it has no rows to write and the new one contains all its failed rows.
             if (upload?.status === 'ready' && failed === rows.length) await cancelImport(ctx, write, upload.id)
             return newImport
           },
@@ -130,7 +130,7 @@ export const gridPages = (ctx: AppContext) => {
     )
 }
 
-/** `March.xlsx` → `March (fixed).csv`, however often it is fixed. */
+/** Returns `March (fixed).csv` for `March.xlsx`, and also for `March (fixed).csv`. */
 const fixedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(fixed\)$/, '')} (fixed).csv`
 
 /** Returns the submitted rows, or none when there are too many. */

@@ -3,7 +3,7 @@ import type { DataType } from '../../../db/vocabulary'
 import { optionalChoice, optionalDate, requiredDate, unitNumber } from '../fields'
 import type { YearRule } from '../reading/dates'
 
-/** Each feature declares its spreadsheets once. Everything else about an import is derived from that. */
+/** Types with which each feature declares its spreadsheets. The other import code works from these declarations. */
 
 /**
  * Kind of a column.
@@ -13,8 +13,8 @@ import type { YearRule } from '../reading/dates'
 export type ColumnKind = 'unit' | 'date' | 'text' | 'word' | 'count' | 'money' | 'flag' | 'location' | 'company'
 
 /**
- * Names available in an SQL expression.
- * `cell` is a typed cell of the row, `given` the cell of this column, and `today` the business day.
+ * SQL that a column's expressions can use. `cell` returns the row's cell of the named column, `given` is the cell of
+ * this column, and `today` the business day.
  */
 export type SqlNames = { cell: (name: string) => string; given: string; today: string }
 type SqlOf = (names: SqlNames) => string
@@ -24,24 +24,33 @@ export type ImportColumn = {
   about: string
   isRequired: boolean
   kind: ColumnKind
-  /** Validation, shared with the form. Blank becomes null, so that an update keeps the stored value. */
+  /** Validation rule that the form uses too. A blank cell becomes null, so that an update keeps the stored value. */
   rule: z.ZodType
   /** Database column. */
   column: string
-  /** Dates only: the year of a date without one. */
+  /** Only for dates: the rule that supplies the year of a date without one. */
   year?: YearRule
-  /** Words only: converts another spelling. */
+  /** Only for words: converts another spelling, such as a state's full name, to the stored one. */
   cleans?: (text: string) => string
-  /** Exact text, such as a plate. A cell that Excel has converted is refused. */
+  /**
+   * True if the text must be exact, such as a plate. A cell is refused if Excel has converted its text to a date or
+   * number.
+   */
   isIdentifier?: true
   /** Default of a new record when the cell is blank. */
   usual?: string
   words?: readonly string[]
-  /** SQL of a value that depends on other columns too. In `updated`, `x` is the record with its new values as `n_…`. */
+  /**
+   * SQL for a value that also depends on other columns. In `updated`, `x` is the record, and its new values have the
+   * prefix `n_`.
+   */
   follows?: { created: SqlOf; updated: SqlOf }
 }
 
-/** A column that is computed, not read from the file. `updated` is set when changes to other columns affect it. */
+/**
+ * A column whose value is computed instead of read from the file. `updated` is defined if changes to other columns can
+ * change the value.
+ */
 export type DerivedColumn = { column: string; kind: ColumnKind; created: SqlOf; updated?: SqlOf }
 
 /** Names used in a sample. `exist` is true when they are real records. */
@@ -51,16 +60,19 @@ export type SampleRow = Record<string, string | number | undefined>
 export type ImportKind = {
   dataType: DataType
   table: string
-  /** In the order of staged cells. The unit number is first. */
+  /** Columns in the order of a staged row's cells. The unit number comes first. */
   columns: ImportColumn[]
-  /** Other headings by column, in lowercase whole words. `from` is the location that a transport leaves. */
+  /**
+   * Alternative headings of each column, in lowercase and without abbreviations. `from`, for example, is the location
+   * that a transport leaves.
+   */
   headings?: Record<string, readonly string[]>
   derived: DerivedColumn[]
   /** Columns by which rows and records are matched. */
   key: string[]
-  /** Extra condition for a match with record `t`, and its message. */
+  /** Extra SQL condition for a match with record `t`, and the message that a matching row gets. */
   only?: { sql: string; message: string }
-  /** An undo keeps records that have notes. */
+  /** Table of the record's notes. An undo does not delete records that have notes. */
   notes?: { table: string; column: string }
   /** Column with the vehicle's mileage. If set, imports update vehicles. */
   mileage?: string
@@ -103,7 +115,10 @@ export const dateColumn = (name: string, { about = '%', ...more }: ColumnOptions
 export const requiredDateColumn = (name: string, more: ColumnOptions = {}) =>
   required({ ...dateColumn(name, more), rule: requiredDate('Is required') })
 
-/** A column with the name of a record. The lookup validates it, so the rule accepts any string. */
+/**
+ * Declares a column that contains the name of a location or company. The rule accepts any string, because the lookup
+ * validates the name.
+ */
 const nameColumn = (kind: 'location' | 'company', name: string, about: string) =>
   required({ ...optional(name, kind, about, z.string()), column: `${name}_id` })
 export const locationColumn = (name = 'location') => nameColumn('location', name, 'name or code of a location')

@@ -31,7 +31,10 @@ function similarity(one: string, other: string): number {
   return Math.max(letters(one, other), PART * letters(short, beginning))
 }
 
-/** Ids of likely matches for each unknown name, best first. Keyed by `kind name`. */
+/**
+ * Returns the ids of likely matches for each unknown name, best match first. A key is the kind and the name, separated
+ * by a space.
+ */
 export function suggestMatches(
   unknownNames: UnknownName[],
   locations: LocationNames[],

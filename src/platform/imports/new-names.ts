@@ -52,8 +52,8 @@ async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
 }
 
 /**
- * Creates the new locations and companies and updates the staged rows.
- * Runs within the caller's transaction, before the rows are written.
+ * Creates the new locations and companies, and replaces their placeholder ids in the staged rows. Runs within the
+ * caller's transaction, before the rows are written.
  * @returns the names with their ids, to be saved with the upload
  */
 export async function createNames(write: Write, upload: StoredUpload): Promise<NewName[]> {

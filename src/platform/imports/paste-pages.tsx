@@ -18,7 +18,7 @@ import { dataTypeIn, everyColumns, everyIn, everyName, pastedFile, pastedRows } 
 
 export const pastePages = (ctx: AppContext) => {
   const { db } = ctx
-  // Values are codes and names, as in a spreadsheet, not ids.
+  // The option values are codes and names, not ids, because they become cells of the imported file.
   const choices = async () => {
     const [locations, companies] = await Promise.all([
       kinds('places').location.active(db),

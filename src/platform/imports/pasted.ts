@@ -11,7 +11,7 @@ import { COLUMN_LIMIT } from './spreadsheet/lines'
 const LIMIT = 1_000_000
 const NO_ROWS = 'Please paste some rows'
 
-/** Form with rows from the clipboard. `every.{column}` fields are values for all rows. */
+/** Form with rows pasted from the clipboard. A field named `every.{column}` contains one value for all rows. */
 export const pastedRows = z.object({
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   rows: z
@@ -40,13 +40,12 @@ export const everyIn = (form: Record<string, unknown>): Record<string, string> =
 export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
 
-/** Lines searched for headings, because a title can precede them. */
+/** Number of lines that are searched for headings, because a title can precede the headings. */
 const HEADER_SEARCH_LINES = 20
 
 /**
- * Returns true when a line contains headings.
- * A field name is sufficient. Other headings, such as `Auction`, count only next to one for the unit number, and only
- * when no cell is a unit number.
+ * Returns true when a line contains headings. One cell with a field name is sufficient. Other headings, such as
+ * `Auction`, count only if the line also has a heading for the unit number and no cell is a unit number.
  */
 function isHeadings(line: string[], dataType: DataType): boolean {
   const hasUnit = line.some((cell) => /^\s*\d{1,6}\s*$/.test(cell))
@@ -54,9 +53,9 @@ function isHeadings(line: string[], dataType: DataType): boolean {
 }
 
 /**
- * Converts pasted text to a CSV file for the importer.
- * Rows without headings have the columns of the sample, in its order. `every` fills columns that the rows lack.
- * @throws Refused
+ * Converts pasted text to a CSV file for the importer. Rows without headings must have the columns of the sample file,
+ * in the same order. `every` supplies the values of columns that the rows lack.
+ * @throws Refused when the text cannot be used
  */
 export function pastedFile({ data_type, rows }: PastedRows, every: Record<string, string>): File {
   const delimiter = rows.includes('\t') ? '\t' : ''

@@ -102,8 +102,8 @@ const FIXES_LIMIT = 20
 const SKIPPED_LIMIT = 500
 
 /**
- * Imports that correct failed rows of this one, oldest first.
- * Excludes `undone`, `cancelled` and `refused` ones. `imported` and `updated` are their results.
+ * Lists the imports that correct failed rows of this import, oldest first. Excludes undone, cancelled and refused
+ * imports. `imported` and `updated` are the counts of each listed import.
  */
 export const listFixes = (db: Db, id: number) =>
   db

@@ -17,7 +17,10 @@ export async function rememberAnswers(write: Write, id: number): Promise<void> {
   await rememberDefaults(write, upload.data_type, header, upload.defaults)
 }
 
-/** Remembers columns whose heading is not a field name; forgets ignored ones. */
+/**
+ * Remembers the field of each column, unless the heading is a field name. Forgets the headings of columns that the user
+ * ignored.
+ */
 async function rememberColumns(write: Write, data_type: DataType, header: string[], fields: (string | null)[]) {
   const own = new Set(fieldsOf(data_type).map(headerKey))
   const before = await rememberedColumns(write.db, data_type)
@@ -35,10 +38,13 @@ async function rememberColumns(write: Write, data_type: DataType, header: string
   }
 }
 
-/** Column kinds whose default likely applies to the next file too. Dates and numbers do not. */
+/**
+ * Column kinds whose defaults are remembered. Dates and numbers are left out, because their defaults rarely apply to
+ * the next file.
+ */
 const REMEMBERED_KINDS: ColumnKind[] = ['word', 'location', 'company', 'flag']
 
-/** Remembers defaults for later sheets with the same columns; forgets blank ones. */
+/** Remembers the defaults for later sheets with the same columns. Forgets earlier defaults that are now blank. */
 async function rememberDefaults(write: Write, data_type: DataType, header: string[], defaults: Record<string, string>) {
   const alias = shapeOf(header)
   if (!alias) return

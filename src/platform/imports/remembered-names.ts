@@ -50,7 +50,7 @@ export async function rememberAlias(write: Write, meaning: Meaning): Promise<voi
 /** @throws Missing */
 export const forgetAlias = (write: Write, id: number) => removeRecord(write, importAliases, id, 'Remembered name')
 
-/** Remembered fields of a data type by heading, as `headerKey` writes it. */
+/** Loads the remembered fields of a data type. The map's keys are headings, as normalized by `headerKey`. */
 export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {
   const aliases = await db
     .select({ alias: importAliases.alias, field: importAliases.field })
@@ -59,7 +59,10 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
   return new Map(aliases.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
 }
 
-/** Latest defaults for sheets with the same columns, by `shapeOf` and field. */
+/**
+ * Loads the remembered defaults of a data type. The map's keys identify sheets with the same columns (`shapeOf`); its
+ * values are the defaults by field.
+ */
 export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Map<string, Record<string, string>>> {
   const aliases = await db
     .select({ alias: importAliases.alias, field: importAliases.field, value: importAliases.value })
@@ -74,7 +77,10 @@ export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Ma
 /** Placeholder id in staged rows for the nth new name. Negative, so that it is never a real id. */
 export const placeholderId = (at: number) => -(at + 1)
 
-/** Names, codes and aliases that rows can use. `created` are names that the commit will create. */
+/**
+ * Loads the names, codes and aliases that cells can contain. `created` contains names that will be created when the
+ * import is committed.
+ */
 export async function importNames(db: Db, created: NewName[] = []): Promise<NameLookup> {
   const [places, companies, aliases] = await Promise.all([
     db
@@ -107,7 +113,8 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
   }
   for (const { id, name, others } of companies)
     for (const other of others ?? []) names.companies.set(nameKey(other), { id, label: name, alias: name })
-  // A record's own name overrides an alias unless it is ambiguous. Codes are unique and override names.
+  // A location's name or alias overrides a remembered name, unless several locations have it. Codes override names,
+  // because codes are unique.
   const namedPlaces = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
   for (const [key, all] of Map.groupBy(namedPlaces, ({ name }) => nameKey(name))) {
     const [only, ...more] = new Set(all.map(({ place }) => place))

@@ -9,7 +9,7 @@ import { fieldsOf, importKind } from './kinds'
 import { findUpload, loadStagedNames, type Upload } from './queries'
 import type { rowFilters } from './rules'
 
-/** A staged row for the preview. `values` is by field; a failed row has its original cells. */
+/** A staged row for the preview. `values` contains its values by field, or the original cells if the row failed. */
 export type PreviewRow = {
   row: number
   outcome: RowOutcome
@@ -24,7 +24,7 @@ export async function listRows(db: Db, id: number, query: z.output<typeof rowFil
   const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
   const [staged, total] = await Promise.all([
     db
-      // As JSON, because the server's driver reads a null array element as the text `NULL`.
+      // Selects cells as JSON, because the server's database driver reads a null array element as the text `NULL`.
       .select({ ...getTableColumns(uploadRows), cells: sql<(string | null)[]>`to_jsonb(${uploadRows.cells})` })
       .from(uploadRows)
       .where(where)
@@ -69,8 +69,8 @@ export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, 
 }
 
 /**
- * Loads the failed rows after row `after`, with their cells by field.
- * Includes the defaults, and required fields without a column.
+ * Loads the failed rows after row `after`, with their cells by field. The cells include defaults and empty cells for
+ * required fields without a column.
  */
 export async function listFailedRows(db: Db, upload: Upload, after: number, limit: number) {
   const failed = await rows<FailedRow>(

@@ -62,7 +62,7 @@ export function checkDefaults(
   const reading = { today, names: NO_NAMES, dateOrders: {}, date1904: false }
   for (const [field, value] of filled) {
     const column = importKind(dataType).columns.find(({ name }) => name === field)
-    // Unknown names become questions, together with those of the rows.
+    // Names are not checked here. Unknown names become questions for the user, together with unknown names in the rows.
     if (!column || column.kind === 'location' || column.kind === 'company') continue
     const { error } = cellReader(column, reading, fieldLabel(field))(value)
     if (error) throw Refused.field('defaults', `${fieldLabel(field)}: ${error}`)
@@ -121,7 +121,7 @@ export const importChange = z.object({
     .optional(),
   sheet: sheetName.optional(),
   encoding: choice(ENCODINGS, 'Choose an encoding').optional(),
-  /** One value for all rows, by field. Replaces the earlier defaults. */
+  /** Defaults by field, each of which applies to all rows. They replace all earlier defaults. */
   defaults: defaults.optional(),
   names: z
     .array(
@@ -149,7 +149,7 @@ export function checkFields(dataType: DataType, width: number, fields: (string |
   if (duplicate) throw Refused.field('fields', `${duplicate} was chosen for two columns`)
 }
 
-/** Result of an import. `row` is the spreadsheet's row number; the header is row 1. */
+/** Result of an import. `row` is the row number in the spreadsheet, starting at 1. */
 export type UploadResult = {
   imported: number
   updated: number

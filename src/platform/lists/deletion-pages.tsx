@@ -15,7 +15,9 @@ type Address<Pattern extends string> = ((id: number) => string) & { pattern: Pat
 type Deletable<Stored, Removed, RemovePath extends string, RestorePath extends string> = {
   /** Name with its article, for sentences: `a transport`. */
   what: `${'a' | 'an'} ${string}`
-  /** Routes of the record. `restore` is a POST route; `own` are pages deleted with the record. */
+  /**
+   * Routes of the record. `restore` is a POST route; `own` lists pages that do not exist after the record is deleted.
+   */
   paths: { remove: Address<RemovePath>; restore: Address<RestorePath>; own: ((id: number) => string)[] }
   find: (id: number) => Promise<Stored>
   remove: (write: Write, id: number) => Promise<Removed>

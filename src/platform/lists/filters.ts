@@ -1,12 +1,12 @@
 import { showDate } from '../../../views/format'
 
-/** Filters that have no select above the list. */
+/** Filters that are not available as a select box above the list. */
 
 type FilterField = {
   input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'
   options?: { value: string; label: string }[]
   isCost?: true
-  /** `recordName` is the name of the record with this id. */
+  /** Describes the filter in words. If `value` is an id, `recordName` is the name of that record. */
   words: (value: string, recordName?: string | null) => string
 }
 

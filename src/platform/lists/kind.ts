@@ -5,10 +5,10 @@ import type { FilterName } from './filters'
 
 type Query = Record<string, string>
 
-/** A column that can be hidden, or added if `isExtra`. */
+/** A column that users can hide. If `isExtra` is true, the column is hidden by default and users can add it. */
 export type ColumnChoice = { label: string; isExtra: boolean; isCost: boolean }
 
-/** A list that can be saved and laid out. Declared in the feature's `lists.ts`. */
+/** A list with saved views and layouts. Each feature declares its lists in `lists.ts`. */
 export type ListKind = {
   name: string
   label: string

@@ -12,9 +12,9 @@ import { changeFeed } from './feed'
 import { Position } from './gaps'
 import { eventStreams } from './streams'
 
-/** Chunks buffered for a slow client. Beyond this it is disconnected and must reconnect. */
+/** Maximum number of chunks buffered for a slow client. A client that exceeds it is disconnected and must reconnect. */
 const QUEUE_LIMIT = 10_000
-/** Comment, which clients ignore. */
+/** Comment line of the event stream, which serves as a heartbeat. Clients ignore it. */
 const COMMENT = ': here\n\n'
 
 /** Interval at which a slow client's queue is checked. */
@@ -26,8 +26,8 @@ const eventOf = ({ position, change }: FeedChange) =>
   `event: change\nid: ${position}\ndata: ${JSON.stringify(change)}\n\n`
 
 /**
- * Opens a stream of changes that lasts until the session ends.
- * It starts with the changes after `since`, the id of the client's last event, or with those of the last `ago` seconds.
+ * Opens a stream of changes that lasts until the session ends. The stream starts with the changes after `since`, which
+ * is the id of the client's last event. Without `since`, it starts with the changes of the last `ago` seconds.
  */
 async function openStream(
   ctx: AppContext,
@@ -52,7 +52,7 @@ async function openStream(
   const send = (changes: FeedChange[]) => {
     for (const one of changes) if (session.user.role === 'admin' || !isForAdmins(one.change)) write(eventOf(one))
   }
-  /** Changes that are committed while the missed ones are read. */
+  /** Changes that are committed while missed changes are being sent. Undefined when changes can be sent immediately. */
   let waiting: FeedChange[] | undefined = since ? [] : undefined
   async function sendMissed(position: Position) {
     const sent = new Set<number>()
@@ -84,7 +84,7 @@ async function openStream(
   // The client may have disconnected in the meantime.
   if (!controller) remove()
   write(COMMENT)
-  // Not awaited: the response begins at once, and a client that reads slowly delays only itself.
+  // The missed changes are not awaited, so that the response begins immediately even if the client reads slowly.
   if (since) void sendMissed(since).catch(close)
   else if (ago > 0) send(await changeFeed(ctx).recent(ago))
   return body

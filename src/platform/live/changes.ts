@@ -9,7 +9,7 @@ import type { Gap, Position } from './gaps'
 /** Change of a record; `version` is null after deletion. */
 export type PublishedChange = { entity: string; id: number; version: number | null; unit_number: string | null }
 
-/** A change with its audit entry's id, and the position of a reader after it. */
+/** A change with the id of its audit entry (`entry`). `position` is where a reader continues after this change. */
 export type FeedChange = { entry: number; position: string; change: PublishedChange }
 
 type PublishedEntry = { id: number; entity: string; record_id: number; unit_number: string | null }
@@ -39,7 +39,10 @@ export async function entryIds(db: Db, from: number, to: number): Promise<number
   return entries.map(({ id }) => id)
 }
 
-/** Returns entries after `last`, and entries in `gaps` committed since then. Sorted by id, at most `limit`. */
+/**
+ * Returns audit entries after `last`, and entries in `gaps` that have been committed since. They are sorted by id and
+ * limited to `limit`.
+ */
 export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<PublishedEntry[]> {
   const idConditions = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]
   // A change to a note is published as a change to its record.

@@ -8,14 +8,15 @@ import { pagesOfFailedRows } from '../rows'
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 
 /**
- * Returns a workbook of the failed rows, with row number and reason.
- * It has the columns of the file, so that it can be corrected and uploaded as it is. The file's cells are text, so that
- * Excel does not alter them.
+ * Returns a workbook of the failed rows, with their row numbers and errors. It has the same columns as the file, so
+ * that users can correct the rows and upload the workbook. Cells from the file are stored as text, so that Excel does
+ * not convert them.
  * @throws Missing
  */
 export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator<Uint8Array>> {
   const { data_type, found, defaults } = await findUpload(db, id)
-  // Defaults become columns. The workbook has more columns than the file, so remembered defaults would not match it.
+  // Defaults are added as columns. Remembered defaults would not apply to the workbook, because its columns differ from
+  // those of the file.
   const usedDefaults = fieldsOf(data_type).flatMap((field) => {
     const value = found?.fields.includes(field) ? undefined : defaults[field]
     return value ? [{ field, value }] : []

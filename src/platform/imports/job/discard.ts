@@ -7,8 +7,8 @@ import { inTransaction, scheduleWrite, type Write } from '../../records/write'
 import { dropOriginal } from '../upload-storage'
 
 /**
- * Deletes an unwritten upload and its rows if its status still matches.
- * Another request may have committed it in the meantime. `isAudited` is false when the cancellation has an audit entry.
+ * Deletes an unwritten upload and its rows, if its status is still one of `statuses`. Another request may have
+ * committed the upload in the meantime. `isAudited` is false when the cancellation already has an audit entry.
  * @returns true when the upload was deleted
  */
 export function discard(write: Write, id: number, statuses: UploadStatus[], isAudited = true): Promise<boolean> {

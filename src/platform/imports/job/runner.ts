@@ -29,7 +29,10 @@ class ImportRunner {
 
   constructor(readonly ctx: AppContext) {}
 
-  /** Runs an import until it finishes or waits for a user. @throws Interrupted, and errors that `resume` retries */
+  /**
+   * Runs an import until it finishes or waits for a user.
+   * @throws Interrupted and other errors after which `resume` runs the import again
+   */
   run(id: number): Promise<void> {
     const running = this.#working.get(id)
     if (running) return running
@@ -40,7 +43,7 @@ class ImportRunner {
 
   /** Runs an import in the background. If it is interrupted, `resume` retries it. */
   async begin(id: number): Promise<void> {
-    // A current run may be about to end with the old status, so wait for it and run once more.
+    // A current run may be about to end with the old status. Wait for it to end, then run the import again.
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return
@@ -118,8 +121,9 @@ class ImportRunner {
   }
 
   /**
-   * Removes what a canceled or failed import wrote.
-   * @throws errors that are retried later: Interrupted, an unavailable database, and any error of an undo
+   * Cleans up after a cancelled or failed import. Starts an undo if the import was being written; otherwise discards or
+   * refuses the upload.
+   * @throws Interrupted, database outages and all errors of an undo, because these are retried later
    */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error

@@ -13,7 +13,10 @@ import { Interrupted, inSteps, type JobContext, planned, type StoredUpload, tran
 import { undo } from './undo-stage'
 import { write } from './write-stage'
 
-/** Import stages. Each can be restarted, and ends with a transition to the next status. */
+/**
+ * One function for each import status with work to do. Each can be restarted, and ends by moving the import to its next
+ * status.
+ */
 
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, config, log } = ctx
@@ -39,7 +42,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     headerRow: upload.header_row,
     sheet: upload.sheet,
     encoding: upload.encoding,
-    // Remembered defaults require a preview, so that the user sees them before anything is written.
+    // Remembered defaults are used only with a preview, so that the user sees them before anything is written.
     remembered: upload.commits ? new Map() : await rememberedDefaults(db, upload.data_type),
     dateOrders: upload.date_orders,
   }
@@ -56,14 +59,15 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     logBroken,
   )
   await reportProgress(1)
-  // Two instances reading at once leave gaps. Interrupt, so that the file is read again.
+  // If two instances read the file at once, rows can be missing. Interrupt, so that the file is read again.
   if (!refusalText && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
     throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
-  // The user must review the file, so read it again with remembered defaults.
+  // The import needs a preview now, so read the file again with remembered defaults.
   if (refusalText && upload.commits)
     return transition(db, upload, { status: 'reading', commits: false, message: refusalText })
-  // The rows were read month first, so ambiguous dates are wrong. Read them again day first.
+  // Some columns have dates that can only be day first, but the file was read month first. Read it again with these
+  // columns day first.
   if (dayFirst.length > 0) {
     const orders = Object.fromEntries(dayFirst.map((field) => [field, 'day' as const]))
     return transition(db, upload, { status: 'reading', date_orders: { ...upload.date_orders, ...orders } })

@@ -14,14 +14,13 @@ export type JobContext = {
   ctx: AppContext
   /** Saves the progress, from 0 to 1. @throws Interrupted, Cancelled when the work must stop */
   reportProgress: (done: number) => Promise<void>
-  /** Runs the work after this process's earlier imports of the data type. */
+  /** Runs `work` when earlier imports of the same data type in this process have finished. */
   inTurn: (dataType: DataType, work: () => Promise<void>) => Promise<void>
 }
 
 /**
- * Limits of a step.
- * `ms` is the target duration, `first` the initial size, and `undo` the size in an undo. All users of the embedded
- * database share one connection, so a step blocks them.
+ * Size and duration of a step, by database engine. `ms` is the target duration, `first` the initial size, and `undo`
+ * the size during an undo. Steps of the embedded database are short, because all users share its only connection.
  */
 export const STEP = {
   embedded: { ms: 60, first: 100, undo: 200 },
@@ -36,7 +35,7 @@ export const writeOf = (upload: StoredUpload, db: Db, clock: Clock, username = u
   actor: { username, source: 'import', address: upload.address, token_name: upload.token_name, now: clock.now() },
 })
 
-/** The server is stopping, or another instance runs the import. It will be resumed. */
+/** Thrown when the server is stopping or another instance runs the import. The import will be resumed. */
 export class Interrupted extends Refusal {
   constructor() {
     super(503, 'The server is stopping; the import continues after the next start')
@@ -44,7 +43,10 @@ export class Interrupted extends Refusal {
 }
 export class Cancelled extends Error {}
 
-/** Moves an import to another status. @throws Cancelled, Interrupted when another instance has moved it */
+/**
+ * Moves an import to another status.
+ * @throws Cancelled when a user cancelled the import, Interrupted when another instance changed its status
+ */
 export async function transition(
   db: Db,
   { id, status }: StoredUpload,
@@ -62,10 +64,9 @@ export async function transition(
 }
 
 /**
- * Runs a transaction with sequential scans disabled.
- * A cached plan made while a table was small would scan the whole grown table for each row, and statistics do not cover
- * the rows that an open transaction has written. Replanning every statement is no alternative, because it would also
- * apply to every foreign key check.
+ * Runs a transaction with sequential scans disabled. Otherwise a plan that was cached while a table was small would
+ * scan the grown table for each row. New statistics do not help, because they do not cover rows written by an open
+ * transaction. Neither does replanning every statement, because it would also replan every foreign key check.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {
@@ -93,7 +94,7 @@ export async function inSteps(
   }
 }
 
-/** Deletes rows to be written. Failed and skipped rows stay available after the import. */
+/** Deletes the staged rows that create or update records. Failed and skipped rows stay available after the import. */
 export const dropStaged = (tx: Db, upload_id: number) =>
   tx
     .delete(uploadRows)

@@ -3,7 +3,9 @@ import { uploadRows } from '../../../../db/schema'
 import { isUndone, undoFrom, undoProgress, undoRows } from '../sql/undo-rows'
 import { dropStaged, type JobContext, planned, STEP, type StoredUpload, transition, writeOf } from './steps'
 
-/** Undoes an import in steps, newest entries first. `undo` stores the position. */
+/**
+ * Undoes an import in steps, from its newest audit entry to its oldest. The position is stored in the column `undo`.
+ */
 export async function undo(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, clock } = ctx
   const over = upload.is_cancelled

@@ -27,8 +27,8 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
 })
 
 /**
- * Retries a step when a vehicle that it needs disappears.
- * A concurrent undo can delete a vehicle between lookup and use. The retry adds it again.
+ * Writes the rows of a step, and retries if one of their vehicles disappears. A concurrent undo can delete a vehicle
+ * between lookup and use; the retry adds the vehicle again.
  */
 async function writeStep(write: Write, upload: StoredUpload, range: Range): Promise<WriteCounts> {
   for (;;) {
@@ -49,7 +49,7 @@ export const write = (upload: StoredUpload, job: JobContext) =>
   job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)
 
 async function writeAtOnce(upload: StoredUpload, job: JobContext) {
-  // Polls, because imports that waited inside their transactions would use up all connections.
+  // Polls for the lock, because imports that waited inside their transactions would use up all connections.
   while (!(await tryToWrite(upload, job))) {
     await Bun.sleep(TURN_EVERY_MS)
     await job.reportProgress(0)

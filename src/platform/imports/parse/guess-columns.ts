@@ -2,7 +2,10 @@ import type { DataType } from '../../../../db/vocabulary'
 import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 
-/** Common headings by field, in addition to its name. Whole words, no abbreviations. */
+/**
+ * Common headings of each field, in addition to the field's name. They contain no abbreviations, because abbreviations
+ * are expanded before the comparison.
+ */
 type OtherNames = NonNullable<ImportKind['headings']>
 
 const UNITS = ['unit', 'vehicle', 'car', 'truck', 'asset']
@@ -49,7 +52,7 @@ const ABBREVIATIONS: Record<string, string> = {
   whats: 'what is',
 }
 
-/** In characters. No known heading is longer. */
+/** Maximum number of characters of a heading that are compared. No known heading is longer. */
 const MAX_HEADING_LENGTH = 100
 
 /** Normalizes a heading: `Est. Cost ($)` → `estimated cost`, `EquipID` → `equipment id`. */
@@ -96,7 +99,7 @@ const nounOf = (words: string[]) => {
   return words[(end > 0 ? end : words.length) - 1]
 }
 
-/** Returns the field to suggest in a question: `Tow Date` may be the move date. */
+/** Returns the field to suggest when a heading is unknown. For example, `Tow Date` may be the move date. */
 export function suggestColumn(heading: string, dataType: DataType): string | null {
   const list = plainWords(heading).split(' ').filter(Boolean)
   const words = new Set(list)

@@ -1,7 +1,10 @@
 import { fieldLabel } from '../../field-label'
 import { headerKey } from './place-columns'
 
-/** Label of a field in messages: the file's heading, unless it is the field's name. */
+/**
+ * Returns the label of a field in messages. This is the heading in the file, or our own label if the heading is only
+ * the field's name.
+ */
 export function headingOf({ fields, header }: { fields: (string | null)[]; header: string[] }, field: string): string {
   const heading = header[fields.indexOf(field)]?.trim() ?? ''
   return heading === '' || headerKey(heading) === headerKey(field)

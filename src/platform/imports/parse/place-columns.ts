@@ -41,7 +41,7 @@ export type ColumnPlacement = {
 }
 
 type PlacementHints = {
-  /** Fields that users chose for a heading in earlier files, by `headerKey`. */
+  /** Fields that users chose for a heading in earlier files. The map's keys come from `headerKey`. */
   remembered?: Map<string, string>
   /** The user's choices for this file. They override everything else. */
   choices?: (string | null)[] | null

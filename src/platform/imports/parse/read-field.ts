@@ -67,14 +67,17 @@ function understandNumber(cell: Cell, digits: number): ParsedCell {
 }
 
 function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportColumn): ParsedCell {
-  // Excel converts a fuel level of 1/2 to a date, and TRUE to a boolean.
+  // Excel converts a fuel level of 1/2 to a date and TRUE to a boolean. Convert such cells back to text.
   const text = isDate(cell) ? `${Number(cell.date.slice(5, 7))}/${Number(cell.date.slice(8))}` : cellText(cell)
   const cleaned = cleans(cleanText(text).replace(/\s+/g, ' ').trim())
   const word = words?.find((option) => wordKey(option) === wordKey(cleaned)) ?? cleaned
   return { raw: word === '' ? null : word }
 }
 
-/** Larger numbers, which spreadsheets show as `1E+21`, have lost digits. */
+/**
+ * Limit below which all digits of a number are exact. Larger numbers, which spreadsheets show as `1E+21`, have lost
+ * digits.
+ */
 const LARGEST_EXACT = 1e15
 
 function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {
@@ -186,9 +189,8 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
 const CACHE_LIMIT = 2000
 
 /**
- * Returns a reader for one column's cells that caches results.
- * Most columns repeat values. In a column that does not, such as mileage, a cache lookup costs as much as reading the
- * cell, so caching stops.
+ * Returns a function that reads one column's cells and caches the results, because most columns repeat values. If a
+ * column rarely does, as with mileage, caching stops, because a lookup then costs as much as reading the cell.
  */
 export function cellReader(
   column: ImportColumn,

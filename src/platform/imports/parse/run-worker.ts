@@ -2,13 +2,12 @@ import { kinds } from '../../kinds'
 import { Refused } from '../../refusals'
 import type { SheetAnswer, SheetRequest, SheetSummary } from './worker-messages'
 
-/** Timeout without a message from the worker or a stored batch. */
+/** Maximum time during which the worker sends no message and no batch is stored. */
 const SILENCE_LIMIT_MS = 10_000
 
 /**
- * Timeout of an .xls file. A damaged one can loop forever.
- * The file is read in one go. An intact one takes less than 1 ms per KB on an idle machine, and several times as long
- * on a busy one.
+ * Timeout for reading an .xls file, because a damaged file can cause an endless loop. The library reads the whole file
+ * at once. An intact file takes less than 1 ms per KB on an idle machine, and several times as long on a busy machine.
  */
 const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 160
 

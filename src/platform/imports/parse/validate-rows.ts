@@ -22,13 +22,16 @@ export type FileReading = Reading & {
 export type ValidatedRow = {
   row: number
   outcome: RowOutcome
-  /** Validated values as text, in field order. For a failed row, its cells as the file shows them. */
+  /** Validated values as text, in field order. A failed row has the cells of the file instead. */
   cells: (string | null)[]
   notes: string[]
   message: string | null
 }
 
-/** `rows` counts ambiguous dates; `dayFirst` is a date that can only be day first. */
+/**
+ * Findings about the dates of a column. `rows` counts the ambiguous dates, and `dayFirst` is an example of a date that
+ * can only be day first.
+ */
 type DateColumn = {
   rows: number
   samples: Set<string>
@@ -97,7 +100,8 @@ export class RowValidator {
       const cell = at < 0 ? fallback : this.#cell(cells[at] ?? null)
       const { value, note, isWarned, error, unknown } = read(cell)
       values.push(value)
-      // The parsed date or unit is clearer than the cell, which can be a serial number or lack leading zeros.
+      // For a failed row, show the parsed date or unit number. The cell is less clear, because it can be a serial
+      // number or lack leading zeros.
       if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
       if (error) errors.push(withLabel(label, error))
       if (note) notes.push(note)
@@ -150,7 +154,7 @@ export class RowValidator {
     return isText && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
   }
 
-  /** Reverts the formula protection that exports apply to text files. */
+  /** Removes the apostrophe with which our text exports prevent spreadsheets from running a cell as a formula. */
   #cell(cell: Cell): Cell {
     return this.reading.isText && typeof cell === 'string' ? undefused(cell) : cell
   }
@@ -177,8 +181,8 @@ export class RowValidator {
   }
 
   /**
-   * Counts an unknown name for the questions.
-   * Skips names that are too long or contain control characters, because they cannot be remembered.
+   * Counts the rows with an unknown name, for the question about this name. Skips names that are too long or contain
+   * control characters, because such names cannot be remembered.
    */
   #countName(kind: 'location' | 'company', name: string) {
     if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
@@ -208,7 +212,10 @@ export class RowValidator {
     }
   }
 
-  /** Date columns with ambiguous dates and none that is month first only. */
+  /**
+   * Returns the date columns whose date order is unclear. They have ambiguous dates and no date that can only be month
+   * first.
+   */
   get dates() {
     return [...this.#dates]
       .filter(([, { rows, isMonthFirst }]) => rows > 0 && !isMonthFirst)
@@ -216,9 +223,8 @@ export class RowValidator {
   }
 
   /**
-   * Fields that must be read again day first.
-   * Some of their dates can only be day first, and none only month first. A single date is ignored, because it may be a
-   * typing error.
+   * Returns the fields whose dates must be read again with the day first. Some of their dates can only be day first,
+   * and none can only be month first. A column with a single date is ignored, because that date may be a typing error.
    */
   get onlyDayFirst(): string[] {
     return [...this.#dates].flatMap(([field, { rows, isMonthFirst, dayFirstRows }]) =>
@@ -226,7 +232,7 @@ export class RowValidator {
     )
   }
 
-  /** Columns read day first, with a date that proves it. */
+  /** Returns the columns whose dates were read with the day first. `sample` is a date that can only be day first. */
   get dayFirst(): { heading: string; sample: string }[] {
     return [...this.#dates].flatMap(([field, { dayFirst }]) =>
       dayFirst && this.reading.dateOrders[field] === 'day'

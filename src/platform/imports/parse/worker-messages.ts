@@ -13,17 +13,17 @@ export type SheetRequest = {
   dataType: DataType
   today: string
   names: NameLookup
-  /** Remembered fields by heading, as `headerKey` writes it. */
+  /** Remembered fields of headings. The map's keys come from `headerKey`. */
   columns: Map<string, string>
   fields: (string | null)[] | null
   headerRow: number | null
   sheet: string | null
   encoding: Encoding | null
-  /** Remembered defaults, by the `shapeOf` of their sheet. */
+  /** Remembered defaults of sheets. The map's keys come from `shapeOf`. */
   remembered: Map<string, Record<string, string>>
   dateOrders: Record<string, DateOrder>
   defaults: Record<string, string>
-  /** Number of batches stored so far. Shared with the main thread. */
+  /** Number of batches stored so far, in memory that the worker shares with the main thread. */
   kept: Int32Array<SharedArrayBuffer>
 }
 

@@ -17,10 +17,10 @@ const letterOf = (at: number): string =>
 const BATCH = 1000
 const SAMPLES = 3
 
-/** Limit of a file's staged rows in bytes, whatever its unpacked size. */
+/** Limit of a file's staged rows in bytes: a fixed amount, plus an amount per byte of the uploaded file. */
 const STAGED_BASE = 16 * 1024 * 1024
 export const STAGED_PER_BYTE = 40
-/** Maximum batches read ahead of the database. */
+/** Maximum number of batches that are read but not yet stored in the database. */
 const MAX_BATCHES_AHEAD = 8
 
 class Work {
@@ -201,11 +201,11 @@ async function answer(request: SheetRequest): Promise<SheetAnswer> {
   }
 }
 
-// The library logs every oddity of a damaged workbook, so uploads could flood the log.
+// Disables the library's messages, because it logs every oddity of a damaged workbook and could flood the log.
 console.error = () => {}
 
-// Pages and the database take priority over reading files. Only on Linux: elsewhere this would lower the priority of
-// the whole process.
+// Lowers the priority of this thread, because pages and the database are more urgent than reading files. Only on Linux,
+// because elsewhere the whole process would get the lower priority.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
 self.onmessage = async (event: MessageEvent<SheetRequest>) => {

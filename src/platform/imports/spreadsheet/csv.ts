@@ -3,12 +3,17 @@ import type { Encoding } from '../../../../db/vocabulary'
 import { Refused } from '../../refusals'
 import { LINE_LIMIT, type Piece, type SheetLine } from './lines'
 
-/** In characters. A longer line cannot be a record, and Papa would parse it repeatedly. */
+/**
+ * Maximum number of characters that are parsed at once. A longer line is refused, because it cannot be a record and
+ * Papa would parse it repeatedly.
+ */
 const CHUNK = 512 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** Decoded text. `foreign` is the number of bytes decoded as Windows-1252 instead. */
+/**
+ * Decoded text. `foreign` is the number of bytes that were decoded as Windows-1252 because they are not valid UTF-8.
+ */
 export type DecodedText = { text: string; encoding: Encoding; foreign: number }
 
 export function decodeText(bytes: Uint8Array, requestedEncoding: Encoding | null = null): DecodedText {
@@ -41,9 +46,8 @@ const lengthOf = (first: number) =>
           : 0
 
 /**
- * Decodes text that is not valid UTF-8.
- * With a byte order mark or any valid multibyte sequence, it is UTF-8 with pasted Windows-1252 bytes. Otherwise it is
- * all Windows-1252.
+ * Decodes text that is not valid UTF-8. If `isUtf8` is true or any multibyte sequence is valid, only the invalid bytes
+ * are decoded as Windows-1252. Otherwise the whole text is decoded as Windows-1252.
  */
 function mixedText(bytes: Uint8Array, isUtf8: boolean): DecodedText {
   const strict = new TextDecoder('utf-8', { fatal: true })
@@ -91,9 +95,10 @@ function withoutEnd(text: string): string {
 
 /** Reads a CSV file and passes its lines to `take` in pieces. @throws Refused */
 export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => void) {
-  // Files merged from several sources mix line endings.
+  // Files merged from several sources can mix line endings, so all are converted to `\n`.
   const whole = withoutEnd(decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n'))
-  // Excel can start a file with a line such as `sep=;`, which names the delimiter. A blank line stays in its place.
+  // Excel can start a file with a line such as `sep=;`, which names the delimiter. Only its text is removed, so that
+  // the row numbers do not change.
   const declared = /^sep=(.)(?=\n)/i.exec(whole)
   const text = declared ? whole.slice(declared[0].length) : whole
   if (text.includes('\0')) throw refuse('The file is not text: it cannot be read as CSV')

@@ -12,5 +12,5 @@ export const ROW_LIMIT = 200_000
 export const OWN_COLUMNS = 2
 export const COLUMN_LIMIT = 200 + OWN_COLUMNS
 
-/** Includes blank lines. Equals the maximum rows of an Excel sheet. */
+/** Maximum number of lines, including blank lines. This is also the maximum number of rows in an Excel sheet. */
 export const LINE_LIMIT = 1_048_576

@@ -2,7 +2,7 @@ import type { Entry, ZipFile } from 'yauzl'
 import type { Cell } from './cells'
 import { unpack } from './zip'
 
-/** Cells merged across rows. Only the first row contains the value. */
+/** Copies the value of vertically merged cells to each row. The file stores the value only in the first row. */
 
 type Merge = { column: number; from: number; to: number; value: Cell }
 /** `waiting` is by first row. */
@@ -10,7 +10,10 @@ export type Merges = { waiting: Map<number, Merge[]>; open: Merge[] }
 export const NO_MERGES: Merges = { waiting: new Map(), open: [] }
 
 const LIMIT = 20_000
-/** In bytes. Merges are stored after the rows, so the sheet is read twice. In larger sheets they are ignored. */
+/**
+ * Maximum size of a sheet in bytes; merged cells of larger sheets are ignored. Merges are stored after the rows, so the
+ * sheet must be read twice.
+ */
 const BYTES_LIMIT = 60 * 1024 * 1024
 
 function columnOf(letters: string): number {
@@ -34,7 +37,8 @@ export async function mergesIn(file: ZipFile, sheet: Entry, limit: number): Prom
       if (merge.to <= merge.from || ++count > LIMIT) continue
       merges.waiting.set(merge.from, [...(merges.waiting.get(merge.from) ?? []), merge])
     }
-    // A reference can be split between two pieces. Finding one twice is harmless.
+    // Keep the end of the text, because a reference can be split between two pieces. Finding the same reference twice
+    // is harmless.
     rest = text.slice(-100)
   }
   return merges

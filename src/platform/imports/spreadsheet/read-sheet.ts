@@ -7,13 +7,13 @@ import { sniff } from './sniff'
 import { readXls } from './xls'
 import { readXlsx } from './xlsx'
 
-/** Chooses a sheet by index from the first lines of nonempty sheets. */
+/** Chooses a sheet from the first lines of all nonempty sheets, and returns its index. */
 export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: SheetLine[] }[]) => number
 export type SheetNotes = { hiddenRows: number[] }
 
 /**
- * Properties of a whole file.
- * `date1904` selects the epoch of serial dates. `hiddenRows` is set after all rows are read.
+ * Properties of a whole file. `date1904` is true if serial dates count from 1904. `hiddenRows` is complete only after
+ * all rows are read.
  */
 export type SheetFacts = SheetNotes & {
   date1904: boolean
@@ -29,7 +29,7 @@ export type SheetChoices = { row: number | null; sheet?: string | null; encoding
 
 /** Callbacks for a file's content: `header` once, then `rows` in pieces. */
 export type SheetReader = {
-  /** Similarity of a line to a header: its number of known headings. */
+  /** Returns how much a line resembles a header, measured by the number of known headings. */
   likeness(cells: string[]): number
   header(header: SheetHeader, facts: SheetFacts): void
   /** `read` is the share of the file read so far (0–1). */
@@ -50,14 +50,14 @@ const storable = (cell: Cell) =>
     ? cell.replaceAll('\0', '').toWellFormed()
     : cell
 
-/** Maximum lines searched for a header below titles, dates and logos. */
+/** Number of lines that are searched for a header, which can follow titles, dates and logos. */
 const HEADER_SEARCH_LINES = 20
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
 /**
- * Finds the header: the chosen line, else by known headings, else by words.
- * The line with most words wins, because titles above a table have few cells.
+ * Finds the header. It is the line that the user chose, else the line with the most known headings, else the line with
+ * the most words. Titles above a table do not win, because they have few cells.
  */
 function findHeader(
   lines: SheetLine[],
@@ -82,10 +82,13 @@ export function isHeading(cells: string[]): boolean {
   return texts.length > 1 && texts.every((text) => /\p{L}/u.test(text) && !/\d{3}/.test(text))
 }
 
-/** Share of the best likeness at which an earlier sheet is chosen. */
+/** Minimum likeness at which an earlier sheet is chosen, as a share of the best sheet's likeness. */
 const MIN_LIKENESS_SHARE = 0.6
 
-/** Returns the first sheet that resembles a table, hidden ones last. Without any, returns the first visible sheet. */
+/**
+ * Returns the index of the first sheet that resembles a known table. A hidden sheet is chosen only if no visible sheet
+ * does. If there is none, returns the first visible sheet.
+ */
 function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {
     const best = Math.max(0, ...lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText))))

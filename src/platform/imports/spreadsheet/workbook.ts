@@ -18,7 +18,7 @@ export type Workbook = {
   sheets: Sheet[]
   date1904: boolean
   isDateStyle: boolean[]
-  /** Number of digits in styles with leading zeros, else 0. */
+  /** For each style, the number of digits if it shows numbers with leading zeros, else 0. */
   digitsOfStyle: number[]
   texts: string[]
 }
@@ -48,7 +48,8 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const usedEntries = new Set<Entry>()
   const sheets = properties.sheets.flatMap(({ id, name, isHidden }): Sheet[] => {
     const entry = partOf(related.byId.get(id))
-    // Several sheets can name the same part, which would then be read repeatedly.
+    // Several sheets can refer to the same part of the workbook. Later ones are ignored, because the part would
+    // otherwise be read repeatedly.
     if (!entry || usedEntries.has(entry)) return []
     usedEntries.add(entry)
     return [{ name, isHidden, entry }]
@@ -65,7 +66,7 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   }
 }
 
-/** The namespace prefix varies between files. */
+/** Finds the relation id by the end of the attribute's name, because the namespace prefix varies between files. */
 const relationId = (attributes: Attributes) =>
   attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''
 

@@ -50,8 +50,8 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
 const PROTECTED = 'The workbook is protected with a password'
 
 /**
- * Extracts the workbook stream from the container.
- * Document properties are left out: the library trusts their lengths, and a few bytes can make it loop forever.
+ * Extracts the workbook stream from the container. Document properties are left out, because the library trusts the
+ * lengths in them and a few bytes can cause an endless loop.
  */
 function workbookStream(bytes: Uint8Array): Uint8Array {
   const container = XLSX.CFB.read(bytes, { type: 'array' as never })

@@ -11,7 +11,10 @@ import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { unpack } from './zip'
 
 const SHEET_BYTES_LIMIT = 300 * 1024 * 1024
-/** In unpacked bytes, not lines. Lines of a hostile file can be very long. */
+/**
+ * Size of a piece in unpacked bytes. Pieces are not measured in lines, because lines of a hostile file can be very
+ * long.
+ */
 const PIECE_BYTES = 256 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
@@ -30,7 +33,7 @@ export async function readXlsx(
   limit = SHEET_BYTES_LIMIT,
 ): Promise<SheetNotes> {
   const book = await openWorkbook(bytes)
-  // In bytes, for examining all sheets.
+  // Number of bytes that may still be unpacked while the first lines of all sheets are read.
   let remainingBytes = limit
   const filled: { sheet: Sheet; lines: SheetLine[] }[] = []
   for (const sheet of book.sheets) {
@@ -61,7 +64,9 @@ export async function readXlsx(
   return notes
 }
 
-/** `AB12` → 27; -1 when the reference has no letters. */
+/**
+ * Returns the zero-based column of a cell reference, such as 27 for `AB12`. Returns -1 if the reference has no letters.
+ */
 function columnOf(reference: string): number {
   let column = 0
   for (let at = 0; at < reference.length; at++) {
@@ -138,7 +143,7 @@ class SheetEvents implements XmlEvents {
     this.#isCell = false
     const inline = this.#text.take()
     const cell = this.#read(inline)
-    // Keeps one column beyond the limit, so that a heading there is seen and refused.
+    // Keep one column beyond the limit, so that a heading in that column is found and the file is refused.
     if (cell === null || cell === '' || this.#column > COLUMN_LIMIT) return
     while (this.#cells.length < this.#column) this.#cells.push(null)
     this.#cells[this.#column] = cell

@@ -20,13 +20,13 @@ const TAG_LIMIT = 100_000
 const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /**
- * Scans XML piece by piece.
- * Uses the library's tokenizer, because its parser stores the open tags and so nesting would cost memory. Document
- * types are refused, so nothing can be declared, expanded or fetched.
+ * Scans XML piece by piece. Uses only the library's tokenizer, because the library's parser stores all open tags, so
+ * deep nesting would take much memory. Refuses document types, so that entities cannot be declared, expanded or
+ * fetched.
  */
 export class XmlScanner implements TokenizerCallbacks {
   readonly #tokenizer = new Tokenizer({ xmlMode: true }, this)
-  /** Text of unfinished tokens, from tokenizer position `#start`. */
+  /** Text of tokens that are not yet complete. `#start` is the tokenizer position of its first character. */
   #text = ''
   #start = 0
   /** Tokenizer position up to which events have been emitted. */

@@ -11,7 +11,7 @@ const ENTRY_LIMIT = 2000
 /** Replaces the library's zip errors, which do not help users. */
 const refusal = (error: unknown) => (error instanceof Refused ? error : refuse('The workbook is damaged'))
 
-/** Skips the library's name check. Some programs write a leading slash or backslashes. */
+/** Disables the library's check of part names, because some programs write a leading slash or backslashes. */
 const OPTIONS = { decodeStrings: false }
 
 const nameOf = (entry: Entry) =>

@@ -34,7 +34,7 @@ const CASTS: Record<ColumnKind, string> = {
 /** Placeholder for the business day. Statements replace it with a parameter. */
 export const TODAY = ':today'
 
-/** SQL of a row's cell, cast to its type. `row` is `x` when the row is joined to its record. */
+/** Returns the SQL for a row's cell, cast to its type. Pass `x` as `row` if the row is already joined to its record. */
 export function cellOf({ columns }: ImportKind, name: string, row = 'r'): string {
   const at = columns.findIndex((column) => column.name === name)
   if (at < 0) throw new Error(`There is no column ${name}`)
@@ -72,14 +72,17 @@ export function sameRecord(kind: ImportKind): string {
 }
 
 /**
- * Subquery of the records `t` of row `r`'s vehicle.
- * `offset 0` is an optimization fence. Only the index on the unit number fits, so it is used even if the planner's
- * statistics are outdated because the table has just grown.
+ * Subquery for all records `t` of the vehicle in row `r`. `offset 0` is an optimization fence that leaves the planner
+ * only the index on the unit number. Otherwise it could choose a slow plan when statistics are outdated because the
+ * table has just grown.
  */
 export const vehicleRecords = (kind: ImportKind) =>
   sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
 
-/** Id of a record that matches row `r`, or null. A scalar subquery is looked up per row and never joined. */
+/**
+ * Returns the SQL for the id of a record that matches row `r`, or null. The SQL is a scalar subquery, because Postgres
+ * runs such a subquery for each row and never converts it to a join.
+ */
 export const firstMatch = (kind: ImportKind) =>
   sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
@@ -91,8 +94,8 @@ export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>
     .join(' or ')
 
 /**
- * Condition: row `r` visibly changes record `t`.
- * For users without cost access every given amount counts as a change, so that they cannot guess the stored one.
+ * SQL condition that is true if row `r` changes record `t`, as far as the user may know. Without cost access, every
+ * amount in the row counts as a change, so that the user cannot guess the stored amount.
  */
 const seenChanges = (kind: ImportKind, column: ImportColumn, tellsCosts: boolean) =>
   column.kind === 'money' && !tellsCosts ? `${cellOf(kind, column.name)} is not null` : changes(kind, column)

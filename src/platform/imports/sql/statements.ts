@@ -30,7 +30,10 @@ export const AUDIT_COLUMNS = sql.raw(
   'at, actor, source, address, token_name, upload_id, action, entity, entity_id, changes',
 )
 
-/** Deletes staged rows of one outcome. The same statement must write them. */
+/**
+ * Deletes and returns the staged rows of one outcome. The same statement must write their records, otherwise the rows
+ * are lost.
+ */
 const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`
   delete from upload_rows r where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = ${outcome}
   returning r.cells, r.record_id`

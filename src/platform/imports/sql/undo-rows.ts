@@ -8,7 +8,7 @@ import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
 
-/** Undoes an import from its audit entries, newest first. They contain the previous values. */
+/** Undoes an import with the previous values in its audit entries, newest entry first. */
 
 const KEPT_RECORDS_LIMIT = 1000
 
@@ -20,7 +20,10 @@ const RELATED_TABLES = {
 }
 const relatedTable = (table: string) =>
   Object.hasOwn(RELATED_TABLES, table) ? RELATED_TABLES[table as keyof typeof RELATED_TABLES] : undefined
-/** Remembered names do not count as a use. They are deleted with their record. */
+/**
+ * Table of remembered names. These do not count as a use of a record, because they are deleted together with the
+ * record.
+ */
 const ALIAS_TABLE = 'import_aliases'
 const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
 
@@ -46,8 +49,8 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
 }
 
 /**
- * Id of a later change to the record that is not undone.
- * A scalar subquery uses the index for each entry, whereas `not exists` may be joined over the whole audit trail.
+ * SQL for the id of a later change to the record, or null. Changes that have been undone do not count. A scalar
+ * subquery uses the index for each entry, whereas `not exists` may be joined with the whole audit trail.
  */
 const editedBy = (upload_id: number) => sql`
   (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id
@@ -82,9 +85,9 @@ const entries = (batch: Batch, table: string, action: 'create' | 'update') => sq
   where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} and ${editedBy(batch.upload_id)} is null`
 
 /**
- * Locks the batch's records, after waiting for concurrent changes.
- * Those changes are then visible and not undone. Records to be deleted cannot get new references (`for update`);
- * records to be changed can (`for no key update`).
+ * Waits for concurrent changes to the batch's records, then locks the records. The undo therefore sees these changes
+ * and keeps them. Records to be deleted cannot get new references (`for update`), but records to be changed can (`for
+ * no key update`).
  */
 async function lockRecords(tx: Db, batch: Batch, table: string) {
   const selectRecords = (action: 'create' | 'update') => sql`
@@ -145,7 +148,7 @@ const findKeptRecords = (tx: Db, batch: Batch, table: string, keepCondition: SQL
       where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null or ${keepCondition}) order by t.id`,
   )
 
-/** Start state of an undo, after the import's newest audit entry. */
+/** Returns the initial state of an undo, with the position after the import's newest audit entry. */
 export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
   const [entryRange] = await rows<{ oldest: number; newest: number }>(
     db,
@@ -156,9 +159,9 @@ export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
 }
 
 /**
- * Undoes the next `count` audit entries, newest first.
- * Records edited since stay and are listed in `kept`. Runs within the caller's transaction.
- * @returns the new position
+ * Undoes the next `count` audit entries, newest first. Records that users have edited since stay unchanged and are
+ * listed in `kept`. Runs within the caller's transaction.
+ * @returns the new state of the undo
  */
 export async function undoRows(
   write: Write,
@@ -178,7 +181,7 @@ export async function undoRows(
     kind.table,
     sql`e.action = 'create' or ${refersToMissing(kind)}`,
   )
-  // A created vehicle's entry is older than those of its records, so the records are already deleted here.
+  // The records of a created vehicle are already deleted here, because the vehicle's audit entry is older than theirs.
   await restoreUpdated(write, batch, 'vehicles', VEHICLE_COLUMNS)
   for (const table of Object.keys(RELATED_TABLES)) {
     await removeCreated(write, batch, table, kind)

@@ -33,7 +33,10 @@ export async function checkRows(
   await db.execute(addNewUnitNotes(range))
 }
 
-/** Notes unit numbers missing from the vehicle list, as forms do. An unknown number is most likely a typing error. */
+/**
+ * Adds a note to rows whose unit number is not in the vehicle list, as forms do. Such a number is most likely a typing
+ * error.
+ */
 function addNewUnitNotes(range: Range): SQL {
   const note = sql`'Unit number: not in the vehicle list; importing adds it'::text`
   return sql`
@@ -42,7 +45,7 @@ function addNewUnitNotes(range: Range): SQL {
       and not ${note} = any(coalesce(r.notes, '{}'))`
 }
 
-/** Notes unusual mileage, as forms do. A repeated run adds no second note. */
+/** Adds a note to rows with unusual mileage, as forms do. A repeated run does not add a second note. */
 function addMileageNotes(reading: SQL, range: Range): SQL {
   const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
   const storedMileage = sql`v.current_mileage`
@@ -68,7 +71,7 @@ const addVehicles = (write: Write, range: Range) =>
     jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${kinds('vehicles').firstStatus}::text))
   from inserted`)
 
-/** Value of a transport's column now, and before audit entry `e`. */
+/** SQL for the current value of a transport's column, and for its value before audit entry `e`. */
 const currentValue = (column: string) => sql.raw(`t.${column}::text`)
 const previousValue = (column: string) =>
   sql.raw(`case when e.changes ? '${column}' then e.changes -> '${column}' ->> 'old' else t.${column}::text end`)
@@ -82,7 +85,7 @@ const statusEffect = (of: Columns) =>
 const isChanged = (expression: (of: Columns) => SQL) =>
   sql`(${expression(currentValue)}) is distinct from case when e.action = 'update' then ${expression(previousValue)} end`
 
-/** Parts of the vehicle that audit entry `e` of record `t` affects. */
+/** For each table, SQL that tells which vehicle data audit entry `e` of record `t` affects. */
 const VEHICLE_PARTS = {
   transports: {
     table: sql.raw('transports'),
@@ -103,10 +106,10 @@ const VEHICLE_PARTS = {
 const UNIT = sql`v.unit_number`
 
 /**
- * Updates vehicles from the import's audit entries, as saving a form does.
- * Covers the entries after `after` up to `upto`. Runs within the caller's transaction and can be repeated. Each lookup
- * has an optimization fence (`offset 0`), so that it uses its index: the planner has no statistics yet for rows that
- * this transaction wrote. Concurrent changes by users are preserved.
+ * Updates vehicles from the import's audit entries, as saving a form does. Processes the entries after `after` up to
+ * `upto`. Runs within the caller's transaction and can be repeated. Each lookup has an optimization fence (`offset 0`)
+ * so that it uses its index, because the planner has no statistics for rows that this transaction wrote. Concurrent
+ * changes by users are preserved.
  */
 export async function updateVehiclesOfRows(write: Write, { upload_id, after, upto }: Range): Promise<void> {
   for (const [entity, { table, status, place, mileage, reading }] of Object.entries(VEHICLE_PARTS)) {
@@ -147,7 +150,10 @@ export async function updateVehiclesOfRows(write: Write, { upload_id, after, upt
 
 export type WriteCounts = { created: number; updated: number; unchanged: number }
 
-/** Writes a range of staged rows, with audit entries, and deletes them. Runs within a transaction. */
+/**
+ * Writes the records of a range of staged rows, with audit entries, and deletes the staged rows. Runs within a
+ * transaction.
+ */
 export async function writeRows(write: Write, dataType: DataType, range: Range): Promise<WriteCounts> {
   const kind = importKind(dataType)
   const today = write.clock.today()

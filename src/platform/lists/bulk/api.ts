@@ -13,7 +13,7 @@ import { bulkChange, FILTERED_LIMIT } from './rules'
 
 const RESULT = object({ id: integer, changed: integer, skipped: list(object({ id: integer, reason: string })) })
 
-/** `POST /{kind}/bulk` for each kind, and one route that undoes them. */
+/** Defines the route `POST /api/{kind}/bulk` for each kind, and one route that undoes any bulk change. */
 export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
   const changes = kinds.map((kind) =>
     new Elysia({ prefix: `/api/${kind.name}`, detail: about({ tags: [kind.name] }) }).use(signedIn(ctx)).post(

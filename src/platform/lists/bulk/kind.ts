@@ -5,12 +5,12 @@ import type { Clock } from '../../clock'
 import type { Listing } from '../../records/listing'
 import type { Write } from '../../records/write'
 
-/** Undo of a bulk change, record by record. Stored under its `name`. */
+/** How to undo a bulk change, record by record. Each stored bulk change refers to this declaration by `name`. */
 export type UndoKind = Pick<BulkKind, 'name' | 'find'> & {
   back: (write: Write, item: BulkItem) => Promise<unknown>
 }
 
-/** Bulk change of a feature's records. Each record follows the rules of a single change. */
+/** How to change several records of a feature at once. Each record follows the rules of a single change. */
 export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   /** Name in URLs. */
   name: string
@@ -19,12 +19,15 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   many: string
   set: Set
   filters: z.ZodObject
-  /** Its lists by name; `all` is the default. */
+  /** Lists whose rows can be selected by filters, by list name. `all` is the default. */
   lists: Record<string, (db: Db, clock: Clock, query: never) => Listing<{ id: number }>>
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>
   change: (write: Write, id: number, values: z.output<Set>) => Promise<{ version: number }>
-  /** Adds a note to a record with separate notes. If absent, the note is appended to the `notes` field. */
+  /**
+   * Adds a note, if the notes of a record are stored separately. Without this function, notes are appended to the
+   * `notes` field.
+   */
   addNote?: (write: Write, id: number, text: string) => Promise<unknown>
-  /** Fields derived from the set fields; an undo restores them too. */
+  /** Fields that are derived from the changed fields. An undo restores them too. */
   follows?: string[]
 }

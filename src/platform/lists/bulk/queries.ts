@@ -36,8 +36,9 @@ export async function selectIds(
 const appendNote = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
 
 /**
- * Changes one record by its own rules.
- * @returns undefined when nothing changed; null when only a separate note was added, which cannot be undone
+ * Changes one record by the rules of a single change.
+ * @returns the previous values; undefined when nothing changed; null when only a separate note was added, because such
+ * a note cannot be undone
  */
 async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkChange) {
   const before = await kind.find(write.db, write.clock, id)
@@ -60,9 +61,9 @@ export const refusalReason = ({ errors, message }: Refusal) =>
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
 /**
- * Runs `work` on each record; a refusal undoes only that record. All records share one savepoint. After a refusal, the
- * records before it run again without it, so no record runs more than twice. A savepoint per record would hold more
- * locks than the server allows.
+ * Runs `work` on each record. If a record is refused, only the changes to that record are undone. All records share one
+ * savepoint, because a savepoint per record would hold more locks than the server allows. After a refusal, the records
+ * before the refused one run again, so no record runs more than twice.
  */
 export async function forEachRecord<T>(
   write: Write,

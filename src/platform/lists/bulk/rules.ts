@@ -5,7 +5,10 @@ import type { BulkKind } from './kind'
 
 /** Maximum number of listed ids; a filter can select more. */
 const IDS_LIMIT = 500
-/** Maximum by engine. The embedded engine has one connection, so everyone waits during the change. */
+/**
+ * Maximum number of records that filters can select, by database engine. The embedded engine has a lower limit, because
+ * all users wait for its only connection during the change.
+ */
 export const FILTERED_LIMIT = { embedded: 1000, server: 10_000 }
 
 const ids = z
@@ -19,7 +22,7 @@ const expected = z.preprocess(
   z.number({ error: 'Must be a number' }).int('Must be a whole number').min(0, 'Must not be below 0'),
 )
 
-/** Selection by ids, or by filters with the number of rows shown. */
+/** Selects records by ids, or by filters together with the number of rows that the user saw. */
 export const bulkChoice = (lists: BulkKind['lists']) =>
   z.object({
     ids: ids.optional(),
@@ -41,10 +44,17 @@ export const bulkChange = (kind: BulkKind) =>
 
 export type BulkChange = z.output<ReturnType<typeof bulkChange>>
 
-/** Query parameters that change the display of a list, not its rows. */
+/**
+ * Parameters that `filters` accepts for every kind. `list` is the name of the list, and `days` the period that some
+ * lists show.
+ */
 const LOOKS = ['list', 'days']
 
-/** @throws Refused when a part is missing or a filter is unknown, because ignoring it would select more records */
+/**
+ * Unknown filters are refused, because ignoring one would select more records.
+ * @throws Refused when a filter is unknown, when not exactly one of `ids` and `filters` is given, or when `expected` is
+ * missing for `filters`
+ */
 export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, expected }: BulkChoice) {
   const unknown = Object.keys(filters ?? {}).find(
     (name) => !LOOKS.includes(name) && !Object.hasOwn(kind.filters.shape, name),
@@ -55,7 +65,7 @@ export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, exp
     throw Refused.field('expected', 'Send the number of records that was shown for the filters')
 }
 
-/** @throws Refused like checkChoice, or when nothing is set and there is no note */
+/** @throws Refused when `checkChoice` refuses the selection, or when there is neither a field to change nor a note */
 export function checkBulk(kind: BulkKind, { set, note, ...choice }: BulkChange) {
   checkChoice(kind, choice)
   const isEmpty = Object.values(set).every((value) => value === undefined)
@@ -74,7 +84,9 @@ function parsed(filters: unknown): unknown {
   }
 }
 
-/** Converts the bulk bar's selection, checked or filtered rows, to an API request. */
+/**
+ * Converts the selection in the bulk bar to an API request. The user selects either checked rows or all filtered rows.
+ */
 export function parseChoice(body: unknown) {
   const { ids, all, filters, expected } = isObject(body) ? body : {}
   return all ? { filters: parsed(filters), expected } : { ids: [ids ?? []].flat() }

@@ -16,7 +16,10 @@ async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<str
   }
 }
 
-/** `. 5 skipped: Nothing to change (204155, 204160, 204170 and 2 more)`; empty if nothing was skipped. */
+/**
+ * Returns text such as `. 5 skipped: Nothing to change (204155, 204160, 204170 and 2 more)`, or an empty string if
+ * nothing was skipped.
+ */
 export async function skippedText(db: Db, clock: Clock, find: Find, skipped: BulkResult['skipped']): Promise<string> {
   if (skipped.length === 0) return ''
   const reasons = Map.groupBy(skipped, ({ reason }) => reason)

@@ -3,10 +3,10 @@ import { type Db, rows } from '../../../../db/client'
 import { locations, transportCompanies, vendors } from '../../../../db/schema'
 
 type Ids = { location_id?: number | null; vendor_id?: number | null; transport_company_id?: number | null }
-/** Names of the ids that filter a list. Null for an unknown id. */
+/** Names of the records whose ids filter a list. The name is null if the id is unknown. */
 export type FilterNames = { [Key in keyof Ids]?: string | null }
 
-/** Loads the names. Sends no query if the list is not filtered by an id. */
+/** Loads the names of the records whose ids filter a list. Sends no query if there are no ids. */
 export async function loadFilterNames(
   db: Db,
   { location_id, vendor_id, transport_company_id }: Ids,

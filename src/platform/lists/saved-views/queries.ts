@@ -57,7 +57,7 @@ export async function countViews(
   reader: Reader,
 ): Promise<{ id: number; count: number | null }[]> {
   const viewCounts: { id: number; count: number | null }[] = []
-  // One at a time, so that sidebar counts do not take connections from pages.
+  // Counts one view at a time, so that sidebar counts do not take connections from pages.
   const [sidebar] = await rows<{ views: SidebarView[] }>(
     db,
     sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,
@@ -67,7 +67,7 @@ export async function countViews(
   return viewCounts
 }
 
-/** @throws Missing when it does not exist, or belongs to another user and is not shared */
+/** @throws Missing when the view does not exist, or when it belongs to another user and is not shared */
 export async function findView(db: Db, reader: Reader, id: number): Promise<SavedView> {
   const [view] = await db
     .select()

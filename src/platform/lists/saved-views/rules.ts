@@ -4,7 +4,7 @@ import { paths } from '../../paths'
 import { findList, listNames } from '../kind'
 import { listQuery } from '../list-query'
 
-/** Parameters removed from `query`. A position in the list is not part of the view. */
+/** Query parameters that are not saved in a view, because they only describe the position in the list. */
 const PLACES = ['page', 'view']
 
 /** The query string of a list, without the position in the list. */

@@ -30,7 +30,7 @@ async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenera
 
 const WIDEST = 60
 
-/** Sets column widths from the first 200 rows at most. */
+/** Writes a workbook. The column widths are based on the first 200 rows at most. */
 async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const rest = batches[Symbol.asyncIterator]()
   const first = await rest.next()

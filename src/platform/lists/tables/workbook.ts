@@ -43,7 +43,10 @@ function letters(column: number): string {
   return `${before > 0 ? letters(before - 1) : ''}${String.fromCharCode(65 + (column % 26))}`
 }
 
-/** The serial number of a date in a spreadsheet. The format counts a February 29, 1900, which did not exist. */
+/**
+ * Returns the serial number of a date in a spreadsheet. Dates before March 1, 1900 are one lower, because the format
+ * counts a February 29, 1900, which did not exist.
+ */
 function serial(date: string): number {
   const days = Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
   return days > 60 ? days : days - 1
@@ -53,8 +56,8 @@ const textCell = (at: string, text: string, style: number) =>
   `<c r="${at}" t="inlineStr"${style ? ` s="${style}"` : ''}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
 
 /**
- * A cell of a sheet. Text is an inline string, so it is never read as a formula. Every cell has its address, because
- * not all readers count cells.
+ * A cell of a sheet. Text is written as an inline string, so that it is never read as a formula. Every cell has its
+ * address, because some programs do not derive it from the order of the cells.
  */
 function cell(at: string, kind: ColumnKind, value: SheetValue | undefined): string {
   if (value === null || value === undefined || value === '') return ''
@@ -74,7 +77,7 @@ function sheetHead(columns: SheetColumn[]): string {
 /** The last column and row of a sheet. The row is final once the sheet is written. */
 type Extent = { column: string; row: number }
 
-/** @param extent updated with each row */
+/** @param extent its `row` is increased for each row written */
 async function* sheetXml(
   columns: SheetColumn[],
   batches: AsyncIterable<SheetValue[][]>,

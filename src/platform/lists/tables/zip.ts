@@ -4,7 +4,7 @@ import { ReadableStream, TextEncoderStream } from 'node:stream/web'
 export type AddPart = (name: string, text: Iterable<string> | AsyncIterable<string>) => Promise<unknown>
 
 const OPTIONS = {
-  // Without workers, compression is native and off the main thread.
+  // Without web workers, the library uses native compression, which runs off the main thread.
   useWebWorkers: false,
   // Excel reports a file as damaged if it has 8-byte sizes where 4 bytes suffice.
   zip64: false,
