@@ -59,6 +59,18 @@ test('every file that a document names exists', async () => {
   expect(count).toBeGreaterThan(80)
 })
 
+test('every test command in CONTRIBUTING.md names files and tests that exist', async () => {
+  const commands = [
+    ...(await text('CONTRIBUTING.md')).matchAll(/bun (?:--inspect-brk )?test ((?:\.\/[\w./-]+ ?)+)(?:-t "(.+)")?/g),
+  ]
+  expect(commands.length).toBeGreaterThan(3)
+  for (const [command, paths = '', title] of commands)
+    for (const path of paths.trim().split(' ')) {
+      expect([command, existsSync(join(ROOT, path))]).toEqual([command, true])
+      if (title) expect([command, (await text(path)).includes(title)]).toEqual([command, true])
+    }
+})
+
 test('every page that a document links to exists', async () => {
   const pages = [
     ...new Bun.Glob('{README,CONTRIBUTING,SECURITY}.md').scanSync(ROOT),
