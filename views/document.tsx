@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import { PRODUCT } from '../db/vocabulary'
 import { EARLY_SCRIPT } from './early-script'
 
-/** Settings of htmx. It swaps in refused forms (422), but no error page, which could land in a table cell. */
+/**
+ * Settings of htmx. Refused forms (422) are shown in place. Error pages are not, because they could appear in a table
+ * cell.
+ */
 const HTMX_CONFIG = JSON.stringify({
   defaultTimeout: 30_000,
   noSwap: [204, 304, 401, 403, 404, 405, 413, 415, 429, '5xx'],

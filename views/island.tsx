@@ -4,7 +4,7 @@ import { Dropzone } from '../islands/dropzone'
 import { Modal } from '../islands/modal'
 import type { IslandName, IslandProps } from '../islands/registry'
 
-/** Status dropdowns are rendered in their rows and hydrated by `islands/row-status.ts`. */
+/** Excludes status dropdowns, which are rendered in their rows and hydrated by `islands/row-status.ts`. */
 type OwnIsland = Exclude<IslandName, 'status-dropdown'>
 
 const components: { [Name in OwnIsland]: (props: IslandProps[Name]) => React.ReactNode } = {

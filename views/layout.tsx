@@ -21,7 +21,7 @@ type CurrentUser = {
 
 type SidebarView = { id: number; name: string; url: string; isCurrent: boolean }
 
-/** Sidebar state from this browser's cookie, and the views in it. */
+/** State of the sidebar from this browser's cookie, and the saved views that the sidebar shows. */
 export type SidebarState = { hidden: boolean; closed: string[]; views: SidebarView[] }
 
 type Props = {
@@ -81,7 +81,7 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
   )
 }
 
-/** Shown after signing out while the server could not be reached. */
+/** Shown after the user signed out while the server could not be reached. */
 export function SignedOutHere() {
   return (
     <main className="notice-page">
@@ -198,7 +198,10 @@ const SideSection = ({ name, isOpen, children }: { name: string; isOpen: boolean
   </details>
 )
 
-/** Pages of records belong to their list, those of imports to File Upload. */
+/**
+ * Returns true if the page belongs to the link. Record pages belong to their list, and import pages belong to File
+ * Upload.
+ */
 const isWithin = (path: string, href: string) =>
   path === href || path.startsWith(`${href}/`) || (href === paths.files.upload && path.startsWith('/files/'))
 

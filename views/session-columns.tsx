@@ -12,7 +12,10 @@ export type SessionRow = {
   user_agent: string | null
 }
 
-/** Columns of a table of sessions. `own` labels the current session; the others can be ended. */
+/**
+ * Columns of a table of sessions. `own` labels the current session, and `end` renders the button that ends another
+ * session.
+ */
 export const sessionColumns = (
   timeZone: string,
   own: string,
@@ -25,7 +28,10 @@ export const sessionColumns = (
   { label: 'Actions', cell: (row) => (row.is_current ? <Badge tone="success">{own}</Badge> : end(row)) },
 ]
 
-/** Describes a browser: `Chrome 120, Windows`. Other programs show up to 40 characters of their user agent. */
+/**
+ * Describes a browser, such as `Chrome 120, Windows`. For other programs, returns the first 40 characters of the user
+ * agent.
+ */
 function browserOf(userAgent: string | null): string {
   if (!userAgent) return 'Unknown'
   const browserMatch = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(

@@ -10,8 +10,8 @@ export type WriteLine = (level: LogLevel, line: string) => void
 const MAX_BUFFERED = 1024 * 1024
 
 /**
- * Writes to a stream without waiting for its reader. `console.log` waits: if nobody reads the pipe, the program would
- * stop responding after about 400 lines.
+ * Writes to a stream without waiting for its reader. `console.log` waits, so the program would stop responding after
+ * about 400 lines if nobody reads the pipe.
  */
 function createWriter(file: Bun.BunFile) {
   let sink: Bun.FileSink | undefined

@@ -7,7 +7,7 @@ import type { ListKind } from './lists/kind'
 import type { RecordKind } from './records/kind'
 
 export type Module = {
-  /** Its pages and API routes; `lists` are the exports of all modules. */
+  /** Pages and API routes of the module. `lists` contains the exports of all modules. */
   routes: (ctx: AppContext, lists: Record<string, ListExport>) => AnyElysia[]
   /** Lists available as files, by their name in `/api/exports/{name}`. */
   exports?: Record<string, ListExport>
@@ -15,6 +15,6 @@ export type Module = {
   lists?: ListKind[]
   schemas?: () => Record<string, Schema>
   bulk?: BulkKind
-  /** Undo of its other bulk operations. */
+  /** How to undo bulk operations of the module other than `bulk`. */
   undoes?: UndoKind
 }

@@ -1,4 +1,4 @@
-/** All addresses of the program, so that broken links are type errors. */
+/** All URLs of the program. Links use these definitions, so a broken link is a type error. */
 
 type Query = Record<string, string | number | boolean | null | undefined>
 
@@ -11,13 +11,13 @@ export function withQuery(path: string, query: Query): string {
   return search.size ? `${path}?${search}` : path
 }
 
-/** An address with one parameter. Call it to build a link; `pattern` is the route. */
+/** A URL with one parameter. Call the function to build a link; `pattern` is the route. */
 function at<const Pattern extends string>(pattern: Pattern) {
   const [before, after] = pattern.split(/:\w+/) as [string, string]
   return Object.assign((value: number | string) => `${before}${value}${after}`, { pattern })
 }
 
-/** The addresses of a kind of record with one page per step. */
+/** The URLs of a kind of record that has a separate page for each action. */
 const records = <const Base extends string>(base: Base) => ({
   list: base,
   create: `${base}/new` as const,
@@ -118,7 +118,10 @@ export const paths = {
   components: '/docs/components',
   metrics: '/metrics',
   audit: '/admin/audit',
-  /** History of one record, by table name. The history of accounts and settings is in the audit trail. */
+  /**
+   * URLs of the history of one record, by table name. The history of accounts and settings is in the audit trail
+   * instead.
+   */
   historyPattern: '/history/:entity/:id',
   history: (entity: string, id: number) =>
     ['users', 'company_settings'].includes(entity)
@@ -191,7 +194,7 @@ export const paths = {
     paste: '/files/paste',
     grid: '/files/grid',
     sample: (dataType: string) => `/files/samples/${dataType}.xlsx`,
-    /** `name` is a data type with a file extension. */
+    /** `name` is an import kind with a file extension, such as `osl.xlsx`. */
     samples: '/files/samples/:name',
     result: (id: number) => `/files/upload?upload=${id}`,
     imports: '/files/imports',
@@ -235,6 +238,6 @@ export const paths = {
 
 /** Returns true if an address is safe to redirect to after sign-in. */
 export function isOwnPath(path: string): boolean {
-  // Browsers and our redirects percent-encode addresses, so a non-ASCII character is never ours.
+  // Our own URLs are always percent-encoded, so a path with a non-ASCII character is not one of them.
   return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) && !path.startsWith(paths.login)
 }

@@ -1,6 +1,6 @@
 export type FieldError = { field: string; message: string }
 
-/** The codes of failures by their status; a failure that clients handle apart has a code of its own. */
+/** Codes of failures by HTTP status. A failure that clients must handle differently has its own code. */
 export const CODES = {
   400: 'malformed_request',
   401: 'signed_out',
@@ -22,8 +22,8 @@ export type FailureCode = (typeof FAILURE_CODES)[number]
 export const INTERNAL_ERROR = CODES[500]
 
 /**
- * An expected error that is safe to show, not logged as a fault. Rules and queries throw it. Each module converts it to
- * its own kind of response.
+ * An expected error that is safe to show and is not logged as a fault. Rules and queries throw it, and each module
+ * converts it to its own kind of response.
  */
 export class Refusal extends Error {
   constructor(
@@ -34,7 +34,7 @@ export class Refusal extends Error {
     super(message)
   }
 
-  /** Stable, for clients: the message may change. */
+  /** Stable code for clients, because the message may change. */
   get code(): FailureCode {
     return CODES[this.status]
   }
@@ -75,7 +75,7 @@ export class Stale extends Conflict {
   }
 }
 
-/** 409: the same request is being carried out. `retryAfter` is in seconds. */
+/** 409: the first request with the same key is still being processed. `retryAfter` is in seconds. */
 export class UnderWay extends Conflict {
   readonly retryAfter = 1
   constructor() {
@@ -87,7 +87,7 @@ export class UnderWay extends Conflict {
   }
 }
 
-/** 422: the key was sent with another request before. */
+/** 422: the idempotency key was already used for a different request. */
 export class KeyReused extends Refused {
   constructor() {
     super([{ field: 'Idempotency-Key', message: 'Was already used for a different request' }])
@@ -98,7 +98,10 @@ export class KeyReused extends Refused {
   }
 }
 
-/** 401: the session is missing, ended or expired. `held` is the submitted form, encrypted. */
+/**
+ * 401: the session is missing, ended or expired. `held` contains the submitted form, encrypted, so that the user can
+ * send it again.
+ */
 export class SignedOut extends Refusal {
   constructor(readonly held?: string) {
     super(401, 'Please sign in')
@@ -128,7 +131,7 @@ export class RateLimited extends Refusal {
   }
 }
 
-/** Returns false if the item was already gone. It may have been ended on another screen. */
+/** Returns false if the item no longer exists, for example because it was ended on another screen. */
 export const isDone = (ending: Promise<unknown>): Promise<boolean> =>
   ending.then(
     () => true,

@@ -180,9 +180,9 @@ describe('fixing failed rows', () => {
       ...titleRow(2, 'A13', 'PHX'),
     })
     const next = idIn(answer.location)
-    expect((await ben.get(`/files/${id}`)).status).toBe(404)
-    // The one that it mends is gone, and with it what it says of it.
-    expect(await ben.settled(next)).toMatchObject({ status: 'ready', row_count: 1, mends: null })
+    // Discarding the corrected rows must not lose the original ones.
+    expect((await ben.get(`/files/${id}`)).status).toBe(200)
+    expect(await ben.settled(next)).toMatchObject({ status: 'ready', row_count: 1, mends: id })
     // One that had more rows than were sent keeps them.
     const two = await ben.begin('titles', 'April.csv', 'unit_number,location\nA12,PHX\nA13,PHX\n')
     await ben.settled(two.id)
@@ -196,9 +196,14 @@ describe('fixing failed rows', () => {
     const again = await ben.submit('/files/grid', {
       data_type: 'titles',
       mends: String(next),
-      ...titleRow(2, 'A14', 'PHX'),
+      ...titleRow(2, '100399', 'PHX'),
     })
-    expect(await ben.settled(idIn(again.location))).toMatchObject({ file_name: 'March (fixed).csv' })
+    const last = idIn(again.location)
+    expect(await ben.settled(last)).toMatchObject({ file_name: 'March (fixed).csv', status: 'ready' })
+    // Importing the corrected rows discards the imports that waited with them.
+    await ben.post(`/files/${last}/commit`)
+    expect((await ben.settled(last)).imported).toBe(1)
+    expect([(await ben.get(`/files/${next}`)).status, (await ben.get(`/files/${id}`)).status]).toEqual([404, 404])
   })
 
   test('waits until the other rows are imported', async () => {

@@ -242,7 +242,7 @@ describe('a workbook with several sheets', () => {
     expect([done.imported, done.failed, done.validation_errors]).toEqual([
       3,
       0,
-      ['Hidden or filtered rows were read too: 3'],
+      ['Hidden or filtered rows were read too: row 3'],
     ])
     expect((await records('/transports')).every(({ location_out_name }) => location_out_name === 'Phoenix')).toBe(true)
     expect(DATA.length).toBeGreaterThan(0)

@@ -117,8 +117,9 @@ test('an unreadable cell is an error that names the column and reason', () => {
     const row = read({ [field]: cell })
     expect([field, cell, row.outcome, row.notes, row.message]).toEqual([field, cell, 'error', [], message])
   }
-  // What several fields show is looked at once each of them can be read.
-  expect(read({ actual_arrival_date: '2026-02-28', mileage: 'many' }).message).toBe('Mileage: Must be a whole number')
+  expect(read({ actual_arrival_date: '2026-02-28', mileage: 'many' }).message).toBe(
+    'Mileage: Must be a whole number; Actual arrival date: Arrival is before the move date',
+  )
 })
 
 test('a failed row keeps its original cells, with ISO dates and leading zeros', () => {
@@ -156,7 +157,7 @@ test('a row with the key of an earlier valid row is a duplicate', () => {
   expect(outcome(5, { location_in: 'Phoenix' })).toEqual(['create', null])
   expect(outcome(6, { location_in: 'tempe', move_date: '3/1/2026', notes: 'again' })).toEqual([
     'duplicate',
-    'Duplicate of row 3',
+    'Duplicate of row 3, with other values',
   ])
   const plates = validator({ dataType: 'registrations', fields: fieldsOf('registrations') })
   const plate = (text: string) =>

@@ -168,7 +168,7 @@ test('text is normalized, names compare by key, and placeholders are recognized'
   expect(nameKey('O’Brien  Yard')).toBe(nameKey("O'Brien Yard"))
   expect(nameKey('Mesa – East Lot')).toBe(nameKey('MESA - East Lot'))
   expect(new Set(['In Transit', 'in_transit', 'In-Transit', 'In\u00A0 Transit'].map(wordKey)).size).toBe(1)
-  expect(['-', ' $ -   ', 'N/A', '#N/A', 'tbd', '0', 'Nadia'].map(isPlaceholder)).toEqual([
+  expect(['-', ' $ -   ', 'N/A', '#N/A', 'tbd', '0', 'Nadia'].map((text) => isPlaceholder(text))).toEqual([
     ...Array(5).fill(true),
     false,
     false,

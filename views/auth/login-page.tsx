@@ -8,9 +8,9 @@ type Props = {
   heldForm: string
   username: string
   message: string | null
-  /** Replaces the password while the code of the second factor is asked for. */
+  /** Sent instead of the password while the user enters the code of the second factor. */
   ticket?: string | undefined
-  /** The message asks for input and reports no error. */
+  /** True if the message asks for input and does not report an error. */
   isPrompt?: boolean
 }
 

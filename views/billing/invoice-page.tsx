@@ -14,10 +14,10 @@ const TONES = { matched: 'success', differs: 'warning', not_ours: 'danger', not_
 
 type Props = {
   invoice: Invoice
-  /** `isAdmin` can delete the invoice; `decides` can accept and dispute its lines. */
+  /** True if the user can delete the invoice. `decides` is true if the user can accept and dispute its lines. */
   isAdmin: boolean
   decides: boolean
-  /** A refused decision with its reason, shown again in its line. */
+  /** A refused decision. Its reason is shown again in the line. */
   refused?: RefusedDecision | undefined
 }
 type RefusedDecision = { line: number; note: string; message: string }
@@ -103,7 +103,7 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
 
 const DECIDED = { accepted: 'Accepted', disputed: 'Disputed' }
 
-/** One form with submit buttons: one click, also without scripts. */
+/** One form with two submit buttons, so that a decision takes one click and works without scripts. */
 function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'> & { line: InvoiceLine }) {
   if (line.amount === null) return NONE
   const decisionText = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Undecided'
@@ -113,7 +113,7 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
       method="post"
       action={paths.invoices.decide(line.id)}
       className="row-actions is-printed"
-      // Reasons typed in other lines are restored when the page reloads.
+      // The draft restores reasons that were typed in other lines, because the page reloads.
       data-draft=""
       data-comes-back=""
     >
@@ -137,7 +137,7 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
             aria-label={`Reason, unit ${line.unit_number}`}
             className="why"
           />
-          {/* Dispute comes first, so that Enter after a reason disputes: accepting needs no reason. */}
+          {/* Dispute comes first, because Enter presses the first button. A typed reason belongs to a dispute, because accepting needs no reason. */}
           <button type="submit" className="link" name="decision" value="disputed">
             Dispute
           </button>

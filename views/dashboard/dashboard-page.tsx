@@ -171,7 +171,7 @@ const FirstSteps = () => (
   </section>
 )
 
-/** Lets `cached-page.tsx` cache the page, which depends on props and user. */
+/** Allows `cached-page.tsx` to cache the page, because the page depends only on its props and the user. */
 DashboardPage.isDrawnOnce = true as const
 
 function MetricCard({ label, value, href }: { label: string; value: string; href: string }) {
@@ -194,7 +194,7 @@ const CostsByMonth = () => (
     <h2>
       <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
     </h2>
-    {/* Loaded separately, because it sums up a year of records. */}
+    {/* The chart is loaded separately, because it sums up a year of records. */}
     <div
       className="cost-strip with-script"
       hx-get={paths.budgets.months}

@@ -6,7 +6,7 @@ import { Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
 import { dueRule, recordOf } from './rules'
 
-/** Row of the due list. Its `id` is a row number, because kinds of records share ids. */
+/** Row of the due list. Its `id` is a row number, because records of different kinds can have the same id. */
 export type DueRow = Omit<DueItem, 'id'> & { id: number; item: DueItem }
 
 export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[] => [

@@ -3,7 +3,10 @@ import { fieldLabel } from '../../src/platform/field-label'
 import { showCount } from '../format'
 import type { QuestionProps } from './question-props'
 
-/** Asks for the date order once for all columns, or per column. Most files use only one order. */
+/**
+ * Asks for the date order once for all columns, because most files use only one order. The user can also choose an
+ * order per column.
+ */
 export function DateOrderQuestions({ dates, orders }: { dates: Found['dates']; orders: QuestionProps['dateOrders'] }) {
   const dateQuestions = dates.map((date) => <DateOrderQuestion key={date.field} {...date} order={orders[date.field]} />)
   if (dates.length < 2) return dateQuestions

@@ -2,7 +2,10 @@ import { fieldLabel } from '../../src/platform/field-label'
 import type { ShownColumn } from '../../src/platform/imports/kinds'
 import type { QuestionProps } from './question-props'
 
-/** One value for all rows, for fields without a column. Required fields are always visible, the others collapsed. */
+/**
+ * Asks for one value for all rows, for each field without a column. Required fields are always visible; the others are
+ * collapsed.
+ */
 export function Defaults({
   columns,
   found,

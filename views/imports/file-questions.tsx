@@ -45,7 +45,7 @@ export function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick
   )
 }
 
-/** True if row 1 contains our field names, as samples do. No question about the heading row is needed then. */
+/** True if row 1 contains our field names, as in the sample files. Then the user need not select the heading row. */
 export const isNamedByFields = ({ header_row, header, fields }: Found) =>
   header_row === 1 && header.every((name, at) => name === fields[at])
 

@@ -21,7 +21,7 @@ export type UploadStats = { data_type: DataType; uploads: number; imported: numb
 
 type Props = { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
 
-/** An import without any imported row is not shown as imported. */
+/** A finished import is shown as "Nothing imported" if it imported no rows. */
 const status = (row: UploadRow) =>
   row.status === 'done' && row.imported + row.updated === 0 ? (
     <Badge tone="warning">Nothing imported</Badge>

@@ -29,7 +29,8 @@ export function Ready({
   const { id, data_type, existing, found, date_orders, defaults, new_names } = upload
   if (!found) return null
   const isMissing = found.missing.length > 0
-  // Remarks about a cell are shown in its row, and those about a heading among the columns.
+  // Notes about one cell are shown in its row, and notes about a heading are shown with the columns. Only the other
+  // notes are shown here.
   const generalNotes = upload.validation_errors.filter((text) => !/^Row \d|^Column .* was read as /.test(text))
   return (
     <>
@@ -51,12 +52,13 @@ export function Ready({
           )}
         </p>
         <div className="actions-list commit-buttons">
-          {/* Enter presses the first submit button of a form. That must not be the import button. */}
+          {/* Enter presses the first submit button of a form. This hidden button comes first, so that Enter does not start the import. */}
           <button type="submit" form={QUESTIONS} className="visually-hidden" tabIndex={-1} aria-hidden="true">
             Apply and check again
           </button>
           {!isMissing && preview.counts.create + preview.counts.update > 0 && (
-            // Also submits the answers below, so that answers not yet applied are not lost.
+            // This button also submits the questions form below. Otherwise, answers that were not applied yet would be
+            // lost.
             <button
               type="submit"
               form={QUESTIONS}

@@ -3,8 +3,8 @@ import type { Option } from '../ui/fields'
 import type { QuestionProps } from './question-props'
 
 /**
- * Number of names per step, those of most rows first. It is limited because each question contains the whole list of
- * places.
+ * Number of names per step, starting with the names of the most rows. There is a limit because each question contains
+ * the whole list of places.
  */
 export const MAX_NAME_QUESTIONS = 30
 
@@ -56,7 +56,8 @@ export function NameQuestions({
 type NameQuestionProps = UnknownName & { at: number; options: Option[]; suggestions: number[]; canCreate: boolean }
 
 /**
- * One name and its possible meanings. Similarly spelled ones come first, and the most similar is shown beside the name.
+ * One unknown name and its possible meanings. Similarly spelled options come first, and the most similar option is also
+ * shown beside the name.
  */
 function NameQuestion({ kind, name, rows, isNew, at, options, suggestions, canCreate }: NameQuestionProps) {
   const suggestedOptions = suggestions.flatMap((id) => options.find(({ value }) => value === id) ?? [])

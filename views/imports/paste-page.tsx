@@ -6,7 +6,7 @@ import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 import { Tabs } from '../ui/tabs'
 
-/** A column with one value for all rows: a select with `options`, otherwise an input. */
+/** A column with one value for all rows. The field is a select if there are `options`, otherwise an input. */
 type Every = { name: string; label: string; kind: string; options: Option[] | undefined }
 type Props = { dataType: DataType; order: string[]; form: FormState; every: Every[] }
 

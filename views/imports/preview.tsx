@@ -76,7 +76,7 @@ const Cell = ({ text }: { text: string }) => (
   <span className={`preview-cell${text.length > LONG_TEXT_LENGTH ? ' is-long' : ''}`}>{text}</span>
 )
 
-/** Returns the value to be saved; of a failed row, the value in the file. */
+/** Returns the value that will be saved, or the value in the file if the row failed. */
 function valueIn({ values }: PreviewRow, field: string): string {
   const value = values[field] ?? null
   if (value === null) return NONE

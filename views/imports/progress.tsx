@@ -8,7 +8,7 @@ const STEPS: { status: UploadStatus; label: string; doing: string }[] = [
 ]
 const UNDO: typeof STEPS = [{ status: 'undoing', label: 'Undo', doing: 'Undoing the import' }]
 
-/** True while the import runs and needs no user. */
+/** True while the import runs and does not wait for the user. */
 export const isAtWork = (status: UploadStatus) => [...STEPS, ...UNDO].some((step) => step.status === status)
 
 type Props = { status: UploadStatus; progress: number; rowCount: number }

@@ -15,7 +15,7 @@ export type QuestionProps = {
   defaults: Record<string, string>
   locations: Option[]
   companies: Option[]
-  /** Ids of similarly spelled options, most similar first, by `kind name`. */
+  /** Ids of similarly spelled options, most similar first. The key is the kind and the name, separated by a space. */
   likely: Record<string, number[]>
   isAdmin: boolean
 }

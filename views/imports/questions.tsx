@@ -7,7 +7,7 @@ import { Columns, HeaderRow, isNamedByFields, Sheets } from './file-questions'
 import { NameQuestions } from './name-questions'
 import type { QuestionProps } from './question-props'
 
-/** Id of the questions form, which the import button submits too. */
+/** Id of the questions form. The import button, which is outside the form, also submits it. */
 export const QUESTIONS = 'questions'
 
 /** Form for all decisions of an import: columns, dates, names and existing records. */

@@ -86,7 +86,7 @@ type RowMessagesProps = {
   children?: ReactNode
 }
 
-/** Values that were read differently from the file, or left out. */
+/** Warnings about values that were left out or read differently from the text in the file. */
 export const Warnings = ({ warnings }: { warnings: string[] }) => (
   <>
     <h3>Validation Warnings</h3>

@@ -9,9 +9,11 @@ import { RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
 
-/** Values of a full bar: days and fees. They are fixed, so that bars stay comparable over time. */
+/**
+ * The numbers of days and dollars that fill a bar completely. They are fixed, so that bars stay comparable over time.
+ */
 const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
-/** Fees from this amount on, in dollars, are shown as an alarm. */
+/** Fees of at least this amount, in dollars, are shown as an alarm. */
 export const FEES_ALARM = 5000
 
 const NEXT_STEP: Column<OslRow>[] = [

@@ -24,7 +24,7 @@ type Props = {
   preview:
     | {
         rows: ShownRow[]
-        /** `ignored` are unknown headings, `open` the fields that no heading fills. */
+        /** `ignored` lists the unknown headings, and `open` lists the fields that have no heading. */
         ignored: UnknownHeading[]
         open: string[]
         isDone: boolean
@@ -104,7 +104,7 @@ function Preview({ rows, ignored, isDone, message, columns }: NonNullable<Props[
   const errors = rows.filter(({ outcome }) => outcome === 'error').length
   return (
     <div className="below">
-      {/* A short text, because focusing it scrolls all of it into view. */}
+      {/* This text is short, because the browser scrolls the whole focused element into view. */}
       <p className={message ? 'banner banner-success' : 'lead'} tabIndex={-1} data-error-summary="">
         {message ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are valid`}
       </p>

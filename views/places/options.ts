@@ -5,7 +5,7 @@ export type LocationChoice = WithAliases & { id: number; location_code: string; 
 export type CompanyChoice = WithAliases & { id: number; company_name: string }
 export type VendorChoice = WithAliases & { id: number; vendor_name: string }
 
-/** Aliases, which type-ahead also matches. */
+/** Adds the aliases to an option, so that type-ahead also matches them. */
 const aliasData = ({ other_names }: WithAliases) =>
   other_names?.length ? { data: { 'data-also': other_names.join(', ') } } : {}
 

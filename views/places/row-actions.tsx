@@ -11,7 +11,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Actions of a row. Dialogs and switches also work without scripts, as links and forms. */
+/** Actions of a row. Without scripts, dialogs become pages and switches become plain forms. */
 export function RowActions({ name, edit, toggle, remove, children }: Props) {
   return (
     <div className="row-actions">

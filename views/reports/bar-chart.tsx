@@ -16,7 +16,7 @@ export function BarChart({ title, columns, rows, chart }: Props) {
   const all = sumsOf(rows, chart)
   const bars = shownOf(all, chart.label)
   const values = bars.map(([, value]) => value)
-  // Percentages are drawn relative to 100.
+  // The scale of percentages always includes 100.
   const [minValue, maxValue] = [Math.min(0, ...values), Math.max(kind === 'percent' ? 100 : 0, ...values)]
   const width = (value: number) => (maxValue > minValue ? (Math.abs(value) / (maxValue - minValue)) * 100 : 0)
   return (
@@ -50,14 +50,14 @@ export function BarChart({ title, columns, rows, chart }: Props) {
   )
 }
 
-/** Limits the bars to the last months or the largest values. The table's order stays. */
+/** Limits the bars to the last months or the largest values. The bars keep the order of the table. */
 function shownOf(bars: [name: string, value: number][], label: string) {
   if (label === 'month') return bars.slice(-MOST_BARS)
   const largest = [...bars].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, MOST_BARS)
   return bars.filter((bar) => largest.includes(bar))
 }
 
-/** Sums up rows of the same name, such as a month's move types. */
+/** Adds up rows with the same name, such as the move types of one month. */
 function sumsOf(rows: Props['rows'], { label, value }: Props['chart']): [name: string, value: number][] {
   const sums = new Map<string, number>()
   for (const row of rows) {

@@ -111,7 +111,9 @@ export function ReportPanel({ report }: { report: ShownReport }) {
   )
 }
 
-/** A value of a report. Figures link to their records, and unit numbers to their record. */
+/**
+ * A value of a report. A figure links to the list of its records, and a unit number links to the page of its record.
+ */
 function Cell({
   report,
   column,
@@ -140,7 +142,7 @@ function Cell({
   )
 }
 
-/** A total of the previous period, and the change since in percent. */
+/** Shows a total of the previous period and the change since then in percent. */
 function Before({ kind, now, then }: { kind: Kind; now: number; then: number }) {
   const change = then === 0 ? null : Math.round(((now - then) / Math.abs(then)) * 1000) / 10
   return (

@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 
-/** A run of a scheduled report. Without file and error, it was empty and skipped. */
+/** A run of a scheduled report. A run without file and error was skipped, because the report was empty. */
 export type RunRow = {
   id: number
   schedule_name: string

@@ -8,7 +8,7 @@ type Props = {
   title: string
   action: string
   form: FormState
-  /** The user's views of the same list, which this one can replace. */
+  /** The user's other views of the same list. The new view can replace one of them. */
   instead?: Option[]
 }
 

@@ -10,7 +10,7 @@ import { Tabs } from '../ui/tabs'
 
 type Props = { as: string; scans: Pick<ScanRule, 'name' | 'tab' | 'verb' | 'day'>[]; form: FormState; done: Scanned[] }
 
-/** Scans units one after another. The action and the date stay for the next unit. */
+/** Page for scanning units one after another. The action and the date are kept for the next unit. */
 export function ScanPage({ as, scans, form, done }: Props) {
   const { verb, day } = scans.find(({ name }) => name === as) ?? { verb: '', day: null }
   return (

@@ -2,10 +2,10 @@ import type { Hit } from '../../src/features/search/queries'
 import { capitalised, findKindByName } from '../../src/platform/records/kind'
 import { PageHead } from '../ui/page-head'
 
-/** The search query returns at most this many. */
+/** Maximum number of results that the search query returns. */
 const MAX_HITS_SHOWN = 10
 
-/** Results page for searches that the header's suggestions did not answer. */
+/** Results page, for searches without a suitable suggestion in the header. */
 export function SearchPage({ q, hits, vehicleSearchUrl }: { q: string; hits: Hit[]; vehicleSearchUrl: string }) {
   return (
     <>

@@ -15,7 +15,7 @@ type Props = {
   title: TitleRow
   timeline: TimelineEntry[]
   form: FormState
-  /** A title pending for more than this many days is an alarm. */
+  /** A title that has been pending for more than this many days is shown as an alarm. */
   dangerDays: number
 }
 

@@ -22,12 +22,12 @@ type Props = {
   meta: Meta
   names?: FilterNames
   refusal?: string
-  /** Number of transports that exceed their estimate by more than allowed. */
+  /** Number of transports whose cost exceeds the estimate by more than allowed. */
   over?: number
   later?: number
 }
 
-/** Transports after the period are counted only up to this number. */
+/** Delivered transports with a move date after the period are counted only up to this number. */
 const LATER_LIMIT = 1000
 
 /** Query parameters that filter the report, apart from its dates. */

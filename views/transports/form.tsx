@@ -23,7 +23,7 @@ type Props = {
   recent?: Transport[]
 }
 
-/** Imports several rows pasted into the unit field. Every row gets the form's values. */
+/** Several rows pasted into the unit field are imported. Every row gets the other values of the form. */
 const PASTE = {
   to: paths.files.paste,
   data_type: 'transports',

@@ -6,7 +6,10 @@ import { plain, type Query } from './list-query'
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-/** Active filters apart from the list's own selects. A period that the list always has does not count. */
+/**
+ * Names of the active filters, apart from the selects above the list. A date counts only if the list offers it as a
+ * filter, because some lists always have a period.
+ */
 export const activeFilterNames = (query: Query, list: string | undefined) =>
   FILTER_NAMES.filter((name) => {
     const isExtra = FILTERS[name].input !== 'date' || (list && findList(list)?.filters?.[name] !== undefined)
@@ -15,7 +18,10 @@ export const activeFilterNames = (query: Query, list: string | undefined) =>
 
 type Props = { path: string; query: Query; list: string | undefined; names: FilterNames }
 
-/** Shows the active filters and a link to more. Users must not mistake a filtered list for the whole list. */
+/**
+ * Shows the active filters and a link to more filters. Otherwise, users could mistake a filtered list for the whole
+ * list.
+ */
 export function ActiveFilters({ path, query, list, names }: Props) {
   const parameters = { ...plain(query), page: null }
   return (

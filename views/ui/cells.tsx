@@ -1,6 +1,6 @@
 import { cut, NONE } from '../format'
 
-/** Lengths of text and codes that fit every column without a tooltip. */
+/** Maximum lengths of texts and codes that fit every column, so that they need no tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width of a column of amounts up to $9,999,999.99, in pixels. */

@@ -2,7 +2,7 @@ import { fieldLabel } from '../../src/platform/field-label'
 import { areCostsSeen } from '../costs'
 import type { FormState } from './form-state'
 
-/** Adds the field to messages such as `Must be a number`. A grid cell also gets its row. */
+/** Adds the field name to messages such as `Must be a number`. In a grid, also adds the row number. */
 function addFieldName(field: string, message: string): string {
   if (!/^(Must|Is|At most|At least|Choose one|\d+)\b/.test(message)) return message
   const [, row, column] = /^cell\.(\d+)\.(\w+)$/.exec(field) ?? []
@@ -43,7 +43,7 @@ export function ErrorSummary({ form }: { form: FormState }) {
   )
 }
 
-/** Changes by another user since the form was opened, and conflicts. */
+/** Shows what another user changed since the form was opened, and which fields both users changed. */
 function ChangedSince({ by, conflicts, otherChanges }: NonNullable<FormState['changedSince']>) {
   return (
     <>

@@ -45,7 +45,7 @@ export type Stamped = {
 
 const DOCUMENT_OWNER_NAMES = Object.keys(DOCUMENT_OWNERS) as DocumentOwner[]
 
-/** Creation and last change. `entity` is the record's table, for the link to its history. */
+/** Shows who created and last changed a record, and when. `entity` is the table name, for the link to the history. */
 export function Stamps({ record, entity }: { record: Stamped; entity: string }) {
   const timeZone = useContext(TimeZone)
   const owner = DOCUMENT_OWNER_NAMES.find((name) => DOCUMENT_OWNERS[name] === entity)

@@ -7,7 +7,7 @@ type FieldProps = {
   label: string
   required?: boolean
   hint?: string
-  /** `true` takes a full line, `double` two columns. */
+  /** `true` makes the field as wide as the form, and `double` makes it two columns wide. */
   wide?: boolean | 'double'
 }
 
@@ -63,13 +63,16 @@ export type InputProps = FieldProps & {
   upper?: boolean
   list?: string[]
   placeholder?: string
-  /** Filled by a scanner. A refused number is selected, so that the next scan replaces it. */
+  /** True if a scanner fills in the field. A refused number is selected, so that the next scan replaces it. */
   isScanned?: boolean
-  /** Checkbox that input here ticks, or `name=choice` of a select to set. */
+  /**
+   * Control that is set when the user fills in this field. A checkbox name ticks the checkbox, and `name=choice`
+   * selects an option.
+   */
   ticks?: string
-  /** URL of details about the input, shown in `#{name}-known` while typing. */
+  /** URL of details about the input, which appear in `#{name}-known` while the user types. */
   detailsUrl?: string | undefined
-  /** Importer of several pasted rows, and fields to add to each. */
+  /** The importer for several pasted rows, and the fields whose values are added to every row. */
   paste?: { to: string; data_type: string; every: Record<string, string> } | undefined
 }
 
@@ -96,7 +99,8 @@ export function Input({
         {...describedBy(field)}
         type={type}
         maxLength={max}
-        // Without it, browsers allow six-digit years, which then take up the next keys.
+        // Without this limit, browsers accept six-digit years, and the next digits that the user types go into the
+        // year.
         max={type === 'date' ? '9999-12-31' : undefined}
         inputMode={inputMode}
         step={step}
@@ -173,7 +177,7 @@ export function Select({ options, blank, ...field }: FieldProps & { options: Opt
   )
 }
 
-/** Adds the stored option if it has been deactivated since. */
+/** Adds the stored option if it is missing because it was deactivated. */
 export function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
   const [id, name] = [form.values[idField], form.values[nameField]]
   const isMissing = typeof id === 'number' && typeof name === 'string' && !options.some((option) => option.value === id)

@@ -11,15 +11,15 @@ export type FormState = {
   /** URL of the page that opened the form, to return to. */
   back?: string | undefined
   /**
-   * Changes by another user since the form was opened. `conflicts` are fields that both changed, `otherChanges` the
-   * others.
+   * Changes by another user since the form was opened. `conflicts` are the fields that both users changed, and
+   * `otherChanges` are the fields that only the other user changed.
    */
   changedSince?: ChangedSince | undefined
 }
 
 type ChangedSince = {
   by: string
-  /** `storedValue` is `stored` in the format of the field. */
+  /** `stored` is the stored value as display text. `storedValue` is the same value in the format of the input. */
   conflicts: { field: string; label: string; typed: string; stored: string; storedValue: string }[]
   otherChanges: { label: string; stored: string }[]
 }

@@ -7,7 +7,10 @@ import { type Stamped, Stamps } from './facts'
 import { failureAttribute } from './failure-text'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
-/** Values that the form was opened with, as JSON. For a stale edit they show which fields the user changed. */
+/**
+ * Returns the values with which the form was opened, as JSON. After a stale edit, these values show which fields the
+ * user changed.
+ */
 function openedValues({ values, refusal }: FormState): string {
   if (typeof values.was === 'string') return values.was
   const plain = Object.entries(values).filter(
@@ -16,14 +19,14 @@ function openedValues({ values, refusal }: FormState): string {
   return refusal ? '' : JSON.stringify(Object.fromEntries(plain))
 }
 
-/** True for a stored record. Typed values have no timestamps. */
+/** True for a stored record. Values from a submitted form have no timestamps. */
 const isStamped = (values: object): values is Stamped =>
   'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
 
 /** A second submit button, to continue with the next record. */
 const NEXT = 'next'
 export const andAnother = (label: string, isFirst = false) => ({ name: NEXT, label, isFirst })
-/** True if the form was submitted with that button. */
+/** True if the user submitted the form with the button from `andAnother`. */
 export const isFollowed = (form: Record<string, unknown>) => typeof form[NEXT] === 'string' && form[NEXT] !== ''
 
 type FormProps = {
@@ -37,13 +40,16 @@ type FormProps = {
   cancel?: string
   busy?: string
   danger?: boolean
-  /** The main action of its page is another one. */
+  /** True if another action is the main action of the page. */
   isAside?: boolean
-  /** Always answered with a whole page, because more than the form changes. */
+  /** True if the server always responds with a whole page, because more than the form changes. */
   isWhole?: boolean
   /** Distinguishes the drafts of several forms at one URL. */
   draft?: string
-  /** Has its own field for the current password. Other forms add one when it is required. */
+  /**
+   * True if the form has its own field for the current password. Other forms show such a field only when the password
+   * is required.
+   */
   hasPassword?: boolean
   hasFile?: boolean
   /** Content below the buttons, which is replaced with the form. */
@@ -71,8 +77,8 @@ export const FormDone = ({ list, another, children }: DoneProps) => (
 )
 
 /**
- * A form with its buttons. It posts as plain HTML; with scripts, htmx posts it and swaps in a refused one, except for
- * `isWhole`.
+ * A form with its buttons. Without scripts, the browser posts the form. With scripts, htmx posts it and shows a refused
+ * form in place, unless `isWhole` is set.
  */
 export function Form({
   action,
@@ -96,7 +102,8 @@ export function Form({
   const seenWarnings = form.refusal?.seen
   // "Save anyway" repeats the button that was pressed before.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
-  // An `input` unless it is first, because scripts take the first `button[type=submit]` as the main one.
+  // The button is an `input` unless it comes first, because scripts treat the first `button[type=submit]` as the main
+  // button.
   const second =
     also &&
     !isAgain &&
@@ -118,19 +125,20 @@ export function Form({
         : {
             'hx-post': action,
             'hx-target': 'this',
-            // The response may be a page with several forms.
+            // The response may be a page with several forms, so this selects the form with the same action.
             'hx-select': `form.form[action="${action}"], .form-done`,
             'hx-swap': 'outerHTML',
             'hx-sync': 'this:drop',
           })}
       data-busy={busy}
       {...failureAttribute(action)}
-      // The form for the next record replaces this one, so input typed meanwhile would be lost.
+      // The form is locked while it is sent. The form for the next record replaces it, so new input would be lost.
       data-busy-locks={also?.name === NEXT ? '' : undefined}
       data-draft={draft}
       data-unsaved={form.refusal ? '' : undefined}
       noValidate
-      // After Back, the browser must not restore old text over a newer version. Drafts restore unsaved input.
+      // After Back, the browser must not restore old input, because the record may have a newer version. Drafts restore
+      // unsaved input instead.
       autoComplete="off"
     >
       <ErrorSummary form={form} />

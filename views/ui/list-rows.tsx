@@ -13,19 +13,19 @@ export type Column<Row> = {
   isActions?: boolean
   isPick?: boolean
   /**
-   * In pixels. A list whose columns have widths is a board: one line per row, with a sticky header. Columns without a
-   * width share the remaining space.
+   * Width in pixels. A list whose columns have widths is a board: each row takes one line, and the header is sticky.
+   * Columns without a width share the remaining space.
    */
   width?: number
-  /** Place of the cell on a row's card on phones. Cells without a part are hidden there. */
+  /** Place of the cell on the card that shows the row on phones. Cells without a place are hidden on phones. */
   part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
   /** Contains costs, which not all users may see. */
   isCost?: boolean
   /** Hidden unless the user adds the column. */
   isExtra?: boolean
-  /** Shows the actions on a row's card too. Needed for records without a page that offers them. */
+  /** Shows the actions also on the card of a row, because the record has no page that offers them. */
   isOnCard?: boolean
-  /** Hides the column up to 1100 (`room`) or 900 (`spare`) pixels. */
+  /** Hides the column in windows that are at most 1100 (`room`) or 900 (`spare`) pixels wide. */
   leaves?: 'room' | 'spare'
   /** Additional class of a row's cell, such as a bar length. */
   tone?: (row: Row) => string | undefined
@@ -34,17 +34,20 @@ export type Column<Row> = {
 
 export type ListedRow = { id: number; version?: number }
 
-/** Receives the row renderer of a page rendered without its rows. Null renders the whole page. */
+/**
+ * Receives the function that renders rows, when a page is rendered without its rows. With null, the whole page is
+ * rendered.
+ */
 export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string } | null>(null)
-/** Placeholder for these rows. User input cannot contain it, because it is escaped. */
+/** Placeholder for the rows. User input cannot contain this text, because input is escaped. */
 export const ROWS_HERE = '<template id="rows-here"></template>'
 
 /** Cache of row markup, because lists show the same rows repeatedly. */
 const rowFor = createMarkupCache(2000)
 
 /**
- * Renders rows from the cache. Each change to a row, including joined names, changes its key, so the markup is never
- * stale.
+ * Renders rows from the cache. The cache key contains all values of a row, including joined names, so the markup is
+ * never stale.
  */
 export function rowsMarkup<Row extends ListedRow>(
   lines: SerializedRow<Row>[],
@@ -87,7 +90,7 @@ export function ListRow<Row extends ListedRow>({
   row: Row
   columns: Column<Row>[]
   className?: string | undefined
-  /** On phones, each cell is a line with its label. */
+  /** On phones, the row is a card, and each cell is a line with its label. */
   isCard?: boolean
 }) {
   return (

@@ -17,7 +17,10 @@ type Props<Row extends ListedRow> = {
   path: string
   query: Query
   meta: Meta
-  /** Either `rows`, or `lines`, which are cached: their cells must depend only on the row, the day and `rowScope`. */
+  /**
+   * A list has either `rows` or `lines`. Lines are cached, so their cells must depend only on the row, the day and
+   * `rowScope`.
+   */
   rows?: Row[]
   lines?: SerializedRow<Row>[]
   columns: Column<Row>[]
@@ -36,9 +39,9 @@ type Props<Row extends ListedRow> = {
   keptAs?: string
   /** Other values that cells of `lines` depend on, such as the tab. */
   rowScope?: string
-  /** Table whose records the rows show, updated with other users' changes. */
+  /** Table of the records in the rows. The rows are updated when other users change these records. */
   live?: string
-  /** Names of the ids that filter the list. */
+  /** Names of the records by whose ids the list is filtered. */
   names?: FilterNames
   /** Rows can take several lines although the columns have widths, so the list is no board. */
   isWrapped?: boolean
@@ -169,7 +172,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
 const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
-/** Number of 160-pixel steps by which added columns exceed the available width. */
+/** Number of 160-pixel steps by which the columns exceed the available width. It is 0 unless the user added columns. */
 function stepsOver<Row>(columns: Column<Row>[]): number {
   if (!columns.some(({ isExtra }) => isExtra)) return 0
   const totalWidth = columns.reduce((sum, { width = DEFAULT_WIDTH }) => sum + width, 0)
@@ -178,7 +181,7 @@ function stepsOver<Row>(columns: Column<Row>[]): number {
 
 type ScrollingProps = {
   isNeeded: boolean
-  /** Scrolls both ways within the window, so its header stays visible. */
+  /** The container scrolls in both directions within the window, so that the table header stays visible. */
   isTall: boolean
   caption: string
   children: ReactNode

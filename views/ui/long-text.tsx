@@ -1,6 +1,6 @@
 import { cut } from '../format'
 
-/** Number of characters that fit a table: about three lines. */
+/** Maximum number of characters shown in a table, which take about three lines. */
 const MAX_LENGTH = 180
 
 export const LongText = ({ text }: { text: string }) =>

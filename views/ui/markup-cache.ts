@@ -1,4 +1,4 @@
-/** Flattens a string. A concatenated string keeps all its parts in memory. */
+/** Copies a string into one piece, because a concatenated string keeps all its parts in memory. */
 const inOnePiece = (text: string) => Buffer.from(text).toString()
 
 /** Caches markup by key, up to `maxEntries` entries. The oldest is evicted first. */

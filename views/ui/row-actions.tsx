@@ -8,7 +8,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Actions of a row: its own, then Edit and Delete in a dialog. Tables show them as icons. */
+/** Actions of a row: `children`, then Edit and Delete, which open in a dialog. Tables show the actions as icons. */
 export const RowActions = ({ label, edit, remove, children }: Props) => (
   <div className="row-actions">
     {children}

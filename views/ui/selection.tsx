@@ -83,7 +83,7 @@ type BulkDateProps = {
   label: string
   /** The date cannot be in the future. */
   isPast?: boolean
-  /** `name=choice` of the select that a date sets. */
+  /** The select that is set when the user enters a date, as `name=choice`. */
   ticks?: string
 }
 

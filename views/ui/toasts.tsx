@@ -1,7 +1,7 @@
 export type Toast = {
   tone: 'success' | 'danger'
   text: string
-  /** URL to post to, to undo the change. */
+  /** URL that undoes the change when the browser posts to it. */
   undo?: string
   /** Element id of the changed row. */
   row?: string

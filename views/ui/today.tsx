@@ -9,7 +9,9 @@ const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 /** For example `Mar 2026`. */
 export const showMonth = (day: string) => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
 
-/** A date in a list: `Nov 23`, with the year if it differs. The tooltip has the full date. */
+/**
+ * A date in a list, such as `Nov 23`. The year is added unless it is the current year. The tooltip has the full date.
+ */
 export function Day({ date }: { date: string | null }) {
   const today = useContext(Today)
   if (!date) return <>—</>
@@ -34,7 +36,10 @@ export function DueIn({ date, today }: { date: string; today: string }) {
   return days === 0 ? <span className="due-far is-now">Today</span> : <span className="due-far">in {days} d</span>
 }
 
-/** Class of a bar with ten steps for `value` of `whole`. Less than half a step has none. */
+/**
+ * Returns the class of a bar with ten steps, for the share of `value` in `whole`. A bar of less than half a step has no
+ * class.
+ */
 export function lengthOf(value: number, whole: number, tone?: 'danger' | 'warning'): string | undefined {
   const step = Math.min(10, Math.round((value / whole) * 10))
   return step < 1 ? undefined : ['len', `len-${step}`, tone && `tone-${tone}`].filter(Boolean).join(' ')

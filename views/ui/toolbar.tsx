@@ -14,13 +14,13 @@ type Props = {
   keep: Record<string, string>
   before?: ReactNode
   narrowing: ReactNode
-  /** Rows can be ticked. On phones a button shows their checkboxes. */
+  /** True if the user can tick rows. On phones, a button shows the checkboxes. */
   canSelect: boolean
 }
 
 const USUAL_SIZE = 50
 
-/** Search and filters of a list. With scripts, only the list is replaced. */
+/** Search and filters of a list. With scripts, a search reloads only the list. */
 export function Toolbar({ path, query, filters, search, keep, before, narrowing, canSelect }: Props) {
   // Searching and filtering keep all other filters, the sort order and the page size.
   const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])

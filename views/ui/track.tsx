@@ -11,7 +11,7 @@ const VERBS: Record<string, string> = { create: 'added', delete: 'deleted', rest
 
 type Props = {
   entries: TimelineEntry[]
-  /** Name of the entry's record, linked to its page. */
+  /** Returns the name of the entry's record, which can be a link to its page. */
   what: (entry: TimelineEntry) => ReactNode
 }
 

@@ -52,6 +52,7 @@ export const registrationImport: ImportKind = {
     ],
     state_province: [
       'state',
+      'st',
       'province',
       'state or province',
       'plate state',

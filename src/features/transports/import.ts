@@ -45,6 +45,7 @@ export const transportImport: ImportKind = {
     // status have no arrival date.
     dateColumn('actual_arrival_date', {
       about: '%; for a delivered row, defaults to its move date',
+      year: 'past',
       follows: {
         created: ({ cell, given, today }) =>
           `case when ${cell('status')} = 'Delivered' then coalesce(${given}, least(${cell('move_date')}, ${today}::date)) end`,
@@ -58,7 +59,17 @@ export const transportImport: ImportKind = {
   ],
   headings: {
     location_out: ['from', 'origin', 'pickup', 'pickup location', 'from location', 'out', 'location from', 'source'],
-    location_in: ['to', 'destination', 'drop off', 'dropoff', 'drop off location', 'to location', 'in', 'location to'],
+    location_in: [
+      'to',
+      'destination',
+      'drop off',
+      'dropoff',
+      'drop off location',
+      'to location',
+      'in',
+      'location to',
+      'deliver to',
+    ],
     move_date: ['date', 'move', 'date moved', 'pickup date', 'ship date', 'date of move', 'transport date'],
     transport_company: [
       'company',
@@ -75,7 +86,7 @@ export const transportImport: ImportKind = {
     actual_arrival_date: ['arrived', 'arrival', 'arrival date', 'actual arrival', 'date delivered', 'delivery date'],
     mileage: ['miles', 'odometer', 'odo', 'mileage out', 'current mileage', 'odometer reading'],
     move_type: ['type', 'type of move', 'transport type'],
-    estimated_cost: ['estimate', 'quote', 'quoted', 'quoted cost', 'cost estimated'],
+    estimated_cost: ['estimate', 'estimated', 'quote', 'quoted', 'quoted cost', 'cost estimated'],
     final_cost: ['actual cost', 'invoiced', 'invoice amount', 'invoiced cost', 'cost final'],
     issue_po: ['po needed', 'needs po'],
     po_number: ['po', 'purchase order', 'purchase order number'],
@@ -87,6 +98,14 @@ export const transportImport: ImportKind = {
   // its exported row must be importable again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
+  warnings: ({ status, move_date, actual_arrival_date }, today) => [
+    ...(status !== 'Delivered' && actual_arrival_date
+      ? ['Actual arrival: not stored, because the status is not Delivered']
+      : []),
+    ...(status === 'Delivered' && move_date && move_date > today
+      ? [`Move date: ${inWords(move_date)} is after today, but the status is Delivered`]
+      : []),
+  ],
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
       ? ['Actual arrival: blank, so a new record uses its move date, or today if that is earlier']

@@ -11,6 +11,7 @@ import { discard } from './job/discard'
 import { importRunner } from './job/runner'
 import { findOriginal, findUpload, type Upload } from './queries'
 import { rememberAnswers } from './remember-answers'
+import { countRows } from './rows'
 import { checkDefaults, sheetChoice, upload } from './rules'
 import { dropOriginal, keepOriginal, readOriginal } from './upload-storage'
 
@@ -184,6 +185,17 @@ export async function transitionUpload(
   })
 }
 
+/** Discards the waiting imports whose failed rows this import corrects, if it has at least as many rows. */
+async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
+  const { mends, row_count } = await findUpload(ctx.db, id)
+  if (mends === null) return
+  const { status } = await findUpload(ctx.db, mends)
+  const { create, update, error } = await countRows(ctx.db, mends)
+  if (status !== 'ready' || create + update > 0 || error > row_count) return
+  await discardFixed(ctx, write, mends)
+  await discardUpload(ctx, write, mends)
+}
+
 /**
  * Starts writing a previewed import.
  * @throws Missing, Conflict when the import is not `ready` or lacks required columns
@@ -200,6 +212,7 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
     'This import is not waiting to be written',
     (write) => rememberAnswers(write, id),
   )
+  await discardFixed(ctx, write, id)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
 }

@@ -5,17 +5,17 @@ import { dataTypeOf, findUpload, type Upload } from './queries'
 import { countRows } from './rows'
 
 /**
- * Finds an import whose failed rows can be corrected, and counts these rows.
+ * Finds an import whose failed rows can be corrected.
  * @throws Missing, Conflict when the import is neither `done` nor `ready` with all required columns, or when its valid
  * rows have not been written yet
  */
-export async function findFixable(db: Db, id: number): Promise<{ upload: Upload; failed: number }> {
+export async function findFixable(db: Db, id: number): Promise<Upload> {
   const upload = await findUpload(db, id)
   const isRead = upload.status === 'ready' && upload.found?.missing.length === 0
   if (upload.status !== 'done' && !isRead) throw new Conflict('This import has no rows to fix')
-  const { create, update, error } = await countRows(db, id)
+  const { create, update } = await countRows(db, id)
   if (isRead && create + update > 0) throw new Conflict('Import the other rows first')
-  return { upload, failed: error }
+  return upload
 }
 
 /** @throws Refused when the import is of another data type, and the errors of `findFixable` */

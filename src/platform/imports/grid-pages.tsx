@@ -11,7 +11,7 @@ import { idParams, optionalCount, requiredChoiceOf } from '../fields'
 import { about } from '../http/about'
 import { kinds } from '../kinds'
 import { paths, withQuery } from '../paths'
-import { beginImport, cancelImport } from './actions'
+import { beginImport } from './actions'
 import { cellName, FIRST_ROW, GRID_ROWS } from './cell-names'
 import { findFixable } from './fixes'
 import { type GridRow, gridFile, gridRows } from './grid'
@@ -88,7 +88,7 @@ export const gridPages = (ctx: AppContext) => {
     .get(
       paths.files.mend.pattern,
       async ({ params: { id }, query, page, redirect }) => {
-        const { upload } = await findFixable(db, id)
+        const upload = await findFixable(db, id)
         const { after } = acceptLeniently(fixQuery, query)
         const failed = await listFailedRows(db, upload, after ?? 0, GRID_ROWS + 1)
         if (failed.length === 0) return redirect(paths.files.import(id), 'No rows of this import failed')
@@ -108,20 +108,15 @@ export const gridPages = (ctx: AppContext) => {
           show: async (state) =>
             screen(dataType, submittedRows(form, dataType), state, mends ? await findUpload(db, mends) : undefined),
           async save() {
-            const { upload, failed } = mends ? await findFixable(db, mends) : {}
-            const rows = gridRows(form, dataType)
+            const upload = mends ? await findFixable(db, mends) : undefined
             const name = upload ? fixedName(upload.file_name) : 'Typed rows.csv'
-            const file = gridFile(dataType, name, rows)
-            const newImport = await beginImport(ctx, write, {
+            return beginImport(ctx, write, {
               data_type: dataType,
               existing: upload?.existing,
               mends: upload?.id,
-              file,
+              file: gridFile(dataType, name, gridRows(form, dataType)),
               commit: 'false',
             })
-            // Cancel the old import, because it has no rows to write and the new one contains all its failed rows.
-            if (upload?.status === 'ready' && failed === rows.length) await cancelImport(ctx, write, upload.id)
-            return newImport
           },
           done: ({ id }) => redirect(paths.files.import(id)),
         })

@@ -57,6 +57,8 @@ export type DerivedColumn = { column: string; kind: ColumnKind; created: SqlOf; 
 export type SampleNames = { locations: [string, string]; company: string; exist: boolean }
 export type SampleRow = Record<string, string | number | undefined>
 
+type RowNotes = (values: Record<string, string | null>, today: string) => string[]
+
 export type ImportKind = {
   dataType: DataType
   table: string
@@ -78,7 +80,10 @@ export type ImportKind = {
   mileage?: string
   /** Validates the row's dates against each other. @throws Refused */
   check?: (dates: never, today: string) => void
-  remarks?: (values: Record<string, string | null>, today: string) => string[]
+  /** Notes on a row for the preview. */
+  remarks?: RowNotes
+  /** Notes that the result of the import lists too, because the row is probably wrong. */
+  warnings?: RowNotes
   /** Two or three rows that import without errors. */
   sample: (names: SampleNames, today: string) => SampleRow[]
 }

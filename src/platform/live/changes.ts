@@ -63,8 +63,8 @@ export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): 
 }
 
 /**
- * Converts entries to changes, in order, with each record's current version.
- * @param position of the reader; advanced over all entries
+ * Converts audit entries to changes, in the same order, with the current version of each record.
+ * @param position the reader's position, which moves past all `entries`
  */
 export async function changesIn(db: Db, entries: PublishedEntry[], position: Position): Promise<FeedChange[]> {
   const recordVersions = new Map<string, Pick<PublishedChange, 'version' | 'unit_number'>>()

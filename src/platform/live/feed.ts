@@ -5,9 +5,12 @@ import { changesIn, entriesAfter, entryBefore, entryIds, type FeedChange } from 
 import { Position, removeFromGaps } from './gaps'
 
 const LOOK_EVERY_MS = 800
-/** Maximum time between the assignment of an entry's id and its commit. */
+/** Maximum time between the moment an audit entry gets its id and its commit. */
 const GAP_LASTS_MS = 10 * 60_000
-/** Newest entries searched at startup for ids that are not committed yet. */
+/**
+ * Number of newest ids that are checked for gaps at startup. A missing id can belong to a transaction that has not
+ * committed yet.
+ */
 const LOOK_BACK = 5000
 const MAX_ENTRIES = 2000
 const GAPS = 500
@@ -18,9 +21,8 @@ const RESUME_MS = 24 * 60 * 60_000
 type Listener = (changes: FeedChange[]) => void
 
 /**
- * Publishes every committed change of any instance, read from the audit trail.
- * Reads only while there are listeners. Ids are assigned before the commit, so skipped ids are queried again for some
- * minutes.
+ * Publishes the committed changes of all instances, which it reads from the audit trail. It reads only while there are
+ * listeners. An audit entry gets its id before the commit, so missing ids are queried again for ten minutes.
  */
 class ChangeFeed {
   readonly #listeners = new Set<Listener>()
@@ -63,7 +65,7 @@ class ChangeFeed {
     return changesIn(db, await entriesAfter(db, position.last, [], MAX_ENTRIES), position)
   }
 
-  /** Yields the changes after a position in batches, at most those of the last 24 hours. */
+  /** Yields the changes after a position in batches. Changes that are older than 24 hours are left out. */
   async *since(position: Position): AsyncGenerator<FeedChange[]> {
     const { db, clock } = this.ctx
     const oldest = await entryBefore(db, new Date(clock.now().getTime() - RESUME_MS))

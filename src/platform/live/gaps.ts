@@ -1,4 +1,4 @@
-/** Range of ids, both ends included, not seen at `since` (milliseconds). */
+/** Range of missing entry ids, both ends included. `since` is the time when the gap was found, in milliseconds. */
 export type Gap = { from: number; to: number; since: number }
 
 /** Removes `ids`, in ascending order, from the gaps. */
@@ -20,8 +20,8 @@ const GAPS_IN_TEXT = 50
 const POSITION = /^(\d{1,15})((?:[;,]\d{1,15}-\d{1,15}){0,50})$/
 
 /**
- * How far a reader of the audit trail has come: the last id, and lower ids that were not committed yet. Its text is the
- * id of an event, such as `812` or `812;805-806`.
+ * Position of a reader in the audit trail: the last id, and lower ids that were not committed yet. The ids of events
+ * contain the position as text, such as `812` or `812;805-806`.
  */
 export class Position {
   constructor(
@@ -41,7 +41,7 @@ export class Position {
     return new Position(Number(last), gaps)
   }
 
-  /** Notes that the entry with this id was read. */
+  /** Moves the position past the entry with this id, or removes the id from the gaps. */
   advance(id: number) {
     if (id <= this.last) this.gaps = removeFromGaps(this.gaps, [id])
     else {
@@ -50,7 +50,10 @@ export class Position {
     }
   }
 
-  /** Forgets gaps that are older than `lifetimeMs`, whose ids were rolled back, and the oldest beyond `limit`. */
+  /**
+   * Removes gaps older than `lifetimeMs`, because their transactions were rolled back, and the oldest gaps beyond
+   * `limit`.
+   */
   expire(lifetimeMs: number, limit: number) {
     const now = Date.now()
     this.gaps = this.gaps.filter(({ since }) => now - since < lifetimeMs).slice(-limit)

@@ -5,7 +5,9 @@ import { RateLimited, Refusal } from '../refusals'
 import type { FeedChange } from './changes'
 import { changeFeed } from './feed'
 
-/** Interval of session checks; every `BEAT_EVERY_CHECKS` checks, each stream gets a comment. */
+/**
+ * Interval of session checks. After every `BEAT_EVERY_CHECKS` checks, each stream receives a comment as a heartbeat.
+ */
 const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
@@ -19,7 +21,7 @@ export type Stream = {
   close(): void
 }
 
-/** Event streams of one instance. A stream is closed when its session ends, before it gets further changes. */
+/** Event streams of one instance. When a session ends, its streams are closed before any further change is sent. */
 class EventStreams {
   readonly #streams = new Set<Stream>()
   #listening: Promise<() => void> | undefined
@@ -29,8 +31,9 @@ class EventStreams {
   constructor(private readonly ctx: AppContext) {}
 
   /**
+   * Adds a stream.
    * @returns a function that removes the stream
-   * @throws RateLimited when the user has too many streams, Refusal (503) when the instance has
+   * @throws RateLimited when the user has too many streams, Refusal (503) when the instance has too many streams
    */
   async add(stream: Stream): Promise<() => void> {
     this.#checkLimits(stream.session)
@@ -88,14 +91,14 @@ class EventStreams {
     try {
       await this.#closeEnded()
     } catch {
-      // Clients reconnect and request the changes they missed.
+      // Closing all streams is safe, because clients reconnect and request the changes that they missed.
       return this.#closeAll()
     }
     for (const stream of [...this.#streams]) stream.send(changes)
   }
 
   async #check() {
-    // While the database is unavailable, no changes are delivered either.
+    // A failed check is ignored, because no changes are delivered while the database is unavailable.
     await this.#closeEnded().catch(() => {})
     if (++this.#checks % BEAT_EVERY_CHECKS === 0) for (const stream of [...this.#streams]) stream.beat()
   }

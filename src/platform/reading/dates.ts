@@ -1,24 +1,24 @@
 import { cleanText } from './text'
 
-/** Parses dates as people write them. Shared by files, tables, pasted rows and the importer's API. */
+/** Parses dates as people write them. Files, tables, pasted rows and the import API share these functions. */
 
-/** Order of 3/4/2026: March 4 (`month`) or April 3 (`day`). */
+/** Meaning of a date such as 3/4/2026: March 4 (`month` first) or April 3 (`day` first). */
 export type DateOrder = 'month' | 'day'
 
-/** Year of a date without one: the nearest, the next or the last such day. */
+/** Which year a date without a year gets: the nearest, the next or the last possible year. */
 export type YearRule = 'nearest' | 'ahead' | 'past'
 
 export type DateReading = {
   order?: DateOrder | undefined
-  /** Base for missing and two-digit years. Without it, a date needs a year. */
+  /** The current day, which completes missing and two-digit years. Without `today`, a date must contain a year. */
   today?: string | undefined
   year?: YearRule | undefined
 }
 
-/** `isGuessed`: the date is relative or has no year, or its century is uncertain. */
+/** `isGuessed` is true if the date is relative, has no year or has an uncertain century. */
 export type ReadDate = { date: string; isGuessed: boolean }
 
-/** In characters. These expressions take seconds on longer text. */
+/** In characters. Longer text is rejected, because these expressions would take seconds to match it. */
 const MAX_LENGTH = 200
 
 const MONTHS = [
@@ -81,7 +81,7 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
   return null
 }
 
-/** Returns true for an existing day as YYYY-MM-DD between 1900 and 2199. */
+/** Returns true if the text is a real date, as YYYY-MM-DD, between 1900 and 2199. */
 export function isCalendarDate(text: string): boolean {
   const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)
   if (!match) return false
@@ -98,9 +98,9 @@ function calendarDate(year: number, month: number, day: number): string | null {
 const yearOf = (date: string) => Number(date.slice(0, 4))
 const daysApart = (first: string, other: string) => Math.abs(Date.parse(first) - Date.parse(other)) / 86_400_000
 
-/** Maximum years that a two-digit year can lie ahead of today. */
+/** Maximum number of years after the current year that a two-digit year can mean. */
 const AHEAD: Record<YearRule, number> = { nearest: 10, ahead: 30, past: 5 }
-/** Years from today beyond which the century counts as guessed. */
+/** A two-digit year that is further from the current year than this counts as guessed. */
 const FAR_YEARS = 10
 
 function withCentury(short: number, today: string, rule: YearRule): number {
@@ -114,13 +114,13 @@ function withoutYear({ month, day }: Parts, today: string, rule: YearRule): stri
   const dates = [year - 1, year, year + 1, year + 2, year + 3, year + 4].flatMap(
     (near) => calendarDate(near, month, day) ?? [],
   )
-  // February 29 exists only every fourth year, so more than the adjacent years are tried.
+  // More years than the adjacent ones are tried, because February 29 exists only every fourth year.
   if (rule === 'ahead') return dates.find((date) => date >= today) ?? null
   if (rule === 'past') return dates.findLast((date) => date <= today) ?? calendarDate(year - 2, month, day)
   return dates.toSorted((a, b) => daysApart(a, today) - daysApart(b, today))[0] ?? null
 }
 
-/** Reads `t`, `today`, `+3` or `-1`, as date fields of forms do. */
+/** Reads `t`, `today`, `+3` or `-1`, which the date fields of forms also accept. */
 function dayFromToday(text: string, today: string): string | null {
   const bare = text.trim().toLowerCase()
   if (bare === 't' || bare === 'today') return today
@@ -128,7 +128,10 @@ function dayFromToday(text: string, today: string): string | null {
   return new Date(Date.parse(today) + Number(bare) * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Reads an ISO, numeric or named-month date; null for other text. Numeric dates are month first by default. */
+/**
+ * Reads an ISO date, a numeric date or a date with a month name. Returns null for other text. By default, numeric dates
+ * start with the month.
+ */
 export function readDate(
   text: string,
   { order = 'month', today, year: rule = 'nearest' }: DateReading = {},
@@ -153,7 +156,7 @@ export function readDate(
   return { date, isGuessed: isShort && today !== undefined && Math.abs(year - yearOf(today)) > FAR_YEARS }
 }
 
-/** Returns the possible orders of a numeric date. None when both orders give the same day, or for other text. */
+/** Returns the possible orders of a numeric date. Returns none for other text, or if both orders give the same day. */
 export function possibleOrders(text: string): DateOrder[] {
   if (text.length > MAX_LENGTH) return []
   const bare = bareDate(text)

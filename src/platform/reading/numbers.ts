@@ -1,6 +1,6 @@
 import { cleanText, narrow } from './text'
 
-/** Reads `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5` or `45,210 mi`. Null for other text. */
+/** Reads a number such as `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5` or `45,210 mi`. Returns null for other text. */
 export function readNumber(text: string): number | null {
   const bare = narrow(text)
     .trim()
@@ -44,7 +44,7 @@ export function readSearch(input: string): string {
   return (isMarked || isVin) && bare !== '' ? bare : text
 }
 
-/** Comparable form of a plate. Ignores case, spaces, dashes and dots. */
+/** Key for comparing license plates. It ignores case, spaces, dashes and dots. */
 export const plateKey = (plate: string): string =>
   narrow(plate)
     .toLowerCase()

@@ -70,7 +70,10 @@ const REGIONS: Record<string, string> = {
 
 const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(name), code]))
 
-/** `AZ` for `Arizona` or `A.Z.`; other text unchanged. Two letters keep their case. */
+/**
+ * Returns `AZ` for `Arizona`. Removes the dots from `A.Z.`, and returns other text unchanged. Two letters keep their
+ * case.
+ */
 export const readRegion = (text: string): string => {
   const bare = text.trim()
   return CODES.get(wordKey(bare)) ?? bare.replace(/^([a-z])\.?\s?([a-z])\.?$/i, '$1$2')

@@ -1,4 +1,6 @@
-/** Cleans typed, pasted and exported text. Pure: forms, the API, the importer and the browser share it. */
+/**
+ * Cleans typed, pasted and exported text. The functions are pure, so that the server and the browser can share them.
+ */
 
 /** Zero-width characters, direction marks, soft hyphens and the byte order mark. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
@@ -8,8 +10,8 @@ const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const NEEDS_CLEANING = /[^\t\n\x20-\x7E]/
 
 /**
- * Normalizes composition (NFC), spaces and line ends; removes invisible characters.
- * These include the joiners of emoji sequences and of some scripts.
+ * Normalizes Unicode composition (NFC), spaces and line ends, and removes invisible characters. The invisible
+ * characters include the joiners of emoji sequences and of some scripts.
  */
 export const cleanText = (text: string): string =>
   NEEDS_CLEANING.test(text)
@@ -30,18 +32,28 @@ export const nameKey = (name: string): string =>
     .trim()
     .toLowerCase()
 
-/** Key for which `in_transit`, `In-Transit` and `In Transit` are equal. */
+/** Key for comparing words. It is the same for `in_transit`, `In-Transit` and `In Transit`. */
 export const wordKey = (word: string): string => nameKey(word).replace(/[\s_-]+/g, '')
 
 /** Converts full-width digits and letters to ASCII. */
 export const narrow = (text: string): string => cleanText(text).normalize('NFKC')
 
-const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|none|null|unknown|\?+)$/i
-export const isPlaceholder = (text: string): boolean => text.length < 20 && PLACEHOLDER.test(cleanText(text).trim())
+const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|\?+)$/i
+const PLACEHOLDER_WORD = /^(?:none|null|unknown)$/i
+/** Returns true for text such as `N/A` that stands for a blank. `isFree` text can contain words such as `none`. */
+export const isPlaceholder = (text: string, { isFree = false } = {}): boolean => {
+  if (text.length >= 20) return false
+  const bare = cleanText(text).trim()
+  return PLACEHOLDER.test(bare) || (!isFree && PLACEHOLDER_WORD.test(bare))
+}
+
+const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?\b|^sum\b|^balance due\b/i
+/** Returns true for the label of a total, such as `Grand total`. */
+export const isTotal = (text: string): boolean => text.length < 100 && TOTAL.test(text.trim())
 
 const FORMULA_LIKE = /^'*[=+\-@\t\r]/
 const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/
-/** Keeps spreadsheets from running text as a formula. Plain numbers stay unchanged. */
+/** Adds an apostrophe to text that a spreadsheet would run as a formula. Plain numbers stay unchanged. */
 export const defused = (text: string): string =>
   FORMULA_LIKE.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text
 export const undefused = (text: string): string =>

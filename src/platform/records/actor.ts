@@ -5,7 +5,7 @@ export type Actor = {
   username: string | null
   source: ChangeSource
   address: string | null
-  /** The name of the API token, if it replaced a session. */
+  /** Name of the API token, if the change was made with a token instead of a session. */
   token_name?: string | null
   now: Date
   /** Codes of the warnings that the user accepted. */

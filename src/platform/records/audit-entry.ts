@@ -21,7 +21,7 @@ export function changesBetween(before: Record<string, unknown> | null, after: Re
   return changes
 }
 
-/** An audit entry of the writing user; `entity` is the table name. */
+/** Builds an audit entry for a change by `actor`. `entity` is the table name. */
 export function auditEntry(
   { actor }: Pick<Writer, 'actor'>,
   action: AuditAction,

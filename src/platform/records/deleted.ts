@@ -8,7 +8,9 @@ import { SECRET_FIELDS, STAMPS } from './stamps'
 type Filters = { updated_since?: Date | null | undefined } & Record<string, unknown>
 type Deleted = { audit_id: number; id: number; deleted_at: Date; changes: Changes }
 
-/** The latest deletion of each record that does not exist any more. A filter compares with the last stored value. */
+/**
+ * Selects the latest deletion of each record that does not exist now. Filters are compared with the last stored values.
+ */
 function where(table: PgTable, { updated_since, ...filters }: Filters): SQL {
   const columns = getTableColumns(table)
   const compared = Object.entries(filters).filter(
@@ -34,10 +36,10 @@ export const countDeleted = async (db: Db, table: PgTable, filters: Filters): Pr
 }
 
 /**
- * Deleted records as they were, each with `deleted_at`, in the order of their deletion.
- * @param after id of the last audit entry that the caller has
+ * Returns deleted records with their last values and `deleted_at`, in the order of their deletion.
+ * @param after id of the last audit entry that the caller has read
  * @param until id of the last audit entry to return
- * @returns `last` is the audit entry of the last row
+ * @returns the rows, and as `last` the id of the last row's audit entry
  */
 export async function listDeleted(
   db: Db,

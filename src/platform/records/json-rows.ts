@@ -8,10 +8,13 @@ export type Base = {
 
 type RowSelection = { where: SQL | undefined; order: SQL[]; query: { page: number; per_page: number } }
 
-/** A built base: the SQL before and after the page's clauses. */
+/** The SQL of a query before and after the clauses that select a page. */
 type SelectParts = { fields: Record<string, unknown>; before: SQL; after: SQL }
 
-/** Formats a field as JavaScript would. Amounts have no trailing zeros; UTC timestamps have milliseconds. */
+/**
+ * Returns SQL that formats a field as JavaScript would. Amounts have no trailing zeros; timestamps are UTC with
+ * milliseconds.
+ */
 function asJson(name: string, field: unknown): string {
   const column = `"${name}"`
   if (is(field, PgNumericNumber)) return `trim_scale(${column}) as ${column}`
@@ -34,13 +37,13 @@ function write(base: Base): SelectParts {
   }
 }
 
-/** Built bases by `of`, shared by requests with the same `on`. */
+/** Cache of built queries by `of`. Requests with the same `on` share an entry. */
 const baseCache = new WeakMap<object, { on: string; written: SelectParts }>()
 
 /**
- * Rows serialized to JSON by Postgres, because decoding in JavaScript is much slower. `row` is the source for a
- * `select`.
- * @param base builds the columns and joins; they must be the same for equal `of` and `on`
+ * Serializes rows to JSON in Postgres, because decoding them in JavaScript is much slower.
+ * @param base builds the columns and joins, which must be the same for equal `of` and `on`
+ * @returns `row`, which can be the source of a `select`
  */
 export function writtenRows(
   { of, on, base }: { of: object; on: string; base: () => Base },

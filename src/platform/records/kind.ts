@@ -7,16 +7,16 @@ import { kinds } from '../kinds'
 import type { BulkKind } from '../lists/bulk/kind'
 import type { SearchText } from './search'
 
-/** The part of a record for its URL: id, or vehicle unit number. */
+/** The values of a record that its URL can contain: its id or its unit number. */
 export type RecordAddress = { id: number; unit_number: string }
 
 /**
- * One kind of record. Each feature declares its own in `kind.ts`, as plain data. The platform loops over them and
- * refers to none by name.
+ * Describes one kind of record. Each feature declares its kinds in `kind.ts` as plain data, so that the platform refers
+ * to none by name.
  */
 export type RecordKind = {
   table: PgTable
-  /** Singular and plural, as in the middle of a sentence: `title`, `titles`. */
+  /** Singular noun for the middle of a sentence, such as `title`. `many` is the plural. */
   noun: string
   many: string
   /** Name in files, reports, search and URLs; defaults to the table name. */
@@ -28,17 +28,20 @@ export type RecordKind = {
   history?: 'everybody' | 'cost viewers'
   /** Users who receive live events of its changes; none by default. The table must have a `version`. */
   events?: 'everybody' | 'administrators'
-  /** For a part of a record: the column that refers to the record. */
+  /** For parts of another record, such as notes. `key` is the column that refers to the other record. */
   partOf?: { kind: RecordKind; key: AnyPgColumn; isNote?: true }
-  /** For records of one vehicle: the unit number column. */
+  /** The unit number column, if each record belongs to one vehicle. */
   unit?: AnyPgColumn
-  /** Counted by name in the usage of master data. */
+  /** True if the usage of master data has a separate count for this kind. */
   isUse?: true
-  /** Text that distinguishes records of one unit in reports. `id` is the record's id. */
+  /** Returns SQL for a text that distinguishes records of the same unit in reports. `id` is the id of the record. */
   about?: (id: SQL) => SQL
   /** The page that reports link to; defaults to `page`. */
   reportPage?: (record: RecordAddress) => string
-  /** Reads a record as its GET call returns it, for webhooks. @throws Missing */
+  /**
+   * Reads a record in the format of its GET call, for webhooks.
+   * @throws Missing when the record does not exist
+   */
   find?: (db: Db, clock: Calendar, id: number) => Promise<object>
   search?: SearchRule[]
   scan?: ScanRule
@@ -53,18 +56,18 @@ export type SearchRule = {
   where: (search: SearchText) => SQL
 }
 
-/** The change that is applied to each scanned unit. */
+/** The change that the scan page applies to each scanned unit. */
 export type ScanRule = {
   /** Name in URLs: `delivered`. */
   name: string
   tab: string
-  /** Past form of the action: `Delivered`. `done` is the sentence about a unit. */
+  /** Past participle of the action, such as `Delivered`. `done` returns the message for a changed unit. */
   verb: string
   done: (unit: string) => string
   /** Label of the action's date; null if it has none. */
   day: string | null
   bulk: BulkKind
-  /** Condition for the records of a unit that can be changed. `order` puts the most likely one first. */
+  /** Condition for the records of a unit that the scan can change. `order` puts the most likely record first. */
   open: SQL
   order: SQL[]
   /** Describes the record to a user who scanned only its unit. */
@@ -75,12 +78,12 @@ export type ScanRule = {
   set: (on: string) => Record<string, unknown>
 }
 
-/** Days before or after which work falls due. */
+/** Lead times in days, which decide when a record becomes a due item. */
 export type LeadTimes = Pick<
   typeof companySettings.$inferSelect,
   'registration_days' | 'title_days' | 'title_danger_days' | 'osl_days' | 'cost_days'
 >
-/** The business day and the lead times that decide when work is due. */
+/** The business day and the lead times, which decide when a record becomes a due item. */
 export type DueCalendar = Calendar & { lead: LeadTimes }
 
 export type DueRule = {
@@ -88,16 +91,16 @@ export type DueRule = {
   /** The lowest rank is the most urgent and comes first. */
   rank: number
   label: string
-  /** Text and target of the link. It opens in a dialog unless `isPage`. */
+  /** Text of the link to `href`. The link opens in a dialog unless `isPage` is set. */
   verb: string
   href: (record: RecordAddress) => string
   isPage?: true
-  /** Format of the days, such as `3 days late`, `in 3 days`, `3 days`. */
+  /** Format of the number of days: `3 days late`, `in 3 days` or `3 days`. */
   days: 'late' | 'ahead' | 'waiting'
   items: (calendar: DueCalendar) => DueItems
 }
 
-/** The due items of one kind, as parts of a `select`. */
+/** The SQL parts that select the due items of one rule. */
 export type DueItems = {
   id: SQL
   unit: SQL
@@ -114,7 +117,7 @@ export type DueItems = {
 
 const byTable = new WeakMap<RecordKind[], Map<string, RecordKind>>()
 
-/** Returns the table name, the `entity` of audit entries and events. */
+/** Returns the table name, which audit entries and events call `entity`. */
 export const entityOf = ({ table }: RecordKind) => getTableName(table)
 
 export function kindOf(entity: string): RecordKind | undefined {

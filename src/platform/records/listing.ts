@@ -6,16 +6,16 @@ import { newestEntry } from './audit-entry'
 import { countDeleted, listDeleted } from './deleted'
 import { type Base, writtenRows } from './json-rows'
 
-/** A row as JSON text. Equal text means an equal row, so callers can cache it and skip `read`. */
+/** A row as JSON text. Rows with the same text are equal, so callers can cache by `text` and skip `read`. */
 export type SerializedRow<Row> = { text: string; read: () => Row }
 
-/** A filtered, sorted list. Loads one page as rows or JSON, the length, or all rows in batches for a file. */
+/** A filtered, sorted list. It can load one page, count its rows, or read all rows in batches for a file. */
 export type Listing<Row> = {
   page(): Promise<Page<Row>>
   /** The rows of the page without the total. */
   rows(): PromiseLike<Row[]>
   text(): Promise<PageText>
-  /** The page as text lines, for lists that cache rendered rows. */
+  /** The page with each row as text, for lists that cache rendered rows. */
   lines(): Promise<{ lines: SerializedRow<Row>[]; total: number }>
   /** Can be awaited or embedded in another statement. */
   count(): SQL<number> & Promise<number>
@@ -50,9 +50,9 @@ type ListingOptions<Row> = {
    */
   from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }
-  /** The condition, in a form that is evaluated row by row. */
+  /** The filter as a condition that Postgres evaluates row by row. */
   where: SQL | undefined
-  /** The same condition in a form that uses an index. Used for tables that are too large to scan. */
+  /** The same filter in a form that can use an index. It is used for tables that are too large to scan. */
   indexedWhere?: SQL | undefined
   /** The number of rows, if it is known without counting. */
   length?: SQL<number> | undefined
@@ -64,7 +64,7 @@ type ListingOptions<Row> = {
 
 const BATCH = 1000
 
-/** Maximum matches for which a search reads its rows by id. */
+/** Maximum number of matches that a search looks up by id. */
 const MAX_MATCHES_BY_ID = 1000
 
 function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
@@ -93,9 +93,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
   /**
-   * Builds the page and its total. The planner cannot estimate how many rows a search matches. If it expects many, it
-   * reads rows in order until the page is full; with few matches, this reads the whole table. Therefore searches are
-   * counted first, and few matches are looked up by id before sorting.
+   * Builds the page and its total. A search first counts its matches, because the planner cannot estimate their number.
+   * If the planner expects many matches, it reads rows in order until the page is full. With few matches, it would read
+   * the whole table, so few matches are looked up by id before sorting.
    */
   const buildPage = async () => {
     const length = query.q ? await count() : null
@@ -113,7 +113,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   const asLive = (text: string) =>
     (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
 
-  /** Appends the deleted records to the last pages. */
+  /** Fills the page with deleted records after the last existing record. */
   const withDeleted = async ({ rows, total }: PageText): Promise<PageText> => {
     const live = asLive(rows)
     const limit = query.per_page - live.length
@@ -123,9 +123,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   }
 
   /**
-   * The rows after a cursor, in the order of their ids, then the deleted ones in the order of their deletion. Ids never
-   * change, so a record that exists during the whole read is returned exactly once. Deletions after the first page are
-   * left to the next read, because this one may have returned the record already.
+   * Returns the rows after a cursor by id, then the deleted records in the order of their deletion. Ids never change,
+   * so a record that exists during the whole read is returned exactly once. Records that are deleted after the first
+   * page are left to the next read, because this read may have returned them already.
    */
   const afterCursor = async (cursor: string): Promise<PageText> => {
     const limit = query.per_page
@@ -183,13 +183,13 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       )
       return {
         lines: pageRows.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),
-        // Past the last page, no row carries the total.
+        // A page after the last one has no rows, so no row contains the total.
         total: pageRows[0]?.total ?? length ?? (query.page === 1 ? 0 : await count()),
       }
     },
     /**
-     * The order is fixed once, as a list of ids. Each batch reads current rows and skips those deleted meanwhile.
-     * Nothing is locked, however slow the download is.
+     * Reads all ids first, which fixes the order. Each batch then reads the current rows and skips rows that were
+     * deleted in the meantime. No rows are locked, because a download can be slow.
      */
     async *batches() {
       const all = await ids()

@@ -28,7 +28,7 @@ type Kind = {
   what: string
 }
 
-/** Key of a deleted record's notes in its audit entry. */
+/** Key under which the audit entry of a deleted record stores its notes. */
 const NOTES_FIELD = 'notes_written'
 
 export function notesOf({ table, parent, key, records, what }: Kind) {

@@ -2,15 +2,15 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 
-/** Statements by session class and name, with their embedded values. */
+/** Cached statements by session class and name. `on` contains the values that are embedded in the statement. */
 const statementCache = new WeakMap<object, Map<string, { on: string; statement: object }>>()
-/** An update has one statement per combination of fields. This limit is more than a day's use needs. */
+/** Each combination of updated fields has its own statement. A normal day needs fewer statements than this limit. */
 const LIMIT = 500
 
 /**
- * Returns a statement that is built once for all connections and transactions. Building a statement takes longer than
- * sending it. `build` uses placeholders for values that vary; `name` must be unique in the program.
- * @param on other values in the statement, such as the business day; a new value rebuilds it
+ * Returns a cached statement, which all connections and transactions share, because building a statement takes longer
+ * than sending it. `build` must use placeholders for values that vary, and `name` must be unique in the program.
+ * @param on other values in the statement, such as the business day; the statement is rebuilt when `on` changes
  */
 export function prepared<Statement extends object>(
   db: Db,
@@ -27,7 +27,7 @@ export function prepared<Statement extends object>(
     cached = { on, statement: build(name) }
     statements.set(name, cached)
   }
-  // Drizzle binds a statement to one connection; everything else can be shared.
+  // Drizzle binds a statement to one connection, so only `client` is replaced. Everything else can be shared.
   return Object.assign(Object.create(cached.statement), { client: session.client })
 }
 

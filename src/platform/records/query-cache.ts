@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 
 /**
- * The current snapshot and the server start time. If two queries return equal values, nothing was committed in between,
- * by this program or another.
+ * Selects the current snapshot and the start time of the database server. If two results are equal, no program has
+ * committed a change in between.
  */
 const STATE = sql`select pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text as state`
 
@@ -25,7 +25,7 @@ async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
 
 /**
  * Caches an expensive query until the next write to the database. Concurrent callers share one result, so do not modify
- * it. Do not use it in a transaction, because the transaction's own writes are not detected.
+ * the result. Do not use the cache in a transaction, because it does not detect the transaction's own writes.
  * @param key cache key; includes every input other than the tables, such as the day
  */
 export async function whileUnchanged<Answer>(db: Db, key: string, ask: () => Promise<Answer>): Promise<Answer> {

@@ -7,9 +7,9 @@ import { audit, changesBetween } from './audit-entry'
 import { inTransaction, type Record_, type StampedTable, type Write } from './write'
 
 type Restoring = {
-  /** Makes sure that the records it refers to exist. */
+  /** Makes sure that all records exist that the restored record refers to. */
   prepare?: (write: Write, values: Record<string, unknown>) => Promise<void>
-  /** Restores records that were deleted with it. */
+  /** Restores the records that were deleted together with this record. */
   restoreRelated?: (tx: Db, id: number, deletion: Changes) => Promise<void>
 }
 
@@ -37,8 +37,9 @@ async function followMerges(tx: Db, table: PgTable, values: Record<string, unkno
 }
 
 /**
- * Restores a deleted record, with its id, from its deletion's audit entry.
- * @throws Missing when none was deleted, Conflict when a record with the id exists or a referenced record is gone
+ * Restores a deleted record, with its original id, from the audit entry of its deletion.
+ * @throws Missing when no deletion of this id is recorded, Conflict when a record with this id exists or a referenced
+ * record does not exist
  */
 export async function restoreRecord<T extends StampedTable>(
   write: Write,

@@ -23,7 +23,10 @@ export function searchText(input: string): SearchText {
   }
 }
 
-/** Finds records `x` by a number such as `RA 4711`. The label omits `name` if the number begins with it. */
+/**
+ * Search rule for a number such as `RA 4711`. The label omits `name` if the number already begins with it. SQL refers
+ * to the record as `x`.
+ */
 export const byNumber = (rank: number, name: string, column: SQL) => ({
   rank,
   label: sql`case when ${column} ilike ${`${name}%`} then '' else ${`${name} `}::text end || ${column} || ', unit ' || x.unit_number`,
@@ -41,9 +44,9 @@ export function searchWords(q: string): string[] {
 }
 
 /**
- * Matches the whole text, or each of its words in any column. `PHX MES` finds rows with both. `matching` is the
- * condition for one text. `isOne` is true if the words form one text, such as a name; they are then not searched one by
- * one.
+ * Matches rows that contain the whole text, or each of its words in any column. For example, `PHX MES` finds rows with
+ * both words. `matching` returns the condition for one text. If `isOne` is true, the words form a single text, such as
+ * a name, and are not searched one by one.
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = searchWords(q)

@@ -1,5 +1,5 @@
-/** Fields of every record that audit entries omit. */
+/** Fields that all records have and that audit entries omit. */
 export const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
 
-/** Columns whose values never appear in answers and audit entries. */
+/** Columns whose values never appear in responses or audit entries. */
 export const SECRET_FIELDS = new Set(['password_hash', 'token_hash', 'secret', 'old_secret', 'recovery_codes'])

@@ -5,7 +5,7 @@ import { tallies } from '../../../db/schema'
 /** Counts maintained by triggers (decision 21), to avoid reading millions of rows. */
 type Tally = 'delivered transports' | 'received registrations' | 'issued registrations'
 
-/** Dates are inclusive; an omitted field does not restrict. */
+/** Both dates are inclusive. An omitted field does not restrict the result. */
 type TallyFilter = {
   from?: string | null | undefined
   to?: string | null | undefined
@@ -22,7 +22,7 @@ export function tallied(tally: Tally, { from, to, type }: TallyFilter = {}): SQL
 export const countFromTallies = (tally: Tally, filter?: TallyFilter): SQL<number> =>
   sql`(select coalesce(sum(y.count), 0)::int from ${tallied(tally, filter)} y)`
 
-/** Maximum rows per tally, day and type before they are merged. Fewer rows cost nothing noticeable. */
+/** Maximum number of rows per tally, day and type before they are merged. Fewer rows do not slow queries noticeably. */
 const FOLD_THRESHOLD = 20
 
 /** Merges the tally rows of each day. Concurrent readers see the old rows or the sum; inserts do not wait. */

@@ -60,7 +60,7 @@ function acceptConfirmedWarnings(warnings: Warning[], confirmed: unknown): strin
   return warnings.map(({ code }) => code)
 }
 
-/** `2026-03-10` → `03/10/2026`. */
+/** Converts `2026-03-10` to `03/10/2026`. */
 export const inWords = (date: string) => date.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
 
 export const isFar = (date: string, today: string) => date > addMonths(today, 12) || date < addMonths(today, -12)
@@ -68,12 +68,12 @@ export const isFar = (date: string, today: string) => date > addMonths(today, 12
 export const newVehicle = (unit: string) =>
   warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds it`)
 
-/** A reading this many times the earlier one probably has an extra digit. */
+/** A mileage of at least this many times the earlier one probably has an extra digit. */
 export const MILEAGE_FACTOR = 5
-/** In miles. Lower earlier readings are not checked, because a nearly new vehicle can multiply its mileage. */
+/** In miles. A lower earlier mileage is not compared, because the mileage of a nearly new vehicle can multiply. */
 export const MILEAGE_FLOOR = 5000
 
-/** A record's reading never lowers a vehicle's mileage. A change of the vehicle does. */
+/** Only a change of the vehicle itself can lower its mileage. The mileage in another record cannot. */
 const NOT_COUNTED = "; it will not count as the vehicle's mileage"
 
 export function mileageWarnings(
@@ -92,7 +92,10 @@ export function mileageWarnings(
   ]
 }
 
-/** Marks warnings as accepted if their form confirmed them. @throws Warned when one is not confirmed */
+/**
+ * Marks warnings as accepted if the form confirmed them.
+ * @throws Warned when a warning is not confirmed
+ */
 export const acceptingWarnings = (write: Write, warnings: Warning[], form: Record<string, unknown>): Write => ({
   ...write,
   actor: { ...write.actor, accepted: acceptConfirmedWarnings(warnings, form.warnings_seen) },

@@ -15,9 +15,12 @@ import { driverValues, placeholders, prepared } from './prepared-statements'
 
 /** A request with an idempotency key. */
 export type Attempt = {
-  /** Id of the first record that it created. */
+  /** Id of the first record that the request created. */
   record?: number
-  /** Marks the key as used, in the transaction of the change. @throws Conflict when another request took over */
+  /**
+   * Marks the key as used, in the transaction of the change.
+   * @throws Conflict when another request has taken over the key
+   */
   mark: (tx: Db) => Promise<void>
 }
 
@@ -32,7 +35,7 @@ export type Record_<T extends PgTable> = T['$inferSelect']
 const addAcceptedWarnings = (changes: Changes, { accepted }: Actor): Changes =>
   accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
-/** Turns a foreign key violation into an error of its field. */
+/** Converts a violated constraint to an error of its field: a missing reference or a duplicate external ID. */
 function refusingConstraints(table: PgTable) {
   return (error: unknown): never => {
     const constraint = violatedReference(error)
@@ -46,7 +49,10 @@ function refusingConstraints(table: PgTable) {
   }
 }
 
-/** A change from the operator's command line. The default clock is UTC, because accounts have no date rules. */
+/**
+ * Context of a change from the operator's command line. The default time zone is UTC, because accounts have no date
+ * rules.
+ */
 export const commandWrite = (db: Db, clock: Clock = businessClock('UTC')): Write => ({
   db,
   clock,
@@ -60,9 +66,9 @@ export const scheduleWrite = (db: Db, clock: Clock): Write => ({
 })
 
 /**
- * Runs `work` in the caller's transaction, or in a new one. Uses no savepoint, because it costs a round trip and no
- * caller continues after a failure. Name the callback's parameter `write` too, so that its code cannot use another
- * connection.
+ * Runs `work` in the caller's transaction, or in a new one. A savepoint is not used, because it costs a round trip and
+ * no caller continues after a failure. Name the callback's parameter `write`, so that it hides the outer `write` and
+ * the callback cannot use another connection.
  */
 export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
   is(write.db, PgTransaction) ? work(write) : inSavepoint(write, work)
@@ -108,8 +114,8 @@ export async function createRecord<T extends StampedTable>(
 }
 
 /**
- * Reads and locks a record until the transaction ends. `no key update` still allows references to it, because its key
- * does not change. With `update`, two transactions that each refer to the record and then change it would deadlock.
+ * Reads a record and locks it until the transaction ends. With `no key update`, other transactions can still refer to
+ * the record. With `update`, two transactions that each refer to the record and then change it would deadlock.
  */
 async function lockRecord<T extends StampedTable>(
   tx: Db,
@@ -130,7 +136,7 @@ async function lockRecord<T extends StampedTable>(
   return row
 }
 
-/** @throws Refused for a version above the stored one, which no client can have read */
+/** @throws Refused for a version above the stored one, because no client can have read it */
 function isOlder(version: number | undefined, stored: { version?: unknown }): boolean {
   const newest = stored.version as number
   if (version !== undefined && version > newest)
@@ -151,9 +157,10 @@ type RecordChange<T extends PgTable> = {
 }
 
 /**
- * Updates a record and returns both versions. Writes nothing when the values are unchanged, whatever the version.
- * @throws Missing when it does not exist, Stale when it changed since `version`, Refused like createRecord or for a
- *   version above the stored one
+ * Updates a record and returns it before and after the change. If the values are unchanged, nothing is written and the
+ * version does not matter.
+ * @throws Missing when the record does not exist, Stale when it changed since `version`, Refused when a referenced
+ * record does not exist or `version` is above the stored one
  */
 export async function changeRecord<T extends StampedTable>(
   write: Write,
@@ -169,7 +176,7 @@ export async function changeRecord<T extends StampedTable>(
       throw isStale ? new Stale(stored) : refusal
     })
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
-    // A retry of a change that was made already succeeds, whatever its version.
+    // A retry succeeds even with an old version, because the record already has the new values.
     if (Object.keys(changes).length === 0) return { before: stored, after: stored }
     if (isStale) throw new Stale(stored)
     const stamped = {
@@ -178,7 +185,7 @@ export async function changeRecord<T extends StampedTable>(
       updated_at: actor.now,
       updated_by: actor.username,
     }
-    // Sent together, because neither depends on the other's result.
+    // Both statements are sent together, because neither depends on the result of the other.
     const set = driverValues(table, withoutMissing(stamped))
     const [[row]] = await Promise.all([
       prepared(tx, `update ${getTableName(table)} ${Object.keys(set)}`, (name) =>
@@ -196,10 +203,10 @@ export async function changeRecord<T extends StampedTable>(
 }
 
 /**
- * Deletes a record. The audit entry stores all its values, and the records that `loadRelated` returns, which are
- * deleted with it.
- * @param version read by the caller; undefined deletes any version
- * @throws Missing when it does not exist, Stale when it changed since `version`
+ * Deletes a record. The audit entry stores all values of the record, and the related records from `loadRelated`, which
+ * are deleted too.
+ * @param version the version that the caller read; `undefined` deletes any version
+ * @throws Missing when the record does not exist, Stale when it changed since `version`
  */
 export async function removeRecord<T extends StampedTable>(
   write: Write,
@@ -211,7 +218,7 @@ export async function removeRecord<T extends StampedTable>(
 ): Promise<Record_<T>> {
   return inTransaction(write, async (write) => {
     const { db: tx } = write
-    // `update` also blocks new references: a note added now would be deleted without a trace.
+    // `update` also blocks new references. Otherwise, a note added now would be deleted without an audit entry.
     const stored = await lockRecord(tx, table, id, what, 'update')
     if (isOlder(version, stored)) throw new Stale(stored)
     const deletedValues = { ...stored, ...(await loadRelated(tx, id)) }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { Refused } from '../refusals'
 
-/** Networks that are not reachable from the internet (RFC 6890), where a webhook would reach internal services. */
+/** Networks that are not part of the public internet (RFC 6890). A webhook to them could reach internal services. */
 const PRIVATE = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -32,7 +32,7 @@ for (const [network, prefix] of [
 ] as const)
   PRIVATE.addSubnet(network, prefix, 'ipv6')
 
-/** An IPv4 address within an IPv6 address, as the operating system would use it. */
+/** Returns the IPv4 address in an IPv4-mapped IPv6 address, because the operating system would connect to it. */
 function embeddedIpv4(address: string): string | undefined {
   const { hostname } = new URL(`http://[${address}]`)
   const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname) ?? []
@@ -52,14 +52,17 @@ export const PRIVATE_MESSAGE =
 
 export type ResolvedAddress = { address: string; family: number }
 
-/** Resolves a host. A request must connect to these addresses, because another query could return others. */
+/** Resolves a host. The request must connect to one of these addresses, because a second lookup could return others. */
 export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
   const bare = host.replace(/^\[|\]$/g, '')
   const family = isIP(bare)
   return family ? [{ address: bare, family }] : lookup(bare, { all: true })
 }
 
-/** @throws Refused when the URL's host is private. A host that cannot be resolved now is accepted. */
+/**
+ * Accepts a host that cannot be resolved now.
+ * @throws Refused when the host of the URL is private
+ */
 export async function checkPublic(url: string, { webhookAllowPrivate }: { webhookAllowPrivate: boolean }) {
   if (webhookAllowPrivate) return
   const addresses = await resolveHost(new URL(url).hostname).catch(() => [])

@@ -41,10 +41,14 @@ export async function findWebhook(db: Db, id: number): Promise<Webhook> {
 const withoutSecrets = (stored: typeof webhooks.$inferSelect): Webhook =>
   Object.fromEntries(Object.keys(columns).map((name) => [name, stored[name as keyof Webhook]])) as Webhook
 
-/** A key of the Standard Webhooks format. */
+/** Creates a signing key in the format of Standard Webhooks. */
 const newSecret = () => `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')}`
 
-/** Creates a webhook. @returns it with `secret`, which cannot be read again @throws Refused for a private address */
+/**
+ * Creates a webhook.
+ * @returns the webhook with its `secret`, which cannot be read again
+ * @throws Refused for a private address
+ */
 export async function createWebhook(
   ctx: AppContext,
   write: Write,
@@ -56,7 +60,10 @@ export async function createWebhook(
   return { ...withoutSecrets(made), secret: key }
 }
 
-/** Changes a webhook. Activating it clears the note why it was disabled. @throws Missing, Stale, Refused */
+/**
+ * Changes a webhook. Activating the webhook clears the note that says why it was disabled.
+ * @throws Missing, Stale, Refused
+ */
 export async function updateWebhook(
   ctx: AppContext,
   write: Write,
@@ -121,7 +128,7 @@ export async function replayDelivery({ db, actor }: Write, webhook_id: number, i
   return delivery
 }
 
-/** Removes the log of deliveries that ended more than 30 days ago. */
+/** Removes finished deliveries that were created more than 30 days ago. */
 export const sweepDeliveries = ({ db, clock }: Pick<AppContext, 'db' | 'clock'>) =>
   db
     .delete(webhookDeliveries)

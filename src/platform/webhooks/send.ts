@@ -20,7 +20,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Waits between attempts. With the last one, three days have passed. */
+/** Waits between attempts. The last attempt is about three days after the first one. */
 export const RETRY_GAPS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -33,7 +33,7 @@ export const RETRY_GAPS_MS = [
   20 * HOUR_MS,
 ]
 const TIMEOUT_MS = 10 * SECOND_MS
-/** Deliveries per claim. All of them time out before another instance may take over. */
+/** Number of deliveries per claim. Even if all of them time out, the claim is still valid. */
 const BATCH = 10
 const CLAIM_MS = (BATCH + 2) * TIMEOUT_MS
 const ERROR_LENGTH = 300
@@ -53,7 +53,7 @@ async function deletedRecord({ db }: AppContext, audit_id: number | null): Promi
   return entry ? Object.fromEntries(Object.entries(entry.changes).map(([field, { old }]) => [field, old])) : null
 }
 
-/** The text of a delivery: the record as its GET call returns it now. */
+/** Returns the body of a delivery, which contains the record as its GET call returns it now. */
 async function bodyOf(ctx: AppContext, { type, record_id, audit_id, created_at }: Delivery): Promise<string> {
   const [kind = '', action] = type.split('.')
   const find = kindByName(kind)?.find
@@ -108,7 +108,7 @@ async function attemptDelivery(
   body: string,
 ): Promise<Attempt> {
   const id = `msg_${delivery.message_id}`
-  // The receiver compares it with its own clock, so it is the real time.
+  // The receiver compares this time with its own clock, so it must be the real time.
   const at = new Date()
   try {
     const status = await post(
@@ -131,7 +131,10 @@ async function attemptDelivery(
   }
 }
 
-/** Sends one delivery, and stores its result. @returns false if the webhook was disabled */
+/**
+ * Sends one delivery and stores its result.
+ * @returns false if repeated failures have disabled the webhook
+ */
 async function deliver(ctx: AppContext, webhook: StoredWebhook, delivery: Delivery): Promise<boolean> {
   const { db, clock } = ctx
   const body = delivery.body ?? (await bodyOf(ctx, delivery))
@@ -161,7 +164,10 @@ async function deliver(ctx: AppContext, webhook: StoredWebhook, delivery: Delive
   return false
 }
 
-/** Claims a webhook for this instance. @returns undefined if another instance has it or it is disabled */
+/**
+ * Claims a webhook for this instance.
+ * @returns undefined if another instance has claimed the webhook or the webhook is disabled
+ */
 async function claim({ db, clock }: AppContext, id: number): Promise<StoredWebhook | undefined> {
   const now = clock.now()
   const [claimed] = await db
@@ -210,8 +216,8 @@ async function sendTo(ctx: AppContext, id: number): Promise<void> {
 const busy = new WeakMap<object, Set<number>>()
 
 /**
- * Begins to send all due deliveries.
- * @returns the sending to each webhook, which never rejects. A slow receiver does not delay the others.
+ * Starts to send all due deliveries. Webhooks are sent in parallel, so a slow receiver does not delay the others.
+ * @returns one promise per webhook; the promises never reject
  */
 export async function sendDeliveries(ctx: AppContext): Promise<Promise<void>[]> {
   const { db, clock, database } = ctx

@@ -55,8 +55,16 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   return { raw: date.date, ...(date.isGuessed ? { note: readAs(cell, inWords(date.date)) } : {}) }
 }
 
+/** A count such as `45.210`, which can mean 45,210 or 45. */
+const AMBIGUOUS_COUNT = /^\s*\d{1,3}\.\d{3}\s*$/
+
 /** Rounds to `digits` decimal places: 2 for amounts, 0 for counts. */
 function understandNumber(cell: Cell, digits: number): ParsedCell {
+  if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell))
+    return {
+      raw: null,
+      error: `${shownText(cell)} has a decimal point; write ${cell.trim().replace('.', ',')} or a whole number`,
+    }
   const number = typeof cell === 'string' ? readNumber(cell) : cell
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
@@ -123,6 +131,18 @@ function nearestName(key: string, names: Map<string, NameMatch>): string | undef
   return best?.label
 }
 
+/** Returns the word that begins like the text or differs from it in a few letters. */
+function nearestWord(text: string, words: readonly string[] = []): string | undefined {
+  const key = wordKey(text)
+  if (key.length < 3) return undefined
+  const beginsAlike = words.filter((word) => wordKey(word).startsWith(key))
+  if (beginsAlike.length === 1) return beginsAlike[0]
+  return words
+    .map((word) => ({ word, share: distance(wordKey(word), key) / Math.max(word.length, key.length) }))
+    .filter(({ share }) => share <= MAX_DIFFERENCE)
+    .toSorted((a, b) => a.share - b.share)[0]?.word
+}
+
 function readName(label: string, what: string, names: Map<string, NameMatch>, cell: Cell): ReadResult {
   const name = cleanText(cellText(cell)).trim()
   if (!name) return { value: null, error: `${label} is required` }
@@ -152,13 +172,15 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
   return bare === readText ? undefined : readAs(cell, readText.slice(0, MAX_SHOWN_LENGTH))
 }
 
-const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag']
+/** Location and company columns are excluded, because a placeholder could be an alias. */
+const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
-/** Returns true for a placeholder such as `N/A` in an optional column. */
-const isBlanked = ({ kind, isRequired }: ImportColumn, cell: Cell) =>
-  !isRequired &&
+/** Returns true for a placeholder such as `N/A`. It counts as a blank cell. */
+const isBlanked = ({ kind }: ImportColumn, cell: Cell) =>
   BLANKED.includes(kind) &&
-  (isFaulty(cell) ? cell.error === '#N/A' : typeof cell === 'string' && isPlaceholder(cell))
+  (isFaulty(cell)
+    ? cell.error === '#N/A'
+    : typeof cell === 'string' && isPlaceholder(cell, { isFree: kind === 'text' }))
 
 function readField(column: ImportColumn, label: string, cell: Cell, reading: Reading): ReadResult {
   const { kind, rule } = column
@@ -168,6 +190,7 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
       error: 'the formula has no stored result; open the file in a spreadsheet program and save it there',
     }
   if (isBlanked(column, cell)) {
+    if (column.isRequired) return { value: null, error: `Is required; ${shownText(cell)} counts as blank` }
     const isDash = !/[a-z]/i.test(cellText(cell))
     return {
       value: null,
@@ -180,7 +203,11 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
   const { raw, note: understood, error } = understand(column, cell, reading)
   if (error) return { value: null, error }
   const result = rule.safeParse(raw)
-  if (!result.success) return { value: null, error: fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read' }
+  if (!result.success) {
+    const message = fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read'
+    const suggestion = typeof raw === 'string' && nearestWord(raw, column.words)
+    return { value: null, error: suggestion ? `${message}; did you mean ${suggestion}?` : message }
+  }
   const value = result.data === null || result.data === undefined ? null : String(result.data)
   const note = understood ?? correction(kind, cell, value)
   return { value, ...(note ? { note: `${label}: ${note}` } : {}), ...(understood ? { isWarned: true } : {}) }

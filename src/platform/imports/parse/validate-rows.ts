@@ -1,7 +1,7 @@
 import type { DataType, RowOutcome } from '../../../../db/vocabulary'
 import { possibleOrders } from '../../reading/dates'
 import { plateKey } from '../../reading/numbers'
-import { nameKey, undefused } from '../../reading/text'
+import { isTotal, nameKey, undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
 import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
@@ -64,7 +64,8 @@ export class RowValidator {
   #warned = 0
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
-  readonly #seen = new Map<string, number>()
+  /** First row of each key, with a hash of its values. */
+  readonly #seen = new Map<string, { row: number; hash: number | bigint }>()
   readonly #kind: ImportKind
   readonly #columns: {
     name: string
@@ -96,6 +97,7 @@ export class RowValidator {
     const notes: string[] = []
     const errors: string[] = []
     const understood = new Map<number, string>()
+    const unknownNames: { kind: 'location' | 'company'; name: string }[] = []
     for (const { name, label, at, kind, read, fallback } of this.#columns) {
       const cell = at < 0 ? fallback : this.#cell(cells[at] ?? null)
       const { value, note, isWarned, error, unknown } = read(cell)
@@ -110,13 +112,14 @@ export class RowValidator {
         this.#warn(
           `Row ${row}: ${note.replace(`${label}: `, `${label} `).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
         )
-      if (unknown !== undefined) this.#countName(kind as 'location' | 'company', unknown)
+      if (unknown !== undefined) unknownNames.push({ kind: kind as 'location' | 'company', name: unknown })
       if (kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
     }
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header. Check for an unquoted comma.')
-    if (errors.length === 0) errors.push(...this.#check(values))
+    errors.push(...this.#check(values))
     const other = errors.length > 1 && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
+    else for (const { kind, name } of unknownNames) this.#countName(kind, name)
     if (errors.length > 0) {
       const originalCells = shortenCells(
         this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)),
@@ -127,12 +130,17 @@ export class RowValidator {
       .map((at) => (this.#kind.columns[at]?.isIdentifier ? plateKey(values[at] ?? '') : values[at]?.toLowerCase()))
       .join('|')
     const first = this.#seen.get(key)
-    if (first !== undefined)
-      return { row, outcome: 'duplicate', cells: values, notes, message: `Duplicate of row ${first}` }
-    this.#seen.set(key, row)
-    const valuesByField = () => Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
-    const warnings = this.#kind.remarks?.(valuesByField(), this.reading.today) ?? []
-    return { row, outcome: 'create', cells: values, notes: [...notes, ...warnings], message: null }
+    const hash = Bun.hash(values.join('\u0000'))
+    if (first !== undefined) {
+      const difference = first.hash === hash ? '' : ', with other values'
+      return { row, outcome: 'duplicate', cells: values, notes, message: `Duplicate of row ${first.row}${difference}` }
+    }
+    this.#seen.set(key, { row, hash })
+    const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
+    const warnings = this.#kind.warnings?.(valuesByField, this.reading.today) ?? []
+    for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
+    const remarks = this.#kind.remarks?.(valuesByField, this.reading.today) ?? []
+    return { row, outcome: 'create', cells: values, notes: [...notes, ...warnings, ...remarks], message: null }
   }
 
   /** Returns a message for a line that is not a record: repeated headings, a total or a note. */
@@ -144,9 +152,12 @@ export class RowValidator {
     if (texts.every(({ text, heading }) => text === heading)) return 'Repeats the headings'
     const isUnit = this.#kind.columns.some(({ name }, at) => name === 'unit_number' && values[at] !== null)
     const requiredCount = this.#columns.filter(({ at, isRequired }) => isRequired && at >= 0).length
-    return !isUnit && texts.length <= requiredCount / 2
-      ? `Is not a record: only ${texts.map(({ text }) => `"${text.slice(0, 40).toWellFormed()}"`).join(', ')} is filled in`
-      : null
+    if (isUnit) return null
+    const shown = (text: string) => `"${text.slice(0, 40).toWellFormed()}"`
+    if (texts.length <= requiredCount / 2)
+      return `Is not a record: only ${texts.map(({ text }) => shown(text)).join(', ')} is filled in`
+    const total = texts.find(({ text }) => isTotal(text))
+    return total ? `Is not a record, but a total: ${shown(total.text)}` : null
   }
 
   #hasSurplus(cells: Cell[]): boolean {

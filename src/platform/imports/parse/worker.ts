@@ -140,7 +140,9 @@ class Work {
           ]
         : []),
       ...(hiddenRows.length
-        ? [`Hidden or filtered rows were read too: ${listedRows}${hiddenRows.length > LISTED_ROWS ? ' and more' : ''}`]
+        ? [
+            `Hidden or filtered rows were read too: ${hiddenRows.length === 1 ? 'row' : 'rows'} ${listedRows}${hiddenRows.length > LISTED_ROWS ? ' and more' : ''}`,
+          ]
         : []),
       ...(encoding && encoding !== 'utf-8' ? [`The text was read as ${encoding}`] : []),
       ...(foreign ? [`The text is UTF-8, but ${foreign} of its characters were read as windows-1252`] : []),

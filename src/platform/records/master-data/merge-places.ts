@@ -20,8 +20,8 @@ export const mainName = ({ called }: Mergeable, row: MergeRecord) =>
   (row as unknown as Record<string, string>)[called[0]?.name ?? ''] as string
 
 /**
- * One kind of reference to a record: a column or a filter. `move` returns the ids of the changed rows; `only` limits it
- * to these ids.
+ * A column or a filter that can refer to the record. `move` returns the ids of the changed rows. `only` restricts the
+ * change to these ids.
  */
 type ReferencePlace = {
   key: string
@@ -64,7 +64,8 @@ export function placesOf(kind: Mergeable): ReferencePlace[] {
 }
 
 /**
- * Vehicles refer to a place by name. If another place has the same name, the reference is ambiguous and does not move.
+ * Vehicles refer to a place by name. If another place has the same name, the reference is ambiguous and stays
+ * unchanged.
  */
 const vehiclesAt = (kind: Mergeable): ReferencePlace => ({
   key: 'vehicles.current_location',

@@ -36,8 +36,8 @@ const DEADLOCK = '40P01'
 const TRIES = 4
 
 /**
- * Retries after a deadlock. A change of a moved record locks the record before its place; a merge locks the place
- * first.
+ * Retries after a deadlock with a concurrent change of a moved record. The change locks the record before its place,
+ * but a merge locks the place first.
  */
 async function retryOnDeadlock<T>(work: () => Promise<T>, attemptsLeft = TRIES): Promise<T> {
   return work().catch((error) => {
@@ -58,9 +58,9 @@ const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
 })
 
 /**
- * Merges record `id` into `into_id`, which takes over its references and names.
+ * Merges record `id` into `into_id`, which takes over the references and names of `id`.
  * @throws Missing when `id` does not exist, Refused when `into_id` is the same record or does not exist, Conflict when
- * both have a value that must be unique
+ * a moved reference must be unique, such as a budget for the same year
  */
 export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
   retryOnDeadlock(() =>
@@ -103,8 +103,9 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
   })
 
 /**
- * Undoes a merge. References added since the merge stay with the remaining record.
- * @throws Missing when it does not exist, Conflict when it is older than one day or a later change prevents the undo
+ * Undoes a merge. References that were added since the merge stay with the remaining record.
+ * @throws Missing when the merge does not exist, Conflict when the merge is older than one day or a later change
+ * prevents the undo
  */
 export const undoMerge = (write: Write, kind: Mergeable, id: number): Promise<Merge> =>
   retryOnDeadlock(() =>

@@ -6,8 +6,8 @@ import { locations, merges, transportCompanies, vendors } from '../../../../db/s
 export type RecordNames = { location: Map<number, string>; company: Map<number, string>; vendor: Map<number, string> }
 
 /**
- * Loads the names of locations, companies and vendors by id. Ids can repeat. Sends one query per kind, and a second one
- * if ids were deleted or merged.
+ * Loads the names of locations, companies and vendors by id. `ids` can contain duplicates. Each kind takes one query,
+ * and a second query if some records were deleted or merged.
  */
 export async function loadNamesByKind(db: Db, ids: { [Kind in keyof RecordNames]?: number[] }): Promise<RecordNames> {
   const [location, company, vendor] = await Promise.all([
@@ -33,7 +33,7 @@ export async function loadNames(
   const names = new Map((nameRows as { id: number; name: string }[]).map((row) => [row.id, row.name]))
   const missingIds = ids.filter((id) => !names.has(id))
   if (missingIds.length === 0) return names
-  // Older audit entries still refer to records that were merged.
+  // Merged records are looked up too, because older audit entries still refer to them.
   const merged = await db
     .select({ id: merges.from_id, name: merges.from_name })
     .from(merges)

@@ -7,13 +7,13 @@ import { nameKey } from '../../reading/text'
 import { Conflict, Refused } from '../../refusals'
 import { containing } from '../search'
 
-/** Other names of locations, companies and vendors, recognized in searches and spreadsheets. */
+/** Aliases of locations, companies and vendors, which searches and spreadsheets can use. */
 
-/** High, because a merge adds the names of the other record. */
+/** This limit is high, because a merge adds the names of the other record. */
 const NAMES_LIMIT = 100
 const LENGTH_LIMIT = 100
 
-/** Parses names, one per line in a form. Drops blanks and all but the first of equal names. */
+/** Parses names, one per line in a form. Drops empty lines and duplicate names. */
 export function parseNames(value: unknown): unknown {
   const lines = typeof value === 'string' ? value.split('\n') : value
   if (!Array.isArray(lines)) return lines ?? null
@@ -69,12 +69,13 @@ export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, na
   }
 }
 
-/** Letters and digits only. Equal for all names with the same `nameKey`. */
+/** Reduces a name to lowercase letters and digits. Names with the same `nameKey` give the same result. */
 const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFC)), '[^[:alnum:]]', '', 'g')`
 
 /**
- * Rejects names that differ only in apostrophes, dashes or blanks. A spreadsheet can mean either one.
+ * Rejects a name that differs from another only in apostrophes, dashes or spaces. Otherwise, a name in a spreadsheet
+ * could mean either record.
  * @throws Conflict when another record of the kind has such a name
  */
 export async function refuseLookalike(

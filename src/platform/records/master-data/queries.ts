@@ -31,7 +31,7 @@ export type MasterData = Mergeable & {
   sorts: Record<string, AnyPgColumn | SQL>
 }
 
-/** Number of references to a record, by kind name. `others` is the sum for all other kinds. */
+/** Number of references to a record, by the name of the referring kind. `others` is the sum for all other kinds. */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
 export type MasterFilters = ListQuery & { type: string | null; is_active?: boolean | undefined }
@@ -57,7 +57,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   ): Promise<T> =>
     inTransaction(write, async (write) => {
       if (Array.isArray(values.other_names)) {
-        // Checks only new names. Existing ones stay, even if another record has the same name by now.
+        // Only new names are checked. Existing names stay valid, even if another record has received the same name
+        // since.
         const [stored] = id === null ? [] : ((await from(write.db).where(eq(table.id, id))) as Item[])
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
         await refuseTakenNames(write.db, kind, added, id)
@@ -138,8 +139,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       ),
 
     /**
-     * Counts the references to a record, by kind. `total` decides if the record can be deleted, so it includes
-     * `others`: invoices and schedules, which have no separate count.
+     * Counts the references to a record, by kind. `total` includes `others` (invoices and schedules), because any
+     * reference prevents the deletion of the record.
      */
     async usage(db: Db, id: number): Promise<Usage> {
       const references = referencesTo(table)
@@ -174,7 +175,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     takeBack: (write: Write, merge_id: number) => undoMerge(write, kind, merge_id),
     recentMerges: (db: Db, now: Date) => recentMerges(db, kind, now),
 
-    /** @throws Conflict when other records refer to it */
+    /** @throws Conflict when other records refer to the record */
     remove: (write: Write, id: number): Promise<Item> =>
       (removeRecord(write, table, id, noun) as Promise<unknown> as Promise<Item>).catch((error) => {
         if (violatedReference(error) !== null) throw new Conflict(cannotDelete)
