@@ -24,8 +24,9 @@ export function trimPasted() {
     if (!(field instanceof HTMLInputElement) || field.type === 'password') return
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (text === text.trim() || text.trim() === '') return
-    // Skip pastes of several cells, because the grid handles them.
-    if (field.dataset.cell !== undefined && /[\t\n]/.test(text.trim())) return
+    // Skip pastes of several cells or rows, because the grid or the importer handles them.
+    const { cell, paste } = field.dataset
+    if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(text.trim())) return
     event.preventDefault()
     // This change can be undone and fires an `input` event. Setting `value` does neither.
     document.execCommand('insertText', false, text.trim())

@@ -1,18 +1,34 @@
-type Paste = { to: string; data_type: string; every: Record<string, string> }
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/**
- * Returns a field's text for a spreadsheet cell. For an option such as `Phoenix (PHX)`, this is the code in
- * parentheses.
- */
-function asCell(control: Element | RadioNodeList | null): string {
+const isControl = (element: Element | RadioNodeList | null): element is Control =>
+  element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
+
+/** Returns a field as spreadsheet text: the code in brackets, `Yes` for a ticked box, or the text. */
+function asCell(control: Control): string {
   if (control instanceof HTMLSelectElement) {
     const text = control.value ? (control.selectedOptions[0]?.text ?? '') : ''
     return /\(([^()]+)\)$/.exec(text)?.[1] ?? text
   }
-  return control instanceof HTMLInputElement ? control.value : ''
+  if (control.type === 'checkbox') return control instanceof HTMLInputElement && control.checked ? 'Yes' : ''
+  return control.value
 }
 
-/** Sends several rows pasted into a unit field to the importer. The form's other values are added to every row. */
+function isChanged(control: Control): boolean {
+  if (control instanceof HTMLSelectElement) {
+    const initial = [...control.options].find(({ defaultSelected }) => defaultSelected) ?? control.options[0]
+    return control.value !== initial?.value
+  }
+  if (control.type === 'checkbox')
+    return control instanceof HTMLInputElement && control.checked !== control.defaultChecked
+  return control.value !== control.defaultValue
+}
+
+const labelOf = (control: Control) => control.labels?.[0]?.textContent?.replace(/[\s*]+$/, '') ?? control.name
+
+/**
+ * Sends several rows pasted into a unit field to the importer, with the form's values for every row. `label.{field}`
+ * names the fields that the user changed, so that the server can say which of them an import does not have.
+ */
 export function pastedRows() {
   document.addEventListener('paste', (event) => {
     const field = event.target
@@ -20,22 +36,25 @@ export function pastedRows() {
     const rows = event.clipboardData?.getData('text') ?? ''
     if (rows.trim().split(/\r?\n/).length < 2) return
     event.preventDefault()
-    const { to, data_type, every }: Paste = JSON.parse(field.dataset.paste)
     const form = document.createElement('form')
     form.method = 'post'
-    form.action = to
+    form.action = field.dataset.pasteTo ?? ''
     const send = (name: string, value: string) => {
       const input = document.createElement('textarea')
       input.name = name
       input.value = value
       form.append(input)
     }
-    send('data_type', data_type)
+    send('data_type', field.dataset.paste)
     send('rows', rows)
-    for (const [column, name] of Object.entries(every))
-      send(`every.${column}`, asCell(field.form.elements.namedItem(name)))
+    for (const control of field.form.elements) {
+      if (!isControl(control) || control === field || !control.name || control.type === 'hidden') continue
+      const column = control.name.replace(/_id$/, '')
+      send(`every.${column}`, asCell(control))
+      if (isChanged(control)) send(`label.${column}`, labelOf(control))
+    }
     form.hidden = true
-    // Treat the form as sent, because its values are sent with the rows.
+    // Its values are sent along, so the form holds no unsaved input.
     field.form.dataset.sent = ''
     document.body.append(form)
     form.requestSubmit()

@@ -102,6 +102,30 @@ describe('the paste page', () => {
     expect(page.html).toContain('<option value="MES">')
   })
 
+  test('adds optional values of the form to every row, and names fields that an import lacks', async () => {
+    const { ben } = h.cast
+    const answer = await ben.submit('/files/paste', {
+      data_type: 'osl',
+      rows: '100293\n100294\n',
+      'every.osl_date': '2026-03-01',
+      'every.location': 'PHX',
+      'every.problem': 'Engine does not start',
+      'every.notes': 'Towed twice',
+      'every.vendor': 'Mesa Diesel',
+      'label.vendor': 'Vendor',
+      'label.notes': 'Notes',
+    })
+    const id = Number(answer.location?.split('/').pop())
+    await ben.settled(id)
+    expect((await ben.get(`/files/${id}/rows`)).body.data).toMatchObject([
+      { outcome: 'create', values: { unit_number: '100293', notes: 'Towed twice' } },
+      { outcome: 'create', values: { unit_number: '100294', notes: 'Towed twice' } },
+    ])
+    expect(answer.toast).toBe('Not part of an import: Vendor. Add these values afterwards.')
+    const refused = await ben.submit('/files/paste', { data_type: 'osl', rows: ' ', 'every.notes': 'Towed twice' })
+    expect(refused.html).toContain('name="every.notes" value="Towed twice"')
+  })
+
   test('keeps its input after an error', async () => {
     const answer = await h.cast.ben.submit('/files/paste', { data_type: 'osl', rows: ' ' })
     expect([answer.status, answer.text.includes('Please paste some rows')]).toEqual([422, true])

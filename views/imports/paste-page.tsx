@@ -8,9 +8,16 @@ import { Tabs } from '../ui/tabs'
 
 /** A column with one value for all rows. The field is a select if there are `options`, otherwise an input. */
 type Every = { name: string; label: string; kind: string; options: Option[] | undefined }
-type Props = { dataType: DataType; order: string[]; form: FormState; every: Every[] }
+type Props = {
+  dataType: DataType
+  order: string[]
+  form: FormState
+  every: Every[]
+  /** Names and values of the other columns that a form filled in for all rows. */
+  others: [string, string][]
+}
 
-export const PastePage = ({ dataType, order, form, every }: Props) => (
+export const PastePage = ({ dataType, order, form, every, others }: Props) => (
   <FormPage title="Paste rows" narrow={false}>
     <Tabs
       label="Data type"
@@ -30,6 +37,9 @@ export const PastePage = ({ dataType, order, form, every }: Props) => (
       isWhole
     >
       <input type="hidden" name="data_type" value={dataType} />
+      {others.map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <TextArea
         form={form}
         name="rows"

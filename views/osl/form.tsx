@@ -40,7 +40,12 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
         also={isNew ? andAnother('Create and enter another') : undefined}
       >
         {isNew && <div className="known field-wide" id="unit_number-known" aria-live="polite" />}
-        <UnitNumberInput form={form} autoFocus={isNew} detailsUrl={isNew ? paths.vehicles.known : undefined} />
+        <UnitNumberInput
+          form={form}
+          autoFocus={isNew}
+          detailsUrl={isNew ? paths.vehicles.known : undefined}
+          paste={isNew ? 'osl' : undefined}
+        />
         <Input form={form} name="osl_date" label="OSL date" type="date" required />
         <Select
           form={form}

@@ -21,7 +21,11 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
         submit={isRenewal ? 'Add the renewal' : isNew ? 'Add registration' : 'Save changes'}
         cancel={paths.registrations.list}
       >
-        <UnitNumberInput form={form} autoFocus={isNew && !isRenewal} />
+        <UnitNumberInput
+          form={form}
+          autoFocus={isNew && !isRenewal}
+          paste={isNew && !isRenewal ? 'registrations' : undefined}
+        />
         <Select
           form={form}
           name="location_id"

@@ -19,7 +19,7 @@ export function TitleForm({ action, form, locations, isNew }: Props) {
         submit={isNew ? 'Add title' : 'Save changes'}
         cancel={paths.titles.list}
       >
-        <UnitNumberInput form={form} autoFocus={isNew} />
+        <UnitNumberInput form={form} autoFocus={isNew} paste={isNew ? 'titles' : undefined} />
         <Select
           form={form}
           name="location_id"

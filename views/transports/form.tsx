@@ -23,21 +23,6 @@ type Props = {
   recent?: Transport[]
 }
 
-/** Several rows pasted into the unit field are imported. Every row gets the other values of the form. */
-const PASTE = {
-  to: paths.files.paste,
-  data_type: 'transports',
-  every: {
-    location_out: 'location_out_id',
-    location_in: 'location_in_id',
-    transport_company: 'transport_company_id',
-    move_date: 'move_date',
-    status: 'status',
-    move_type: 'move_type',
-    estimated_arrival_date: 'estimated_arrival_date',
-  },
-}
-
 export function TransportForm({ title, action, form, locations, companies, isNew, recent = [] }: Props) {
   const places = locationOptions(locations)
   const movers = companyOptions(companies)
@@ -63,7 +48,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
           form={form}
           autoFocus={isNew}
           detailsUrl={isNew ? paths.vehicles.known : undefined}
-          paste={isNew ? PASTE : undefined}
+          paste={isNew ? 'transports' : undefined}
         />
         <Select
           form={form}

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import type { DataType } from '../../db/vocabulary'
+import { paths } from '../../src/platform/paths'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
 type FieldProps = {
@@ -72,8 +74,8 @@ export type InputProps = FieldProps & {
   ticks?: string
   /** URL of details about the input, which appear in `#{name}-known` while the user types. */
   detailsUrl?: string | undefined
-  /** The importer for several pasted rows, and the fields whose values are added to every row. */
-  paste?: { to: string; data_type: string; every: Record<string, string> } | undefined
+  /** Kind of record to import when several rows are pasted. */
+  paste?: DataType | undefined
 }
 
 export function Input({
@@ -111,7 +113,8 @@ export function Input({
         data-upper={upper ? '' : undefined}
         data-scan={isScanned ? '' : undefined}
         data-ticks={ticks}
-        data-paste={paste ? JSON.stringify(paste) : undefined}
+        data-paste={paste}
+        data-paste-to={paste && paths.files.paste}
         {...(detailsUrl
           ? {
               'hx-get': detailsUrl,

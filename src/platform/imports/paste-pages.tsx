@@ -14,7 +14,7 @@ import { paths } from '../paths'
 import { beginImport } from './actions'
 import type { ImportColumn } from './kind'
 import { fieldsOf } from './kinds'
-import { dataTypeIn, everyColumns, everyIn, everyName, pastedFile, pastedRows } from './pasted'
+import { dataTypeIn, everyColumns, everyIn, everyName, notImported, pastedFile, pastedRows } from './pasted'
 
 export const pastePages = (ctx: AppContext) => {
   const { db } = ctx
@@ -42,6 +42,11 @@ export const pastePages = (ctx: AppContext) => {
           kind: column.kind,
           options: optionsFor(column),
         }))}
+        others={Object.entries(everyIn(form.values)).flatMap(([column, value]) =>
+          fieldsOf(dataType).includes(column) && !everyColumns(dataType).some(({ name }) => name === column)
+            ? [[everyName(column), value]]
+            : [],
+        )}
       />
     )
   }
@@ -63,7 +68,11 @@ export const pastePages = (ctx: AppContext) => {
             const file = pastedFile(values, everyIn(form))
             return beginImport(ctx, write, { data_type: values.data_type, file, commit: 'false' })
           },
-          done: ({ id }) => redirect(paths.files.import(id)),
+          done: ({ id }) => {
+            const labels = notImported(form, dataTypeIn(form))
+            const message = `Not part of an import: ${labels.join(', ')}. Add these values afterwards.`
+            return redirect(paths.files.import(id), labels.length > 0 ? message : undefined)
+          },
         }),
       { detail: about({ summary: 'Preview pasted rows' }) },
     )

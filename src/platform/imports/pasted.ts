@@ -25,16 +25,27 @@ export const dataTypeIn = (values: Record<string, unknown>): DataType =>
   DATA_TYPES.find((type) => type === values.data_type) ?? 'transports'
 
 const EVERY = 'every.'
+const LABEL = 'label.'
 export const everyName = (column: string) => `${EVERY}${column}`
 
-export const everyIn = (form: Record<string, unknown>): Record<string, string> =>
+const fieldsWith = (prefix: string, form: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(form).flatMap(([name, value]) =>
-      name.startsWith(EVERY) && typeof value === 'string' && value.trim()
-        ? [[name.slice(EVERY.length), value.trim()]]
+      name.startsWith(prefix) && typeof value === 'string' && value.trim()
+        ? [[name.slice(prefix.length), value.trim()]]
         : [],
     ),
   )
+
+export const everyIn = (form: Record<string, unknown>) => fieldsWith(EVERY, form)
+
+/** Labels of the form's changed fields that have no column, so that their values are not added to the rows. */
+export function notImported(form: Record<string, unknown>, dataType: DataType): string[] {
+  const fields = new Set(fieldsOf(dataType))
+  return Object.entries(fieldsWith(LABEL, form)).flatMap(([column, label]) =>
+    fields.has(column) ? [] : [label.slice(0, 50).toWellFormed()],
+  )
+}
 
 /** Required columns whose value can be the same in all rows. */
 export const everyColumns = (dataType: DataType) =>
