@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import XLSX from 'xlsx'
 import { VENDOR } from '../../src/features/billing/billers'
 import { checkStorage } from '../../src/features/billing/check-storage'
 import { linesOfSheet } from '../../src/features/billing/sheet'
@@ -238,7 +239,10 @@ test('the vendor page totals the daily cost and fees of its active stays', async
 
 describe('an invoice sheet', () => {
   const read = (text: string, name = 'bill.csv') =>
-    linesOfSheet(new File([text], name), VENDOR).catch((error) => error.message) as Promise<unknown>
+    linesOfSheet(new File([text], name), VENDOR, '2026-03-14').then(
+      ({ lines }) => lines,
+      (error) => error.message,
+    ) as Promise<unknown>
   const line = (unit_number: string, amount: string, days: string | null = null, daily_rate: string | null = null) =>
     expect.objectContaining({ unit_number, amount, days, daily_rate })
 
@@ -254,6 +258,39 @@ describe('an invoice sheet', () => {
     for (const text of ['Unit,Place\n100001,Mesa\n', 'Amount,Place\n35,Mesa\n', 'Unit rate\n100001\n'])
       expect([text, await read(text)]).toEqual([text, lacking])
     expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, for example 1250.50')
+  })
+
+  test('is refused when a row has an amount but no unit, with all such rows', async () => {
+    expect(await read('Veh #,Amount\n100001,35\nCredit,($50.00)\n,100\nRemit to PO Box 102400,\nTotal,85\n')).toBe(
+      'Row 3: ($50.00) has no unit number. Enter the unit or delete the row. ' +
+        'Row 4: 100 has no unit number. Enter the unit or delete the row.',
+    )
+    expect(await read('Unit,Days,Rate,Amount\n100001,24 days,35,840\n')).toEqual([line('100001', '840', '24', '35')])
+  })
+
+  test('names the sheets that were not read', async () => {
+    const book = XLSX.utils.book_new()
+    const sheet = (rows: unknown[][]) => XLSX.utils.aoa_to_sheet(rows)
+    XLSX.utils.book_append_sheet(
+      book,
+      sheet([
+        ['Unit', 'Amount'],
+        ['100001', 35],
+      ]),
+      'Storage',
+    )
+    XLSX.utils.book_append_sheet(
+      book,
+      sheet([
+        ['Unit', 'Amount'],
+        ['100002', 474],
+      ]),
+      'Towing',
+    )
+    const file = new File([XLSX.write(book, { type: 'array', bookType: 'xlsx' })], 'bill.xlsx')
+    expect((await linesOfSheet(file, VENDOR, '2026-03-14')).notes).toEqual([
+      'Only the sheet "Storage" was read, not "Towing".',
+    ])
   })
 
   test('must not be an .xls file or larger than 1 MB', async () => {
@@ -284,7 +321,7 @@ test('pasted lines accept several formats, and errors name the line', async () =
     ['\n\n100001 1 2', `Line 3: ${both}`],
     ['100001 1 2 3 4', `Line 1: ${both}`],
     ['100001 10 35 12x', 'Line 1: Must be an amount, for example 1250.50'],
-    ['100001 1.5 35 350', 'Line 1: Must be a whole number'],
+    ['100001 1.5 35 350', 'Line 1: Days: Must be a whole number'],
   ])
     expect([lines, (await paste(String(lines))).find('.field-error')]).toEqual([lines, [error]] as never)
   for (const lines of ['100001;350', '#100001 350', '100001\t10\t$35.00\t$350.00', '100001, 10, 35, 350'])

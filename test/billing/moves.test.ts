@@ -125,23 +125,27 @@ describe('move matching', () => {
 describe('transport invoice lines', () => {
   test('can be pasted with or without a move date', () => {
     expect(
-      pastedLines('Unit  Date  Amount\n100001\t2/3/2026\t$1,250.50\n7 99\nTotal 1349.50', COMPANY.writing),
+      pastedLines(
+        'Unit  Date  Amount\n100001\t2/3/2026\t$1,250.50\n7 99\nTotal 1349.50',
+        COMPANY.writing,
+        '2026-03-14',
+      ),
     ).toEqual([
       { unit_number: '100001', move_date: '2026-02-03', amount: '$1,250.50' },
       { unit_number: '000007', amount: '99' },
     ])
     // A comma behind the unit parts, and so do tabs alone where they stand; a blank behind $ is none.
-    expect(pastedLines('100998,598.45\n100999\t $ 1,450.00\n100997; 2/3/2026 ;1\n100996 $ 7', COMPANY.writing)).toEqual(
-      [
-        { unit_number: '100998', amount: '598.45' },
-        { unit_number: '100999', amount: '$1,450.00' },
-        { unit_number: '100997', move_date: '2026-02-03', amount: '1' },
-        { unit_number: '100996', amount: '$7' },
-      ],
-    )
+    expect(
+      pastedLines('100998,598.45\n100999\t $ 1,450.00\n100997; 2/3/2026 ;1\n100996 $ 7', COMPANY.writing, '2026-03-14'),
+    ).toEqual([
+      { unit_number: '100998', amount: '598.45' },
+      { unit_number: '100999', amount: '$1,450.00' },
+      { unit_number: '100997', move_date: '2026-02-03', amount: '1' },
+      { unit_number: '100996', amount: '$7' },
+    ])
     const refusal = (text: string) => {
       try {
-        return pastedLines(text, COMPANY.writing)
+        return pastedLines(text, COMPANY.writing, '2026-03-14')
       } catch (error) {
         return (error as { errors: { message: string }[] }).errors[0]?.message
       }
@@ -153,7 +157,7 @@ describe('transport invoice lines', () => {
   })
   test('can be read from a sheet with a move date column', async () => {
     const sheet = 'Invoice,T-1\nInvoice date,Vehicle,Pickup date,Charge\n3/1/2026,100001,2/3/2026,350\n'
-    expect(await linesOfSheet(new File([sheet], 'bill.csv'), COMPANY)).toEqual([
+    expect((await linesOfSheet(new File([sheet], 'bill.csv'), COMPANY, '2026-03-14')).lines).toEqual([
       { unit_number: '100001', move_date: '2026-02-03', amount: '350' },
     ])
   })

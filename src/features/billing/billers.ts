@@ -32,7 +32,7 @@ export type Biller<Line> = {
  * Patterns for column headings. Each field takes the first free column that matches, in order. `amount` is last,
  * because its pattern also matches some rate headings.
  */
-const UNIT = /\b(unit|vehicle|stock|truck|asset)\b/i
+const UNIT = /\b(unit|veh|vehicle|stock|truck|asset)\b/i
 const AMOUNT = /\b(amount|total|charges?|due|fee|sum)\b/i
 
 export const VENDOR: Biller<StorageLine> = {

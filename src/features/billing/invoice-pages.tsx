@@ -51,17 +51,21 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
             const isFile = form.file instanceof Blob && form.file.size > 0
             if (isFile && String(form.lines ?? '').trim())
               throw Refused.field('lines', 'Type the lines or choose a file, not both')
-            const lines = isFile
-              ? await linesOfSheet(form.file as Blob, biller)
-              : pastedLines(String(form.lines ?? ''), biller.writing)
-            return createInvoice(write, { biller, id }, accept(biller.invoice, { ...form, lines }))
+            const { lines, notes } = isFile
+              ? await linesOfSheet(form.file as Blob, biller, clock.today())
+              : { lines: pastedLines(String(form.lines ?? ''), biller.writing, clock.today()), notes: [] }
+            const invoice = await createInvoice(write, { biller, id }, accept(biller.invoice, { ...form, lines }))
+            return { ...invoice, notes }
           },
-          done: ({ id, lines }) => {
+          done: ({ id, lines, notes }) => {
             const differing = lines.filter(({ status }) => status !== 'matched').length
             const matching = lines.length - differing
             return redirect(
               showInvoice(id),
-              `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} review`,
+              [
+                `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} review`,
+                ...notes,
+              ].join('. '),
             )
           },
         }),

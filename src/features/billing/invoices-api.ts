@@ -53,7 +53,10 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
         async transform(context) {
           const body = context.body as Record<string, unknown> | null
           if (body?.file instanceof Blob)
-            Object.assign(body, { lines: await linesOfSheet(body.file, biller), file: undefined })
+            Object.assign(body, {
+              lines: (await linesOfSheet(body.file, biller, ctx.clock.today())).lines,
+              file: undefined,
+            })
         },
         detail: about({
           upload: INVOICE_FILE,

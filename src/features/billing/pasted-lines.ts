@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type Cell, cellText, isDate } from '../../platform/imports/spreadsheet/cells'
 import { readDate, readDateSerial } from '../../platform/reading/dates'
+import { isTotal } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
 
 /** Text format of invoice lines. */
@@ -12,13 +13,17 @@ export type Writing = {
   help: string
 }
 
-/** Reads a `move_date` such as `3/2/2026`; returns other figures unchanged. */
-export function readFigure(field: string, cell: Cell): unknown {
+/** Reads a `move_date` such as `3/2` or `Mar 2, 2026`, and days such as `24 days`. Returns other figures unchanged. */
+export function readFigure(field: string, cell: Cell, today: string): unknown {
   if (isDate(cell)) return cell.date
+  if (field === 'days' && typeof cell === 'string') return cell.replace(/\s*days?\s*$/i, '')
   if (field !== 'move_date' || cell === null) return cell
   const serial = typeof cell === 'number' ? readDateSerial(cell, false) : null
-  return serial ?? readDate(cellText(cell))?.date ?? cellText(cell)
+  return serial ?? readDate(cellText(cell), { today, year: 'past' })?.date ?? cellText(cell)
 }
+
+/** Returns the message of a line's first problem. Names the field unless the message says what the value must be. */
+export const problemText = ({ path, message }: z.core.$ZodIssue) => (path[0] === 'days' ? `Days: ${message}` : message)
 
 /**
  * Splits a line at tabs or semicolons if it has any, otherwise at spaces and commas.
@@ -40,22 +45,22 @@ function cellsOf(line: string): string[] {
  * Parses pasted or typed lines: the unit first, the amount last.
  * @throws Refused when a line cannot be read; names the first such line
  */
-export function pastedLines(text: string, { line: rule, figures, help }: Writing): unknown[] {
+export function pastedLines(text: string, { line: rule, figures, help }: Writing, today: string): unknown[] {
   const rows = text
     .split(/\r?\n/)
     .map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
     // Skips headings, which have no digit, and totals. Every other line must be readable.
-    .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !/^(sub)?total|^sum/i.test(cells[0] as string))
+    .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !isTotal(cells[0] as string))
   if (rows.length === 0) throw Refused.field('lines', 'Enter at least one line with a unit number and an amount')
   return rows.map(({ at, cells: [unit = '', ...rest] }) => {
     const fields = figures[rest.length]
     if (!fields) throw Refused.field('lines', `Line ${at}: ${help}`)
     const line = {
       unit_number: unit.replace(/^#/, '').padStart(6, '0'),
-      ...Object.fromEntries(fields.map((field, at) => [field, readFigure(field, rest[at] as string)])),
+      ...Object.fromEntries(fields.map((field, at) => [field, readFigure(field, rest[at] as string, today)])),
     }
     const problem = rule.safeParse(line).error?.issues[0]
-    if (problem) throw Refused.field('lines', `Line ${at}: ${problem.message}`)
+    if (problem) throw Refused.field('lines', `Line ${at}: ${problemText(problem)}`)
     return line
   })
 }

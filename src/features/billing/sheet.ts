@@ -1,8 +1,10 @@
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
+import type { SheetFacts } from '../../platform/imports/spreadsheet/read-sheet'
 import { readUnitDigits } from '../../platform/reading/numbers'
+import { isTotal } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
-import { readFigure, type Writing } from './pasted-lines'
+import { problemText, readFigure, type Writing } from './pasted-lines'
 
 /** Upload limit in bytes. An invoice has a page or two, so a larger file is probably not an invoice. */
 const BYTES_LIMIT = 1024 * 1024
@@ -30,15 +32,26 @@ function columnsOf(names: string[], heads: SheetColumns): Map<string, number> {
   return columns
 }
 
+/** Most problems that a refusal lists. */
+const LISTED_PROBLEMS = 5
+
+type SheetLines = {
+  lines: Record<string, unknown>[]
+  /** What was not read: other sheets, and rows that the sheet hides but the invoice has. */
+  notes: string[]
+}
+
 /**
- * Reads invoice lines from a spreadsheet, in the format of typed lines.
- * Skips rows without a digit in the unit column, such as totals.
- * @throws Refused when the file or a row cannot be read, or when the unit or amount column is missing
+ * Reads invoice lines from a spreadsheet, in the format of typed lines. Skips totals, and rows without an amount whose
+ * unit cell is no unit number.
+ * @throws Refused when the file cannot be read, when the unit or amount column is missing, or when a row has an amount
+ * but no readable unit
  */
 export async function linesOfSheet(
   file: Blob,
   { sheet, writing }: { sheet: SheetColumns; writing: Writing },
-): Promise<Record<string, unknown>[]> {
+  today: string,
+): Promise<SheetLines> {
   const name = file instanceof File ? file.name : ''
   if (/\.xls$/i.test(name)) throw refuse('.xls files are not supported here. Save the file as .xlsx or .csv.')
   if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB. Check that it is the invoice.')
@@ -46,7 +59,7 @@ export async function linesOfSheet(
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
   let names: string[] = []
   const rows: SheetLine[] = []
-  await readSheet(
+  const facts = await readSheet(
     new Uint8Array(await file.arrayBuffer()),
     name,
     { row: null },
@@ -60,20 +73,39 @@ export async function linesOfSheet(
     LIMITS,
   )
   const columns = columnsOf(names, sheet)
-  const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   if (!columns.has('unit_number') || !columns.has('amount'))
     throw refuse('The file needs a column for the unit and one for the amount')
-  return rows
-    .map((row) => ({ row, unit: readUnitDigits(cellText(cellOf(row, 'unit_number')).slice(0, UNIT_LIMIT)) }))
-    .filter(({ unit }) => /\d/.test(unit))
-    .map(({ row, unit }) => {
-      const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
-      const line = {
-        unit_number: unit.padStart(6, '0'),
-        ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field))])),
-      }
-      const [problem] = writing.line.safeParse(line).error?.issues ?? []
-      if (problem) throw refuse(`Row ${row.row}: ${problem.message}`)
-      return line
-    })
+  const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
+  const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
+  const problems: string[] = []
+  const lines: Record<string, unknown>[] = []
+  for (const row of rows) {
+    const unitText = cellText(cellOf(row, 'unit_number')).trim().slice(0, UNIT_LIMIT)
+    const unit = readUnitDigits(unitText)
+    const amount = cellText(cellOf(row, 'amount')).trim()
+    if (row.cells.some((cell) => isTotal(cellText(cell))) || (!/^\d{1,6}$/.test(unit) && !/\d/.test(amount))) continue
+    const line = {
+      unit_number: unit.padStart(6, '0'),
+      ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today)])),
+    }
+    const issue = writing.line.safeParse(line).error?.issues[0]
+    if (!/\d/.test(unit))
+      problems.push(`Row ${row.row}: ${amount} has no unit number. Enter the unit or delete the row.`)
+    else if (issue) problems.push(`Row ${row.row}: ${problemText(issue)}`)
+    else lines.push(line)
+  }
+  if (problems.length > 0) throw refuse(problems.slice(0, LISTED_PROBLEMS).join(' '))
+  return { lines, notes: notesOf(facts) }
+}
+
+function notesOf({ sheets, sheet, hiddenRows }: SheetFacts): string[] {
+  const others = sheets.filter(({ name }) => name !== sheet)
+  return [
+    ...(others.length > 0
+      ? [`Only the sheet "${sheet}" was read, not ${others.map(({ name }) => `"${name}"`).join(', ')}.`]
+      : []),
+    ...(hiddenRows.length > 0
+      ? [`Hidden rows were read too: ${hiddenRows.slice(0, LISTED_PROBLEMS).join(', ')}.`]
+      : []),
+  ]
 }
