@@ -254,6 +254,20 @@ describe('the import page', () => {
     expect([mended.location, mended.toast]).toEqual(['/admin/locations', '1 location imported'])
   })
 
+  test('placeholders count as blank, and a row of totals is refused', async () => {
+    const rows = 'company_name,phone,notes\nYuma Haul,TBD,N/A\nTotal Logistics,-,\nTotal:,4,\n'
+    const page = await h.cast.ada.submit('/admin/transport-companies/import', { rows })
+    expect(page.text).toContain('Is not a record, but a total: "Total:"')
+    const seen = /name="seen" value="(\w+)"/.exec(page.html)?.[1] ?? ''
+    await h.cast.ada.submit('/admin/transport-companies/import', { rows, seen, commit: '1' })
+    expect((await h.cast.ada.get('/transport-companies?q=Yuma')).body.data).toMatchObject([
+      { company_name: 'Yuma Haul', phone: null, notes: null },
+    ])
+    expect((await h.cast.ada.get('/transport-companies?q=Total')).body.data).toMatchObject([
+      { company_name: 'Total Logistics' },
+    ])
+  })
+
   test('columns follow the sample without a header, or the header in any order', async () => {
     const { ada } = h.cast
     await commit(at, 'TUC,Tucson,Hub\nYUM,Yuma,Dealer')

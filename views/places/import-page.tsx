@@ -66,7 +66,7 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
           name="file"
           label="Spreadsheet"
           accept=".csv,.xlsx"
-          hint="First sheet only, with a header row; up to 1,000 rows"
+          hint="One sheet with a header row; up to 1,000 rows"
         />
         <TextArea
           form={form}

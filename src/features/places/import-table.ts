@@ -1,6 +1,7 @@
 import Papa from 'papaparse'
 import { fieldLabel } from '../../platform/field-label'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
+import { isPlaceholder } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
 import { type ImportLine, ROWS_LIMIT } from './import-rows'
 
@@ -116,6 +117,9 @@ export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Pr
 /** Cell text without a value: a spreadsheet error, or a formula without a result. */
 const FORMULA_ERROR = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|\(formula without a result\))$/
 
+/** The label of a row of totals. Longer text can be a name, such as Total Logistics. */
+const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?:?$/i
+
 /** Maps cells to fields and finds errors in the cells. */
 export function linesOf({ header, lines }: Table, columns: MasterImportColumn[]): ImportLine[] {
   const fields = placeColumns(header, columns)
@@ -123,7 +127,7 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
     Object.fromEntries(
       fields.flatMap((column, at) => {
         const text = (cells[at] ?? '').trim()
-        return column && text ? [[column.field, column.read?.(text) ?? text]] : []
+        return column && text && !isPlaceholder(text) ? [[column.field, column.read?.(text) ?? text]] : []
       }),
     )
   const problemOf = (cells: string[]) => {
@@ -134,6 +138,8 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
       return column?.isRead && text && !column.isRead(column.read?.(text) ?? text)
     })
     if (unreadColumn) return `${fieldLabel(unreadColumn.field)}: Must be ${unreadColumn.about.split(';')[0]}`
+    const total = cells.find(isFilled)?.trim() ?? ''
+    if (TOTAL.test(total)) return `Is not a record, but a total: "${total}"`
     if (cells.slice(header.length).some(isFilled))
       return 'The row has more cells than the header. Check for an unquoted comma.'
     return undefined
