@@ -42,6 +42,7 @@ import webhooks from './migrations/0038_webhooks.sql' with { type: 'text' }
 import naturalOrder from './migrations/0039_natural-order.sql' with { type: 'text' }
 import secondFactors from './migrations/0040_second-factors.sql' with { type: 'text' }
 import documents from './migrations/0041_documents.sql' with { type: 'text' }
+import singleSignOn from './migrations/0042_single-sign-on.sql' with { type: 'text' }
 
 /** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
 export const migrations: { name: string; text: string }[] = [
@@ -87,6 +88,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0039_natural-order', text: naturalOrder },
   { name: '0040_second-factors', text: secondFactors },
   { name: '0041_documents', text: documents },
+  { name: '0042_single-sign-on', text: singleSignOn },
 ]
 
 export class MigrationError extends Error {}

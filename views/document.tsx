@@ -22,7 +22,7 @@ export function Document({ title, assets, children }: Props) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="htmx-config" content={HTMX_CONFIG} />
-        <script dangerouslySetInnerHTML={{ __html: EARLY_SCRIPT }} />
+        <script id="early" dangerouslySetInnerHTML={{ __html: EARLY_SCRIPT }} />
         <title>{`${title} · ${PRODUCT.name}`}</title>
         <link rel="icon" href={assets.favicon} type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />

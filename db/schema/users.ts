@@ -29,6 +29,8 @@ export const users = pgTable(
     phone: varchar({ length: 20 }),
     is_active: boolean().notNull().default(true),
     must_change_password: boolean().notNull().default(false),
+    /** Whether a single sign-on with this username opens the account. */
+    single_sign_on: boolean().notNull().default(false),
     /** Expiry of a password that someone else set or read; otherwise null. */
     password_expires_at: timestamp({ withTimezone: true }),
     /** Whether the user receives the daily mail about due items, and the date of the latest mail. */
@@ -39,6 +41,24 @@ export const users = pgTable(
     ...stamps,
   },
   (t) => [uniqueIndex('users_username_key').on(sql`lower(${t.username})`)],
+)
+
+/** The person at an OpenID Connect provider to whom an account belongs, since that person's first single sign-on. */
+export const externalIdentities = pgTable(
+  'external_identities',
+  {
+    id: serial().primaryKey(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    issuer: varchar({ length: 500 }).notNull(),
+    subject: varchar({ length: 255 }).notNull(),
+    ...stamps,
+  },
+  (t) => [
+    uniqueIndex('external_identities_user_id_key').on(t.user_id),
+    uniqueIndex('external_identities_subject_key').on(t.issuer, t.subject),
+  ],
 )
 
 /**

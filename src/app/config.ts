@@ -69,6 +69,13 @@ const address = z
     }
   }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40')
 
+/** The address of an OpenID Connect provider. Only a provider on this machine can be without encryption. */
+function isIssuer(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+}
+
 const ENVIRONMENT = z.object({
   PORT: wholeNumber(3000, 0, 65_535),
   HOST: setting(z.string().default('127.0.0.1')),
@@ -99,6 +106,13 @@ const ENVIRONMENT = z.object({
   UPLOAD_SCANNER: text,
   API_REQUESTS_PER_MINUTE: wholeNumber(1200, 1, 1_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff,
+  OIDC_ISSUER: setting(z.string().refine(isIssuer, messageWithInput('must be an https:// address, not {}')).optional()),
+  OIDC_CLIENT_ID: text,
+  OIDC_CLIENT_SECRET: text,
+  OIDC_ADMIN_GROUP: text,
+  OIDC_CREATE_ACCOUNTS: onOff,
+  OIDC_ONLY: onOff,
+  OIDC_LOCAL_ACCOUNTS: setting(z.string().default('admin')),
   SMTP_URL: setting(
     z
       .string()
@@ -129,6 +143,30 @@ export function readAddress(name: string, url: string): string {
   return url
 }
 
+/** @throws ConfigError when only a part of the provider is set */
+function readOidc(values: z.output<typeof ENVIRONMENT>): Config['oidc'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
+  const parts = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }
+  const names = Object.entries(parts)
+  const missing = names.filter(([, value]) => !value).map(([name]) => name)
+  if (missing.length === names.length) {
+    if (values.OIDC_ONLY) throw new ConfigError('OIDC_ISSUER must be set when OIDC_ONLY is on')
+    return null
+  }
+  if (!issuer || !clientId || !clientSecret)
+    throw new ConfigError(`${missing[0]} must be set together with ${names.find(([, value]) => value)?.[0]}`)
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    adminGroup: values.OIDC_ADMIN_GROUP ?? null,
+    createsAccounts: values.OIDC_CREATE_ACCOUNTS,
+    passwordAccounts: values.OIDC_ONLY
+      ? values.OIDC_LOCAL_ACCOUNTS.split(',').map((name) => name.trim().toLowerCase())
+      : null,
+  }
+}
+
 /** Reads the environment. @throws ConfigError with one line for the first invalid value. */
 export function readConfig(env: Environment): Config {
   const { data: values, error } = ENVIRONMENT.safeParse(env)
@@ -139,6 +177,7 @@ export function readConfig(env: Environment): Config {
   if (key && !cert) throw new ConfigError('TLS_CERT must be set when TLS_KEY is set')
   if (cert && !key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is set')
   return {
+    oidc: readOidc(values),
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL ?? null,

@@ -11,6 +11,7 @@ import { openServer } from '../../db/server'
 import type { Assets } from '../platform/assets'
 import { createFirstAdmin } from '../platform/auth/accounts'
 import { isCommonPassword } from '../platform/auth/common-passwords'
+import { IdentityProvider } from '../platform/auth/identity-provider'
 import { signInLimits } from '../platform/auth/limits'
 import { randomPassword } from '../platform/auth/passwords'
 import { strongPassword } from '../platform/auth/rules'
@@ -194,6 +195,7 @@ export const assembleContext = ({ database, config, log, ...parts }: Parts): App
   log,
   metrics: newMetrics(),
   limits: signInLimits(database),
+  identityProvider: config.oidc && new IdentityProvider(config.oidc),
   requestLimits: requestLimits(config.requestsPerMinute),
   routes: new RouteTable(),
   ...parts,

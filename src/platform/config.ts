@@ -1,5 +1,17 @@
 import type { LogLevel } from './log'
 
+export type OidcConfig = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** Group whose members are administrators. Null if roles are managed here. */
+  adminGroup: string | null
+  /** Creates an account at the first sign-on of a person without one. */
+  createsAccounts: boolean
+  /** Usernames that can still use their password, in lowercase. Null if all accounts can. */
+  passwordAccounts: string[] | null
+}
+
 export type Config = {
   port: number
   host: string
@@ -21,6 +33,8 @@ export type Config = {
   requestsPerMinute: number
   /** Allows webhooks to private and loopback addresses. */
   webhookAllowPrivate: boolean
+  /** OpenID Connect provider of single sign-on. Null if there is none. */
+  oidc: OidcConfig | null
   /** Mail server URL and sender address. Null if the program sends no mail. */
   mail: { url: string; from: string } | null
 }

@@ -1,5 +1,6 @@
 import type { Database, Db } from '../../db/client'
 import type { Assets } from './assets'
+import type { IdentityProvider } from './auth/identity-provider'
 import type { SignInLimits } from './auth/limits'
 import type { Clock } from './clock'
 import type { Config } from './config'
@@ -24,6 +25,8 @@ export type AppContext = {
   log: Log
   metrics: Metrics
   limits: SignInLimits
+  /** Provider of single sign-on. Null if none is configured. */
+  identityProvider: IdentityProvider | null
   requestLimits: RequestLimits
   routes: RouteTable
   /** Key that signs session tokens. All instances that share the database use the same key. */

@@ -36,6 +36,8 @@ export type RecordPaths = ReturnType<typeof records<string>>
 export const paths = {
   home: '/',
   login: '/login',
+  singleSignOn: '/api/auth/oidc',
+  singleSignOnCallback: '/api/auth/oidc/callback',
   logout: '/logout',
   dashboard: '/dashboard',
   profile: '/profile',

@@ -13,6 +13,8 @@ const OPEN = new Set([
   'GET /healthz',
   'GET /readyz',
   'POST /api/auth/login',
+  'GET /api/auth/oidc',
+  'GET /api/auth/oidc/callback',
   'GET /api/openapi.json',
   'GET /api/docs',
 ])

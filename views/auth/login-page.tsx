@@ -10,11 +10,13 @@ type Props = {
   message: string | null
   /** Sent instead of the password while the user enters the code of the second factor. */
   ticket?: string | undefined
+  /** Path that starts single sign-on; undefined without a provider. */
+  singleSignOn?: string | undefined
   /** True if the message asks for input and does not report an error. */
   isPrompt?: boolean
 }
 
-export function LoginPage({ next, heldForm, username, message, ticket, isPrompt }: Props) {
+export function LoginPage({ next, heldForm, username, message, ticket, singleSignOn, isPrompt }: Props) {
   return (
     <main className="login">
       <form
@@ -48,6 +50,11 @@ export function LoginPage({ next, heldForm, username, message, ticket, isPrompt 
         <button type="submit" className="button button-primary button-wide">
           Login
         </button>
+        {singleSignOn && !ticket && (
+          <a className="button button-wide" href={singleSignOn}>
+            Sign in with single sign-on
+          </a>
+        )}
       </form>
       <footer className="login-footer">Version {PRODUCT.version}</footer>
       <Loading />

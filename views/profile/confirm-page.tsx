@@ -4,7 +4,13 @@ import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, fieldValue } from '../ui/form-state'
 
-export function ConfirmPage({ form }: { form: FormState }) {
+type Props = {
+  form: FormState
+  /** Path that confirms through single sign-on; undefined for an account that does not use it. */
+  singleSignOn?: string | undefined
+}
+
+export function ConfirmPage({ form, singleSignOn }: Props) {
   return (
     <FormPage title="Confirm your password">
       <p className="lead">This is a sensitive change, and you entered your password some time ago.</p>
@@ -12,6 +18,11 @@ export function ConfirmPage({ form }: { form: FormState }) {
         <input type="hidden" name="next" value={fieldValue(form, 'next')} />
         <CurrentPassword form={form} />
       </Form>
+      {singleSignOn && (
+        <p>
+          <a href={singleSignOn}>Confirm with single sign-on instead</a>
+        </p>
+      )}
     </FormPage>
   )
 }

@@ -15,9 +15,16 @@ const TemporaryCheck = ({ form }: { form: FormState }) => (
   <Check form={form} name="temporary_password" label="If blank, generate a temporary password and show it once" wide />
 )
 
-type Props = { action: string; form: FormState; isNew: boolean; isSelf: boolean }
+type Props = {
+  action: string
+  form: FormState
+  isNew: boolean
+  isSelf: boolean
+  /** True if a provider of single sign-on is configured. */
+  hasSingleSignOn: boolean
+}
 
-export function UserForm({ action, form, isNew, isSelf }: Props) {
+export function UserForm({ action, form, isNew, isSelf, hasSingleSignOn }: Props) {
   return (
     <FormPage title={isNew ? 'Add user' : 'Edit user'}>
       <Form
@@ -60,6 +67,9 @@ export function UserForm({ action, form, isNew, isSelf }: Props) {
         <Input form={form} name="phone" label="Phone" type="tel" max={20} />
         {isNew && (
           <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" />
+        )}
+        {hasSingleSignOn && (
+          <Check form={form} name="single_sign_on" label="Single sign-on with this username opens the account" />
         )}
         {!isSelf && <Check form={form} name="is_active" label="Active: may sign in" />}
       </Form>

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { firstHostOnly } from '../../../db/server-address'
+import { IdentityProvider } from '../../platform/auth/identity-provider'
 import type { Config } from '../../platform/config'
 import { scan } from '../../platform/http/scan-files'
 import { checkMailServer } from '../../platform/mail'
@@ -72,6 +73,17 @@ async function checkMail({ mail }: Config): Promise<Finding[]> {
     return [ok('mail', `${host} accepts mail from ${mail.from}`)]
   } catch (error) {
     return [fail('mail', `${host}: ${reason(error)}`, 'Check SMTP_URL: host, port, user and password.')]
+  }
+}
+
+async function checkProvider({ oidc }: Config): Promise<Finding[]> {
+  if (!oidc) return [ok('sign-on', 'not configured (OIDC_ISSUER), so everybody signs in with a password')]
+  try {
+    await new IdentityProvider(oidc).check()
+    return [ok('sign-on', `${oidc.issuer} answers`)]
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    return [fail('sign-on', `${oidc.issuer}: ${reason(cause)}`, 'Check OIDC_ISSUER, the network and its certificate.')]
   }
 }
 
@@ -150,6 +162,7 @@ export async function diagnose(config: Config, url?: string): Promise<Finding[]>
     ...checkFolder(config),
     ...checkDisk(config),
     ...(await checkMail(config)),
+    ...(await checkProvider(config)),
     ...(await checkScanner(config)),
     ...checkEncryption(config),
     ...checkCertificate(config),

@@ -52,9 +52,12 @@ function typedPassword(form: Typed) {
 
 export const usersPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const newForm = (form: FormState) => <UserForm isNew isSelf={false} action={create} form={form} />
+  const hasSingleSignOn = ctx.config.oidc !== null
+  const newForm = (form: FormState) => (
+    <UserForm isNew isSelf={false} action={create} form={form} hasSingleSignOn={hasSingleSignOn} />
+  )
   const editForm = (id: number, own: number, form: FormState) => (
-    <UserForm isNew={false} isSelf={id === own} action={edit(id)} form={form} />
+    <UserForm isNew={false} isSelf={id === own} action={edit(id)} form={form} hasSingleSignOn={hasSingleSignOn} />
   )
   const resetForm = async (id: number, form: FormState) => (
     <ResetPasswordForm username={(await findUser(db, id)).username} action={reset(id)} form={form} />

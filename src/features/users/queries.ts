@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, ilike, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, or } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, violatedUnique } from '../../../db/client'
 import { users } from '../../../db/schema'
 import type { Role } from '../../../db/vocabulary'
 import { type Account, accountColumns, withoutSecrets } from '../../platform/auth/account-columns'
+import { keepAnAdministrator, lockAdministrators } from '../../platform/auth/administrators'
 import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
 import { refuseGuessable } from '../../platform/auth/guessable'
 import { hashPassword } from '../../platform/auth/passwords'
@@ -67,7 +68,7 @@ const generatedPassword = (password: string, isGenerated: boolean): GeneratedPas
 type NewUser = z.output<typeof newUser>
 
 /**
- * Creates an account. To create an administrator, the user must confirm their own password.
+ * Creates an account. To create an administrator or to allow single sign-on, the user must confirm their own password.
  * @throws Conflict when the username is taken, ignoring case, or Refused when the new password is easy to guess or the
  * user's own password is not confirmed
  */
@@ -78,7 +79,7 @@ export async function createUser(
   { password, temporary_password, current_password, ...values }: NewUser,
 ): Promise<Account & GeneratedPassword> {
   const { db } = ctx
-  if (values.role === 'admin') await confirmIdentity(ctx, session, current_password)
+  if (values.role === 'admin' || values.single_sign_on) await confirmIdentity(ctx, session, current_password)
   await refuseGuessable(db, password, values, 'password')
   const password_expires_at = values.must_change_password ? temporaryUntil(write.actor.now) : null
   const password_hash = await hashPassword(password)
@@ -92,32 +93,34 @@ export async function createUser(
   return { ...account, ...generatedPassword(password, temporary_password) }
 }
 
-/** Advisory lock for changes that could remove the last administrator. */
-const ADMINISTRATORS_LOCK = 7_205_002
-
-async function keepAnAdministrator(tx: Db, leaving: number) {
-  const [other] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving)))
-    .limit(1)
-  if (!other) throw Refused.field('role', 'At least one administrator must stay active')
-}
-
 /**
- * True if the email changes or the account becomes an active administrator.
- * A new email could be used to take over the account.
+ * True if the email changes, single sign-on is allowed, or the account becomes an active administrator.
+ * A new email or a person at the provider could be used to take over the account.
  */
-function needsConfirmation(stored: Pick<Account, 'role' | 'is_active' | 'email'>, change: UserChange): boolean {
+function needsConfirmation(
+  stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on'>,
+  change: UserChange,
+): boolean {
   const isAdmin = ({ role, is_active }: Pick<Account, 'role' | 'is_active'>) => role === 'admin' && is_active
   const next = { role: change.role ?? stored.role, is_active: change.is_active ?? stored.is_active }
-  return (change.email !== undefined && change.email !== stored.email) || (isAdmin(next) && !isAdmin(stored))
+  const isOpened = change.single_sign_on === true && !stored.single_sign_on
+  return (
+    (change.email !== undefined && change.email !== stored.email) || isOpened || (isAdmin(next) && !isAdmin(stored))
+  )
 }
 
 type UserChange = Partial<
   Pick<
     typeof users.$inferInsert,
-    'role' | 'first_name' | 'last_name' | 'email' | 'phone' | 'is_active' | 'must_change_password' | 'version'
+    | 'role'
+    | 'first_name'
+    | 'last_name'
+    | 'email'
+    | 'phone'
+    | 'is_active'
+    | 'must_change_password'
+    | 'single_sign_on'
+    | 'version'
   >
 > & { current_password?: string | undefined }
 
@@ -135,7 +138,7 @@ export async function updateUser(
 ): Promise<Account> {
   const wasConfirmed = await isConfirmed(ctx, session, current_password)
   return inTransaction(write, async (write) => {
-    await write.db.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
+    await lockAdministrators(write.db)
     const { before, after } = await changeRecord(write, users, {
       id,
       version,

@@ -17,6 +17,7 @@ const editable = {
   phone: optionalText(20),
   is_active: yesNo(true),
   must_change_password: yesNo(false),
+  single_sign_on: yesNo(false),
 }
 
 const temporary_password = yesNo(false)

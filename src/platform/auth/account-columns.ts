@@ -12,6 +12,7 @@ export const accountColumns = {
   is_active: users.is_active,
   must_change_password: users.must_change_password,
   password_expires_at: users.password_expires_at,
+  single_sign_on: users.single_sign_on,
   wants_due_mail: users.wants_due_mail,
   last_login: users.last_login,
   created_at: users.created_at,

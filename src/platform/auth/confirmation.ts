@@ -3,11 +3,14 @@ import { z } from 'zod'
 import { sessions, users } from '../../../db/schema'
 import type { AppContext } from '../context'
 import { Refused } from '../refusals'
-import { passwordMatches } from './passwords'
+import { NO_PASSWORD, passwordMatches } from './passwords'
 import type { Session } from './sessions'
 
 /** Time after password entry during which sensitive changes need no confirmation. */
 const FRESH_MS = 60 * 60 * 1000
+
+/** The same time for an account without a password, where the provider of single sign-on replaces `always`. */
+const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
 /** Text for sensitive changes in the API document. */
 export const CONFIRMED =
@@ -56,8 +59,9 @@ export async function isConfirmed(
     .innerJoin(users, eq(users.id, sessions.user_id))
     .where(eq(sessions.id, session.id))
   if (password === undefined) {
-    const isFresh = stored && clock.now().getTime() - stored.authenticated_at.getTime() < FRESH_MS
-    return Boolean(isFresh && !always)
+    const age = stored ? clock.now().getTime() - stored.authenticated_at.getTime() : Number.POSITIVE_INFINITY
+    const hasPassword = stored?.password_hash !== NO_PASSWORD
+    return always ? !hasPassword && age < JUST_SIGNED_ON_MS : age < FRESH_MS
   }
   const { username } = session.user
   await limits.countOwn(username)

@@ -6,7 +6,7 @@ import { about } from '../http/about'
 import { signedOutCookies } from '../http/errors'
 import { attempt, htmlAnswer, redirectAfterChange, renderDocument } from '../http/page'
 import { isCrossOrigin, isLeaving, isSecure, leavingCookieName, setCookie } from '../http/request'
-import { isOwnPath, paths } from '../paths'
+import { isOwnPath, paths, withQuery } from '../paths'
 import { RateLimited } from '../refusals'
 import { foreign, sessionOf, tokens } from './admission'
 import { deviceCookie } from './devices'
@@ -15,6 +15,18 @@ import { type HeldForm, typedFields, unseal } from './held-forms'
 import { CODE_NEEDED, CODE_WRONG } from './second-factor-text'
 import { endSession } from './sessions'
 import { CodeRequired, sessionSetCookie, signInWith } from './sign-in'
+import type { SignOnFailure } from './single-sign-on-routes'
+
+const ASK = 'Ask an administrator.'
+const SIGN_ON_TEXTS: Record<SignOnFailure, string> = {
+  away: 'Single sign-on cannot be reached. Try again later, or sign in with a password.',
+  refused: 'Single sign-on failed. Please try again.',
+  expired: 'The sign-in took too long or was started in another browser. Please try again.',
+  inactive: `Your account is not active. ${ASK}`,
+  taken: `An account with your username exists, but does not allow single sign-on. ${ASK}`,
+  'no-account': `You have no account here. ${ASK}`,
+  'no-username': `Your username cannot be used here. ${ASK}`,
+}
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : paths.dashboard)
@@ -40,6 +52,7 @@ const login = (ctx: AppContext) => {
           username={username}
           message={message}
           ticket={ticket}
+          singleSignOn={ctx.config.oidc ? withQuery(paths.singleSignOn, { next: text(next) || null }) : undefined}
           isPrompt={message === CODE_NEEDED}
         />,
       ),
@@ -65,7 +78,8 @@ const login = (ctx: AppContext) => {
       async ({ query, request }) => {
         const session = await sessionOf(ctx, request)
         if (session) return redirectAfterChange(ctx, request, destination(query.next))
-        const page = screen(request, query, '', null)
+        const problem = SIGN_ON_TEXTS[query.sso as SignOnFailure] ?? null
+        const page = screen(request, query, '', problem)
         if (isLeaving(request, ctx.config))
           for (const cookie of signedOutCookies(request, ctx.config)) page.headers.append('set-cookie', cookie)
         return page

@@ -3,6 +3,9 @@ const STRENGTH = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as c
 
 export const hashPassword = (password: string) => Bun.password.hash(password, STRENGTH)
 
+/** Stored instead of a hash for an account that has no password, because it signs in through single sign-on. */
+export const NO_PASSWORD = '!'
+
 let dummyHash: Promise<string> | undefined
 
 /**
@@ -12,8 +15,9 @@ let dummyHash: Promise<string> | undefined
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
   dummyHash ??= hashPassword(crypto.randomUUID())
   // `verify` throws on a hash from another program, which an administrator may have stored by hand.
-  const matches = await Bun.password.verify(password, hash ?? (await dummyHash)).catch(() => false)
-  return matches && hash !== null
+  const usable = hash === NO_PASSWORD ? null : hash
+  const matches = await Bun.password.verify(password, usable ?? (await dummyHash)).catch(() => false)
+  return matches && usable !== null
 }
 
 /** Generates a temporary password with 133 random bits and no look-alike characters. */

@@ -16,7 +16,7 @@ import { signIn } from './verify-sign-in'
 
 type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
 
-const visitorOf = ({ config }: AppContext, { request, server }: From): Visitor => ({
+export const visitorOf = ({ config }: AppContext, { request, server }: From): Visitor => ({
   address: clientAddress(request, server, config),
   userAgent: request.headers.get('user-agent'),
 })
@@ -54,9 +54,9 @@ function readTicket(ctx: AppContext, ticket: unknown): { username: string; hash:
  * Signs tokens without an expiry claim, because the session row stores the expiry. The program's own clock decides when
  * it has passed.
  */
-type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
+export type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
 
-const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session, iat: true })
+export const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session, iat: true })
 
 /**
  * Signs in for both API and page routes.
@@ -73,6 +73,9 @@ export async function signInWith(
   const ticket = readTicket(ctx, fields.ticket)
   const proof = ticket ?? requireCredentials(credentials.parse(fields))
   const { username } = proof
+  const { passwordAccounts } = ctx.config.oidc ?? {}
+  if (passwordAccounts && !passwordAccounts.includes(username.toLowerCase()))
+    throw new Refusal(401, 'Sign in with single sign-on')
   const code = signInCode.parse(fields.code)
   const visitor = visitorOf(ctx, from)
   const keys = await ctx.limits.keysOf(username)

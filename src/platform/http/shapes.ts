@@ -38,6 +38,7 @@ export const warned = (schema: Schema, ...statuses: number[]): Answer[] =>
 export const message = (more: Record<string, Schema> = {}, optional: string[] = []): Answer[] => [
   { status: 200, description: 'Success', content: json(object({ success, message: string, ...more }, optional)) },
 ]
+export const redirects = (description: string): Answer[] => [{ status: 302, description, content: {} }]
 export const events = (): Answer[] => [
   { status: 200, description: 'A stream of events', content: { [EVENTS]: string } },
 ]

@@ -1,0 +1,161 @@
+import { Elysia } from 'elysia'
+import type { AppContext } from '../context'
+import { about } from '../http/about'
+import { cookie, hostCookieName, isSecure, ownOrigin, setCookie } from '../http/request'
+import { requestId } from '../http/request-log'
+import { redirects } from '../http/shapes'
+import { isOwnPath, paths, withQuery } from '../paths'
+import { Missing } from '../refusals'
+import { sessionOf, tokens } from './admission'
+import { type Person, ProviderAway, type SignOnChecks, SignOnRefused } from './identity-provider'
+import { seal, unseal } from './sealing'
+import { endSession, renewSession, type Session } from './sessions'
+import { sessionSetCookie, tokenFor, visitorOf } from './sign-in'
+import { isOwner, type SignOnProblem, signOn } from './single-sign-on'
+
+const COOKIE = 'yardmaster_oidc'
+/** Time for a sign-in at the provider. */
+const ATTEMPT_SECONDS = 15 * 60
+
+/** A started sign-in, stored encrypted in a cookie, so that the response can arrive at any instance. */
+type Attempt = { checks: SignOnChecks; next: string; until: number; confirms?: string }
+
+/** Reason in the address of the login page. The page has a text for each. */
+export type SignOnFailure = SignOnProblem | 'away' | 'refused' | 'expired'
+
+const redirect = (to: string, cookies: string[]) => {
+  const response = new Response(null, { status: 302, headers: { location: to } })
+  for (const text of cookies) response.headers.append('set-cookie', text)
+  return response
+}
+
+const destination = (next: unknown) => (typeof next === 'string' && isOwnPath(next) ? next : paths.dashboard)
+
+/** Routes of sign-in by OpenID Connect. Browsers open them directly, so failures lead to the login page. */
+export function singleSignOnRoutes(ctx: AppContext) {
+  const { clock } = ctx
+  const providerOf = () => {
+    if (!ctx.identityProvider) throw new Missing('Single sign-on')
+    return ctx.identityProvider
+  }
+  const attemptCookie = (request: Request, value: string) =>
+    setCookie(hostCookieName(COOKIE, request, ctx.config), value, {
+      maxAge: value ? ATTEMPT_SECONDS : 0,
+      secure: isSecure(request, ctx.config),
+    })
+  const readAttempt = (request: Request): Attempt | null => {
+    try {
+      const sealed = cookie(request, hostCookieName(COOKIE, request, ctx.config)) ?? ''
+      const attempt: Attempt = JSON.parse(unseal(ctx, 'single sign-on', sealed))
+      return attempt.until > clock.now().getTime() ? attempt : null
+    } catch {
+      return null
+    }
+  }
+  const failed = (request: Request, reason: SignOnFailure, error?: unknown, person?: Person) => {
+    ctx.metrics.signIns.inc({ outcome: 'refused' })
+    const cause = error instanceof Error ? (error.cause ?? error) : undefined
+    ctx.log('warn', 'single sign-on refused', {
+      id: requestId(request),
+      reason,
+      ...(cause ? { error: String(cause) } : {}),
+      ...(person ? { subject: person.subject, username: person.username } : {}),
+    })
+    return redirect(withQuery(paths.login, { sso: reason }), [attemptCookie(request, '')])
+  }
+  const failure = (error: unknown): SignOnFailure | null =>
+    error instanceof ProviderAway ? 'away' : error instanceof SignOnRefused ? 'refused' : null
+
+  return new Elysia()
+    .use(tokens(ctx))
+    .get(
+      paths.singleSignOn,
+      async ({ query, request }) => {
+        const provider = providerOf()
+        const session = query.confirm ? await sessionOf(ctx, request) : null
+        try {
+          const { url, checks } = await provider.begin(
+            ownOrigin(request, ctx.config) + paths.singleSignOnCallback,
+            session !== null,
+          )
+          const attempt: Attempt = {
+            checks,
+            next: destination(query.next),
+            until: clock.now().getTime() + ATTEMPT_SECONDS * 1000,
+            ...(session ? { confirms: session.id } : {}),
+          }
+          return redirect(url.href, [attemptCookie(request, seal(ctx, 'single sign-on', JSON.stringify(attempt)))])
+        } catch (error) {
+          const reason = failure(error)
+          if (!reason) throw error
+          return failed(request, reason, error)
+        }
+      },
+      {
+        detail: about({
+          role: 'anyone',
+          summary: 'Sign in by OpenID Connect',
+          description:
+            'For browsers. Redirects to the provider. `next` is the path to open afterwards. 404 without a provider.',
+          answers: redirects('The page of the provider'),
+        }),
+      },
+    )
+    .get(
+      paths.singleSignOnCallback,
+      async ({ request, server, tokens }) => {
+        const provider = providerOf()
+        const attempt = readAttempt(request)
+        if (!attempt) return failed(request, 'expired')
+        const response = new URL(ownOrigin(request, ctx.config) + paths.singleSignOnCallback)
+        response.search = new URL(request.url).search
+        let person: Person
+        try {
+          person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
+        } catch (error) {
+          const reason = failure(error)
+          if (!reason) throw error
+          return failed(request, reason, error)
+        }
+        const visitor = visitorOf(ctx, { request, server })
+        const before = await sessionOf(ctx, request)
+        const finish = async (session: string) =>
+          redirect(attempt.next, [
+            sessionSetCookie(ctx, request, await tokenFor(tokens, session)),
+            attemptCookie(request, ''),
+          ])
+        if (attempt.confirms !== undefined) {
+          const session = await confirmed(ctx, before, attempt.confirms, person, visitor)
+          return session ? finish(session) : failed(request, 'refused', undefined, person)
+        }
+        const opened = await signOn(ctx, person, visitor)
+        if (typeof opened === 'string') return failed(request, opened, undefined, person)
+        // Ends the browser's previous session, which would otherwise stay open unnoticed.
+        if (before && !before.token) await endSession(ctx.db, before.id)
+        ctx.metrics.signIns.inc({ outcome: 'accepted' })
+        const { username } = opened.account
+        ctx.log('info', 'signed in', { id: requestId(request), address: visitor.address, username, method: 'oidc' })
+        return finish(opened.session)
+      },
+      {
+        detail: about({
+          role: 'anyone',
+          summary: 'Finish a sign-in by OpenID Connect',
+          description: 'The provider redirects to this address. Opens a session, or the login page with a message.',
+          answers: redirects('The page to open'),
+        }),
+      },
+    )
+}
+
+/** Confirms the session that started the attempt, if the same person has signed in at the provider again. */
+async function confirmed(
+  ctx: AppContext,
+  session: Session | null,
+  startedBy: string,
+  person: Person,
+  visitor: Parameters<typeof renewSession>[2],
+): Promise<string | null> {
+  if (session?.id !== startedBy || !(await isOwner(ctx, session.user.id, person))) return null
+  return renewSession(ctx.db, session.id, visitor, ctx.clock.now(), { isConfirmed: true })
+}

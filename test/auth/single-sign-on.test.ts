@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { readConfig } from '../../src/app/config'
+import type { OidcConfig } from '../../src/platform/config'
+import { PASSWORD } from '../support/cast'
+import { testContext } from '../support/context'
+import { startProvider } from '../support/oidc-provider'
+
+const ORIGIN = 'http://localhost'
+let provider: Awaited<ReturnType<typeof startProvider>>
+beforeAll(async () => {
+  provider = await startProvider(`${ORIGIN}/api/auth/oidc/callback`)
+})
+afterAll(() => provider.stop())
+
+let h: Awaited<ReturnType<typeof testContext>>
+const start = async (options: Partial<OidcConfig> = {}) => {
+  h = await testContext({
+    oidc: {
+      ...provider.config,
+      adminGroup: null,
+      createsAccounts: true,
+      passwordAccounts: null,
+      ...options,
+    },
+  })
+}
+beforeEach(() => start())
+
+/** A browser with its own cookies, which follows redirects between the program and the provider. */
+function browser() {
+  const jars = new Map<string, Map<string, string>>()
+  const open = async (url: string): Promise<Response> => {
+    const { origin } = new URL(url)
+    const jar = jars.get(origin) ?? new Map<string, string>()
+    jars.set(origin, jar)
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const request = new Request(url, { headers: { cookie }, redirect: 'manual' })
+    const response = origin === ORIGIN ? await h.app.handle(request) : await fetch(request)
+    for (const text of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? []
+      if (/max-age=0|expires=thu, 01 jan 1970/i.test(text) || value === '') jar.delete(name)
+      else jar.set(name, value)
+    }
+    return response
+  }
+  /** Follows redirects until a page of the program, and returns its path. `stopAt` returns the URL that contains it. */
+  const follow = async (path: string, stopAt?: string): Promise<string> => {
+    let url = ORIGIN + path
+    for (let hops = 0; hops < 15; hops++) {
+      if (stopAt && url.includes(stopAt)) return url
+      const { origin, pathname, search } = new URL(url)
+      if (origin === ORIGIN && !pathname.startsWith('/api/auth/oidc')) return pathname + search
+      const response = await open(url)
+      const to = response.headers.get('location')
+      if (!to) return `${response.status} ${await response.text()}`
+      url = new URL(to, url).href
+    }
+    throw new Error('Too many redirects')
+  }
+  const verify = async () => (await (await open(`${ORIGIN}/api/auth/verify`)).json()) as { data?: { user: User } }
+  return { open, follow, verify, forget: (origin: string) => jars.delete(origin), jars }
+}
+type User = { username: string; role: string; first_name: string | null; email: string | null }
+
+const jane = { sub: 'u-1', preferred_username: 'jane', given_name: 'Jane', email: 'jane@example.com' }
+
+describe('single sign-on', () => {
+  test('creates an account at the first sign-on, and finds it by its person afterwards', async () => {
+    provider.state.person = jane
+    expect(await browser().follow('/api/auth/oidc?next=/titles')).toBe('/titles')
+    provider.state.person = { ...jane, preferred_username: 'renamed' }
+    const again = browser()
+    expect(await again.follow('/api/auth/oidc')).toBe('/dashboard')
+    expect((await again.verify()).data?.user).toMatchObject({ username: 'jane', role: 'user', first_name: 'Jane' })
+    // Nobody can sign in to the account with a password.
+    for (const password of ['', '!', 'Saguaro42'])
+      expect((await h.cast.stranger.post('/auth/login', { username: 'jane', password })).status).not.toBe(200)
+    const audit = (await h.cast.ada.get('/audit?q=jane')).body as unknown as { data: object[] }
+    expect(audit.data).toContainEqual(expect.objectContaining({ entity: 'users', action: 'create', actor: 'jane' }))
+  })
+
+  test('opens an existing account only if an administrator allows it, and never by e-mail address', async () => {
+    await h.cast.ada.post('/users', { username: 'jane', password: 'Saguaro42', email: 'boss@example.com' })
+    await h.cast.ada.post('/users', { username: 'boss', password: 'Saguaro42', email: 'jane@example.com' })
+    provider.state.person = jane
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=taken')
+    const { data } = (await h.cast.ada.get('/users?q=jane')).body as unknown as {
+      data: { id: number; username: string }[]
+    }
+    const { id } = data.find(({ username }) => username === 'jane') as { id: number }
+    expect((await h.cast.ada.put(`/users/${id}`, { single_sign_on: true })).status).toBe(200)
+    const own = browser()
+    expect(await own.follow('/api/auth/oidc')).toBe('/dashboard')
+    expect((await own.verify()).data?.user.username).toBe('jane')
+    // Another person with the same username does not get in any more.
+    provider.state.person = { ...jane, sub: 'u-2' }
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=taken')
+  })
+
+  test('refuses people without an account, inactive accounts and unusable usernames', async () => {
+    await start({ createsAccounts: false })
+    provider.state.person = jane
+    const page = browser()
+    expect(await page.follow('/api/auth/oidc')).toBe('/login?sso=no-account')
+    expect(await (await page.open(`${ORIGIN}/login?sso=no-account`)).text()).toContain('You have no account here.')
+    await start()
+    provider.state.person = { sub: 'u-3', preferred_username: 'аdmin' }
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=no-username')
+    provider.state.person = { sub: 'u-4', email: 'x@example.com', email_verified: false }
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=no-username')
+    provider.state.person = jane
+    await browser().follow('/api/auth/oidc')
+    const { data } = (await h.cast.ada.get('/users?q=jane')).body as unknown as { data: { id: number }[] }
+    await h.cast.ada.post(`/users/${data[0]?.id}/deactivate`)
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=inactive')
+  })
+
+  test('gives the role of the group, ends sessions when it changes, and keeps the last administrator', async () => {
+    await start({ adminGroup: 'fleet-admins' })
+    provider.state.person = { ...jane, groups: ['fleet-admins'] }
+    const first = browser()
+    await first.follow('/api/auth/oidc')
+    expect((await first.verify()).data?.user.role).toBe('admin')
+    provider.state.person = jane
+    const second = browser()
+    await second.follow('/api/auth/oidc')
+    expect((await second.verify()).data?.user.role).toBe('user')
+    expect((await first.open(`${ORIGIN}/api/auth/verify`)).status).toBe(401)
+    // Ada is the only administrator left, so she stays one.
+    const { data } = (await h.cast.ada.get('/users?q=ada')).body as unknown as { data: { id: number }[] }
+    await h.cast.ada.put(`/users/${data[0]?.id}`, { single_sign_on: true })
+    provider.state.person = { sub: 'u-ada', preferred_username: 'ada', groups: [] }
+    const ada = browser()
+    await ada.follow('/api/auth/oidc')
+    expect((await ada.verify()).data?.user).toMatchObject({ username: 'ada', role: 'admin' })
+  })
+
+  test('accepts a response once, in the browser that started the sign-in, and only with its state', async () => {
+    provider.state.person = jane
+    const own = browser()
+    const callback = await own.follow('/api/auth/oidc', '/callback?')
+    expect(await browser().follow(callback.slice(ORIGIN.length))).toBe('/login?sso=expired')
+    expect(await own.follow(callback.replace(/state=\w/, 'state=_').slice(ORIGIN.length))).toBe('/login?sso=refused')
+    const next = browser()
+    const fresh = (await next.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
+    const kept = new Map(next.jars.get(ORIGIN))
+    expect(await next.follow(fresh)).toBe('/dashboard')
+    next.jars.set(ORIGIN, kept)
+    expect(await next.follow(fresh)).toBe('/login?sso=refused')
+    const late = browser()
+    const slow = (await late.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
+    h.clock.set(new Date(h.clock.now().getTime() + 16 * 60_000))
+    expect(await late.follow(slow)).toBe('/login?sso=expired')
+  })
+
+  test('never redirects to another site', async () => {
+    provider.state.person = jane
+    for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])
+      expect(await browser().follow(`/api/auth/oidc?next=${encodeURIComponent(next)}`)).toBe('/dashboard')
+  })
+
+  test('confirms a sensitive change, but only for the same person', async () => {
+    provider.state.person = jane
+    const own = browser()
+    await own.follow('/api/auth/oidc')
+    h.clock.set(new Date(h.clock.now().getTime() + 2 * 3_600_000))
+    const token = () =>
+      own
+        .open(`${ORIGIN}/profile/confirm?next=/profile/access`)
+        .then(async (response) => (await response.text()).includes('Confirm with single sign-on'))
+    expect(await token()).toBe(true)
+    provider.state.person = { sub: 'u-9', preferred_username: 'other' }
+    own.forget(new URL(provider.issuer).origin)
+    expect(await own.follow('/api/auth/oidc?confirm=1&next=/profile/access')).toBe('/login?sso=refused')
+    provider.state.person = jane
+    own.forget(new URL(provider.issuer).origin)
+    expect(await own.follow('/api/auth/oidc?confirm=1&next=/profile/access')).toBe('/profile/access')
+    expect((await own.verify()).data?.user.username).toBe('jane')
+  })
+
+  test('leaves the password to named accounts, also when the provider is down', async () => {
+    await start({ issuer: 'http://127.0.0.1:9', passwordAccounts: ['ada'] })
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=away')
+    const login = (username: string) => h.cast.stranger.post('/auth/login', { username, password: PASSWORD })
+    expect((await login('ada')).status).toBe(200)
+    const refused = await login('ben')
+    expect([refused.status, refused.body.message]).toEqual([401, 'Sign in with single sign-on'])
+    expect((await h.cast.stranger.open('/login')).text).toContain('Sign in with single sign-on')
+  })
+})
+
+test('without a provider there is no single sign-on', async () => {
+  h = await testContext()
+  expect((await browser().open(`${ORIGIN}/api/auth/oidc`)).status).toBe(404)
+  expect((await h.cast.stranger.open('/login')).text).not.toContain('single sign-on')
+})
+
+test('the settings of the provider are complete, and encrypted except on this machine', () => {
+  const read = (env: Record<string, string>) => {
+    try {
+      return readConfig(env).oidc
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const rest = { OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }
+  expect(read({})).toBeNull()
+  expect(read({ ...rest, OIDC_ISSUER: 'https://id.example/realm' })).toMatchObject({ passwordAccounts: null })
+  expect(
+    read({ ...rest, OIDC_ISSUER: 'https://id.example', OIDC_ONLY: 'on', OIDC_LOCAL_ACCOUNTS: 'Root, admin' }),
+  ).toMatchObject({
+    passwordAccounts: ['root', 'admin'],
+  })
+  expect(read({ ...rest, OIDC_ISSUER: 'http://id.example' })).toContain('OIDC_ISSUER must be an https:// address')
+  expect(read({ OIDC_ISSUER: 'https://id.example' })).toBe('OIDC_CLIENT_ID must be set together with OIDC_ISSUER')
+  expect(read({ OIDC_ONLY: 'on' })).toBe('OIDC_ISSUER must be set when OIDC_ONLY is on')
+})
