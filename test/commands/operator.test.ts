@@ -76,7 +76,7 @@ describe('operator commands on a running server', () => {
     const { code, lines } = await report({}, '--url', url)
     expect([code, lines.map((line) => line.split(' ').slice(0, 2).join(' '))]).toEqual([
       0,
-      ['ok database', 'ok clock', 'ok folder', 'ok disk', 'ok mail', 'warn scanner', 'ok proxy'],
+      ['ok database', 'ok clock', 'ok folder', 'ok disk', 'ok mail', 'ok sign-on', 'warn scanner', 'ok proxy'],
     ])
     const wrong = await report(
       { SMTP_URL: 'smtp://127.0.0.1:1', MIN_FREE_MB: '1000000' },
