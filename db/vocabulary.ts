@@ -46,6 +46,8 @@ export const INVOICE_DECISIONS = ['accepted', 'disputed'] as const
 /** Filter value for unassigned items. */
 export const NOBODY = '-'
 export type DueSeverity = 'danger' | 'warning'
+/** Values of the filter of due items by day. */
+export const DUE_WHEN = ['today', 'overdue'] as const
 
 export const LIST_DENSITIES = ['compact', 'roomy'] as const
 export type ListDensity = (typeof LIST_DENSITIES)[number]

@@ -3,7 +3,7 @@ import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
 import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
-import { ticks, trimPasted, unfinishedDays, upperCase } from './fields'
+import { datesOfStatus, ticks, trimPasted, unfinishedDays, upperCase } from './fields'
 import { busyForms, enterSavesAnyway, focusErrors, reportFailures, submitEarlySearches } from './forms'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { checkLogin } from './login'
@@ -27,6 +27,7 @@ reportFailures()
 upperCase()
 trimPasted()
 ticks()
+datesOfStatus()
 rowForms()
 rowStatus()
 selection()

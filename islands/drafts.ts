@@ -1,3 +1,4 @@
+import { openGroup } from './fields'
 import { showToast } from './toast'
 import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
@@ -184,6 +185,7 @@ function restore(form: HTMLFormElement) {
     if (!field) continue
     if (isBox(field)) field.checked = value === 'true'
     else field.value = value
+    openGroup(field)
   }
   // Restore the record version on which the draft is based. Otherwise, saving could overwrite another user's later
   // change.

@@ -1,4 +1,5 @@
 import { showToast } from './toast'
+import { today } from './today'
 
 /** Blocks forms with an incomplete or impossible date, because the browser would send an empty value. */
 export function unfinishedDays() {
@@ -47,6 +48,27 @@ export function ticks() {
     )
     if (other instanceof HTMLInputElement) other.checked = true
     else if (other) other.value = choice
+  })
+}
+
+/** Opens the group of fields that contains a field. */
+export function openGroup(field: Element) {
+  const group = field.closest('details')
+  if (group) group.open = true
+}
+
+/**
+ * Fills a blank date with today when a status is chosen that needs it. `data-dated` of the select is `status=name of
+ * the date`.
+ */
+export function datesOfStatus() {
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLSelectElement) || !target.dataset.dated) return
+    const [status, name = ''] = target.dataset.dated.split('=')
+    const date = target.form?.elements.namedItem(name)
+    if (target.value !== status || !(date instanceof HTMLInputElement)) return
+    openGroup(date)
+    if (date.value === '') date.value = today()
   })
 }
 

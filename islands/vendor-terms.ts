@@ -1,3 +1,5 @@
+import { openGroup } from './fields'
+
 /** Fills an OSL entry form with the storage terms of the chosen vendor. The user can change the terms before saving. */
 export function vendorTerms() {
   document.addEventListener('change', ({ target }) => {
@@ -16,6 +18,8 @@ export function vendorTerms() {
       if (free.value === (free.dataset.filled ?? '')) fill(free, rate === undefined ? undefined : (grace ?? ''))
       if (rate !== undefined || isFilled) applies.checked = rate !== undefined
     }
+    // The rate is in a group that is closed at first.
+    if (rate !== undefined) openGroup(daily)
     const termsShown = form.querySelector<HTMLInputElement>('input[name=terms_shown]')
     if (termsShown) termsShown.value = '1'
   })

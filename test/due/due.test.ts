@@ -230,6 +230,17 @@ describe('the due list', () => {
     expect((await h.cast.ben.get('/due?kind=nonsense')).status).toBe(422)
   })
 
+  test('can be limited to items due by today or before today', async () => {
+    await plate('100001', '2026-03-13')
+    await plate('100002', '2026-03-14')
+    await plate('100003', '2026-03-15')
+    const units = async (query: string) => (await due(query)).map(({ unit_number }) => unit_number)
+    expect(await units('?when=today')).toEqual(['100001', '100002'])
+    expect(await units('?when=overdue')).toEqual(['100001'])
+    expect((await h.cast.ben.open('/due?when=today')).text).toContain('2 to do, most urgent first')
+    expect((await h.cast.ben.get('/due?when=later')).status).toBe(422)
+  })
+
   test('hides snoozed items until their date', async () => {
     const id = await move('100001', { estimated_arrival_date: '2026-03-10' })
     const at = `/due/transport_late/${id}/snooze`

@@ -180,6 +180,10 @@ describe('storage terms', () => {
       ['2026-03-10', 12.5],
     ])
     expect(await stored(id)).toMatchObject({ storage_fees_applicable: true, storage_fee_daily_rate: 0 })
+    // The page shows the rate that applies today, and its timeline the changes of rates.
+    const page = (await h.cast.ada.open(`/osl/${id}`)).text
+    expect(page).toContain('Per day$12.50')
+    expect(page).toContain('03/10/2026')
     const { id: other } = await create({ unit_number: '100201' })
     expect((await h.cast.ben.delete(`/osl/${other}/rates/${rates[0]?.id}`)).status).toBe(404)
     expect((await h.cast.ben.delete(`/osl/${id}/rates/${rates[0]?.id}`)).status).toBe(200)

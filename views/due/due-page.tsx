@@ -58,6 +58,15 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
             })),
           },
           {
+            name: 'when',
+            label: 'When',
+            any: 'Any time',
+            options: [
+              { value: 'today', label: 'Today and overdue' },
+              { value: 'overdue', label: 'Overdue' },
+            ],
+          },
+          {
             name: 'assigned_to',
             label: 'Owner',
             any: 'Anyone',

@@ -3,6 +3,7 @@ import { paths } from '../../src/platform/paths'
 import { areCostsSeen } from '../costs'
 import { type LocationChoice, locationOptions, type VendorChoice, vendorOptions } from '../places/options'
 import { Check, Input, type Option, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
+import { Fold } from '../ui/fold'
 import { andAnother, Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, fieldValue, headingOf } from '../ui/form-state'
@@ -68,76 +69,86 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
               : 'Stores or repairs the unit'
           }
         />
-        <Select form={form} name="status" label="Status" options={optionsOf(OSL_STATUSES)} />
-        <Input
-          form={form}
-          name="completed_on"
-          label="Completed on"
-          type="date"
-          hint="Used when the status is Completed. Defaults to today."
-          ticks={`status=${'Completed' satisfies OslStatus}`}
-        />
-        <TextArea form={form} name="problem" label="Problem" required wide hint="At least 10 characters" max={5000} />
-        <h2>Unit</h2>
-        <Input form={form} name="ra_number" label="RA number" max={8} />
-        <Input form={form} name="ta_log_number" label="TA log number" max={50} />
-        <Input form={form} name="po_number" label="PO number" max={50} />
-        <Input form={form} name="non_rev_number" label="Non-rev number" max={50} />
-        <Input form={form} name="osl_mileage" label="OSL mileage" inputMode="numeric" max={12} />
-        <Input form={form} name="model_year" label="Model year" inputMode="numeric" max={4} />
-        <Select form={form} name="fuel_level" label="Fuel level" blank="Unknown" options={optionsOf(FUEL_LEVELS)} />
-        <Input form={form} name="propane_level" label="Propane level" max={20} />
-        <Input form={form} name="generator_hours" label="Generator hours" inputMode="decimal" max={12} />
-        <Input form={form} name="key_location" label="Key location" max={100} wide="double" />
-        <Check form={form} name="fleet_registration_mailed" label="Fleet registration mailed" />
-        <h2>Contact</h2>
-        <Input form={form} name="contact_phone" label="Contact phone" type="tel" max={20} />
-        <Input form={form} name="contact_email" label="Contact e-mail" type="email" max={100} />
-        <Input form={form} name="exchange_location" label="Exchange location" max={100} wide="double" />
-        <h2>Next step</h2>
-        <Select form={form} name="waiting_on" label="Waiting on" blank="Nothing" options={optionsOf(OSL_WAITS)} />
-        <Input
-          form={form}
-          name="next_action_on"
-          label="Next step on"
-          type="date"
-          hint="Hidden from Due until this date"
-        />
-        <Input form={form} name="next_action" label="Next step" max={255} wide="double" />
         <Select
           form={form}
-          name="owner"
-          label="Owner"
-          blank="Nobody"
-          options={withStored(optionsOf(usernames), form, 'owner', 'owner')}
+          name="status"
+          label="Status"
+          options={optionsOf(OSL_STATUSES)}
+          dated={`${'Completed' satisfies OslStatus}=completed_on`}
         />
-        <Input form={form} name="expected_return" label="Expected back" type="date" />
-        <h2>Storage fees</h2>
-        <Check form={form} name="storage_fees_applicable" label="Storage fees apply" />
-        <MoneyInput
-          form={form}
-          name="storage_fee_daily_rate"
-          label="Storage fee daily rate ($)"
-          type="number"
-          step="0.01"
-          hint="Required when storage fees apply"
-          ticks="storage_fees_applicable"
-        />
-        <Input
-          form={form}
-          name="storage_grace_days"
-          label="Grace days"
-          inputMode="numeric"
-          max={4}
-          hint={
-            isNew
-              ? "Days without storage fees at the start. If blank, the vendor's are used."
-              : 'Days without storage fees at the start'
-          }
-        />
-        <MoneyInput form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />
-        <Input form={form} name="storage_fee_waived_reason" label="Waiver reason" max={255} wide="double" />
+        <TextArea form={form} name="problem" label="Problem" required wide hint="At least 10 characters" max={5000} />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
+        <Fold title="Unit" form={form} isOpen={!isNew}>
+          <Input form={form} name="ra_number" label="RA number" max={8} />
+          <Input form={form} name="ta_log_number" label="TA log number" max={50} />
+          <Input form={form} name="po_number" label="PO number" max={50} />
+          <Input form={form} name="non_rev_number" label="Non-rev number" max={50} />
+          <Input form={form} name="osl_mileage" label="OSL mileage" inputMode="numeric" max={12} />
+          <Input form={form} name="model_year" label="Model year" inputMode="numeric" max={4} />
+          <Select form={form} name="fuel_level" label="Fuel level" blank="Unknown" options={optionsOf(FUEL_LEVELS)} />
+          <Input form={form} name="propane_level" label="Propane level" max={20} />
+          <Input form={form} name="generator_hours" label="Generator hours" inputMode="decimal" max={12} />
+          <Input form={form} name="key_location" label="Key location" max={100} wide="double" />
+          <Check form={form} name="fleet_registration_mailed" label="Fleet registration mailed" />
+        </Fold>
+        <Fold title="Contact" form={form} isOpen={!isNew}>
+          <Input form={form} name="contact_phone" label="Contact phone" type="tel" max={20} />
+          <Input form={form} name="contact_email" label="Contact e-mail" type="email" max={100} />
+          <Input form={form} name="exchange_location" label="Exchange location" max={100} wide="double" />
+        </Fold>
+        <Fold title="Next step and completion" form={form} isOpen={!isNew}>
+          <Select form={form} name="waiting_on" label="Waiting on" blank="Nothing" options={optionsOf(OSL_WAITS)} />
+          <Input
+            form={form}
+            name="next_action_on"
+            label="Next step on"
+            type="date"
+            hint="Hidden from Due until this date"
+          />
+          <Input form={form} name="next_action" label="Next step" max={255} wide="double" />
+          <Select
+            form={form}
+            name="owner"
+            label="Owner"
+            blank="Nobody"
+            options={withStored(optionsOf(usernames), form, 'owner', 'owner')}
+          />
+          <Input form={form} name="expected_return" label="Expected back" type="date" />
+          <Input
+            form={form}
+            name="completed_on"
+            label="Completed on"
+            type="date"
+            hint="Used when the status is Completed. Defaults to today."
+            ticks={`status=${'Completed' satisfies OslStatus}`}
+          />
+        </Fold>
+        <Fold title="Storage fees" form={form} isOpen={!isNew}>
+          <Check form={form} name="storage_fees_applicable" label="Storage fees apply" />
+          <MoneyInput
+            form={form}
+            name="storage_fee_daily_rate"
+            label="Storage fee daily rate ($)"
+            type="number"
+            step="0.01"
+            hint="Required when storage fees apply"
+            ticks="storage_fees_applicable"
+          />
+          <Input
+            form={form}
+            name="storage_grace_days"
+            label="Grace days"
+            inputMode="numeric"
+            max={4}
+            hint={
+              isNew
+                ? "Days without storage fees at the start. If blank, the vendor's are used."
+                : 'Days without storage fees at the start'
+            }
+          />
+          <MoneyInput form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />
+          <Input form={form} name="storage_fee_waived_reason" label="Waiver reason" max={255} wide="double" />
+        </Fold>
       </Form>
     </FormPage>
   )

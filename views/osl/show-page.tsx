@@ -49,7 +49,14 @@ const StatusForm = ({ entry }: { entry: OslRow }) => (
 const VendorLink = ({ entry: { vendor_id, vendor_name } }: { entry: OslRow }) =>
   vendor_id && areCostsSeen() ? <a href={paths.vendorBilling.show(vendor_id)}>{vendor_name}</a> : vendor_name
 
-function Head({ entry, fees }: { entry: OslRow; fees: Fees }) {
+/** Rate of the last charged day, which a rate change can set. */
+const currentRate = ({ storage_fee_daily_rate }: OslRow, { as_of }: Fees, rates: OslRate[]) =>
+  rates
+    .filter(({ from }) => from <= as_of)
+    .toSorted((a, b) => a.from.localeCompare(b.from))
+    .at(-1)?.daily_rate ?? storage_fee_daily_rate
+
+function Head({ entry, fees, rates }: Pick<Props, 'entry' | 'fees' | 'rates'>) {
   const { storage_fees_applicable: isCharged, location_name, vendor_id, osl_date } = entry
   return (
     <RecordStrip
@@ -68,7 +75,7 @@ function Head({ entry, fees }: { entry: OslRow; fees: Fees }) {
         ['OSL date', showDate(osl_date)],
       ]}
       figures={[
-        ['Per day', isCharged ? showMoney(entry.storage_fee_daily_rate) : null],
+        ['Per day', isCharged ? showMoney(currentRate(entry, fees, rates)) : null],
         ['Days', showCount(fees.days_out_of_service)],
         ['Storage fees', isCharged ? showMoney(fees.total) : null, fees.total >= FEES_ALARM ? 'alarm' : undefined],
       ]}
@@ -90,7 +97,7 @@ export function OslPage({ entry, fees, rates, timeline, form, rateForm }: Props)
           Edit
         </a>
       </PageHead>
-      <Head entry={entry} fees={fees} />
+      <Head entry={entry} fees={fees} rates={rates} />
       <div className="record-columns">
         <div>
           <section className="panel">
@@ -115,7 +122,13 @@ export function OslPage({ entry, fees, rates, timeline, form, rateForm }: Props)
           <StorageFees entry={entry} fees={fees} rates={rates} form={rateForm} />
           <Details entry={entry} />
         </div>
-        <Notes entries={timeline} action={paths.osl.notes(entry.id)} form={form} noun="OSL entry" />
+        <Notes
+          entries={timeline}
+          action={paths.osl.notes(entry.id)}
+          form={form}
+          noun="OSL entry"
+          entity="osl_entries"
+        />
       </div>
       <Island name="modal" id="modal" props={{}} />
     </>

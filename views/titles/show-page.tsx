@@ -72,7 +72,7 @@ export function TitlePage({ title, timeline, form, dangerDays }: Props) {
           />
           <Stamps record={title} entity="titles" />
         </section>
-        <Notes entries={timeline} action={paths.titles.notes(title.id)} form={form} noun="Title" />
+        <Notes entries={timeline} action={paths.titles.notes(title.id)} form={form} noun="Title" entity="titles" />
       </div>
       <Island name="modal" id="modal" props={{}} />
     </>

@@ -165,10 +165,17 @@ export function TextArea({ rows = 3, max, autoFocus, ...field }: TextAreaProps) 
 export type Option = { value: string | number; label: string; data?: Record<`data-${string}`, string | number> }
 export const optionsOf = (words: readonly string[]): Option[] => words.map((word) => ({ value: word, label: word }))
 
-export function Select({ options, blank, ...field }: FieldProps & { options: Option[]; blank?: string }) {
+type SelectProps = FieldProps & {
+  options: Option[]
+  blank?: string
+  /** `status=name of a date`: choosing the status fills the blank date with today. */
+  dated?: string
+}
+
+export function Select({ options, blank, dated, ...field }: SelectProps) {
   return (
     <Frame {...field}>
-      <select {...describedBy(field)} defaultValue={fieldValue(field.form, field.name)}>
+      <select {...describedBy(field)} data-dated={dated} defaultValue={fieldValue(field.form, field.name)}>
         {blank !== undefined && <option value="">{blank}</option>}
         {options.map(({ value, label, data }) => (
           <option key={value} value={value} {...data}>

@@ -1,4 +1,5 @@
 import type { TimelineEntry } from '../../src/platform/audit/timeline'
+import { kindOf } from '../../src/platform/records/kind'
 import { TextArea } from './fields'
 import { Form } from './form'
 import type { FormState } from './form-state'
@@ -8,11 +9,13 @@ type Props = {
   entries: TimelineEntry[]
   action: string
   form: FormState
+  /** Name of the record's kind. Its parts, such as rates, have names of their own. */
   noun: string
+  entity: string
 }
 
 /** Notes and changes of a record, newest first. Notes are never edited. */
-export function Notes({ entries, action, form, noun }: Props) {
+export function Notes({ entries, action, form, noun, entity: own }: Props) {
   const notes = entries.filter(({ kind }) => kind === 'note').length
   return (
     <section className="panel" id="notes">
@@ -22,8 +25,10 @@ export function Notes({ entries, action, form, noun }: Props) {
       </Form>
       {notes === 0 && <p className="empty-line">No notes yet</p>}
       <Track
-        entries={entries.map((entry) => (entry.kind === 'create' ? { ...entry, changes: [] } : entry))}
-        what={({ kind }) => (kind === 'update' ? null : noun)}
+        entries={entries.map((entry) =>
+          entry.kind === 'create' && entry.entity === own ? { ...entry, changes: [] } : entry,
+        )}
+        what={({ kind, entity }) => (kind === 'update' ? null : entity === own ? noun : kindOf(entity)?.noun)}
       />
     </section>
   )

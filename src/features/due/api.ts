@@ -20,7 +20,7 @@ export const dueApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Due items, most urgent first',
         description:
-          '`snoozed=true` lists snoozed items instead. `assigned_to` filters by username; `-` means unassigned. `days` is the number of days late, waiting or left until expiry, depending on the kind.',
+          '`snoozed=true` lists snoozed items instead. `when=today` lists items due by today, `when=overdue` those due before. `assigned_to` filters by username; `-` means unassigned. `days` is the number of days late, waiting or left until expiry, depending on the kind.',
         answers: page(ref('DueItem')),
       }),
     })

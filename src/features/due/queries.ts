@@ -54,10 +54,11 @@ export const listDue = (db: Db, clock: DueCalendar, query: DueFilters): Promise<
 const matching = (q: string) => sql`(d.unit_number like ${beginningWith(q)} or d.text ilike ${containing(q)})`
 
 async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> {
-  const { page, per_page, q, kind, snoozed, assigned_to } = query
+  const { page, per_page, q, kind, snoozed, assigned_to, when } = query
   const where = sql.join(
     [
       snoozed ? sql`s.id is not null` : sql`s.id is null`,
+      ...(when ? [sql`d.due_on ${sql.raw(when === 'today' ? '<=' : '<')} ${clock.today()}::date`] : []),
       ...(assigned_to === NOBODY ? [sql`${ASSIGNED_TO} is null`] : []),
       ...(assigned_to && assigned_to !== NOBODY ? [sql`${ASSIGNED_TO} = ${assigned_to}`] : []),
       ...(q ? [sql`(${matchingWords(q, matching)})`] : []),

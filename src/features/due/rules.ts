@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DUE_WHEN } from '../../../db/vocabulary'
 import { choiceAmong, idParams, optionalChoice, optionalDate, optionalText, yesNo } from '../../platform/fields'
 import { listQuery } from '../../platform/lists/list-query'
 import { dueRules } from '../../platform/records/kind'
@@ -10,6 +11,8 @@ export const dueFilters = listQuery(['worst'], 'worst').extend({
   kind: choiceAmong(dueNames, optionalChoice),
   /** Lists snoozed items instead of active ones. */
   snoozed: yesNo(false),
+  /** Lists items that are due by today, or before today. */
+  when: optionalChoice(DUE_WHEN),
   /** A username, or `-` for unassigned items. */
   assigned_to: optionalText(50),
 })

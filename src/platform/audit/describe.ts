@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/client'
 import { showDate, showInstant } from '../../../views/format'
+import { dateIn } from '../clock'
 import { withoutCosts } from '../costs'
 import { type AuditEntry, loadChangeNames, subjectsIn } from './queries'
 
@@ -17,10 +18,14 @@ export const entriesFor = ({ sees_costs }: { sees_costs: boolean }, entries: Aud
 const DAY = /^\d{4}-\d\d-\d\d$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-const asText = (value: unknown, timeZone: string): string | null => {
+/** Fields that users enter as a day. The time of day is the program's, so it would mislead. */
+const DAY_FIELDS = ['completed_at']
+
+const asText = (field: string, value: unknown, timeZone: string): string | null => {
   if (value === null || value === undefined || value === '') return null
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'string' && INSTANT.test(value)) return showInstant(value, timeZone)
+  if (typeof value === 'string' && INSTANT.test(value))
+    return DAY_FIELDS.includes(field) ? showDate(dateIn(new Date(value), timeZone)) : showInstant(value, timeZone)
   if (typeof value === 'string' && DAY.test(value)) return showDate(value)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -46,8 +51,8 @@ export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: s
     changes: Object.entries(entry.changes)
       .map(([field, change]) => ({
         field: fieldName(field),
-        old: nameOf(field, change.old) ?? asText(change.old, timeZone),
-        new: nameOf(field, change.new) ?? asText(change.new, timeZone),
+        old: nameOf(field, change.old) ?? asText(field, change.old, timeZone),
+        new: nameOf(field, change.new) ?? asText(field, change.new, timeZone),
       }))
       .filter((change) => change.old !== null || change.new !== null),
   }))

@@ -1,7 +1,9 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { auditEntries } from '../../../db/schema'
 import type { Clock } from '../clock'
+import { kinds } from '../kinds'
+import { entityOf } from '../records/kind'
 import type { Note } from '../records/notes'
 import { changesText, type DescribedEntry, describeChanges, entriesFor } from './describe'
 import type { AuditEntry } from './queries'
@@ -36,6 +38,15 @@ export async function changesAsTimeline(
 export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): TimelineEntry[] =>
   [...first, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
 
+/** Conditions for the entries of the record's parts, such as the rates of an OSL entry. Notes are listed apart. */
+const partsOf = (entity: string, id: number) =>
+  kinds('records').flatMap((part) => {
+    if (!part.partOf || part.partOf.isNote || entityOf(part.partOf.kind) !== entity) return []
+    const key = part.partOf.key.name
+    const owner = sql`coalesce(${auditEntries.changes} -> ${key} ->> 'new', ${auditEntries.changes} -> ${key} ->> 'old')`
+    return [and(eq(auditEntries.entity, entityOf(part)), sql`${owner} = ${String(id)}`)]
+  })
+
 const LATEST = 50
 
 export async function recordTimeline(
@@ -47,7 +58,7 @@ export async function recordTimeline(
   const entries = await db
     .select()
     .from(auditEntries)
-    .where(and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)))
+    .where(or(and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)), ...partsOf(entity, id)))
     .orderBy(desc(auditEntries.id))
     .limit(LATEST)
   const noteEntries = notes.map(({ note_text, created_at, created_by }) => {

@@ -1,0 +1,29 @@
+import { Children, isValidElement, type ReactNode } from 'react'
+import { errorOf, type FormState, fieldValue } from './form-state'
+
+type Props = {
+  title: string
+  form: FormState
+  /** Shows the fields from the start, for a record that already exists. */
+  isOpen: boolean
+  children: ReactNode
+}
+
+const namesOf = (children: ReactNode): string[] =>
+  Children.toArray(children).flatMap((child) =>
+    isValidElement<{ name?: string }>(child) && child.props.name ? [child.props.name] : [],
+  )
+
+/** A group of fields that most records leave blank. It opens by itself if a field has a value or an error. */
+export function Fold({ title, form, isOpen, children }: Props) {
+  const names = namesOf(children)
+  const isUsed = names.some((name) => errorOf(form, name) || !['', 'false'].includes(fieldValue(form, name)))
+  return (
+    <details className="fold field-wide" open={isOpen || isUsed}>
+      <summary>
+        {title} <span className="hint">{names.length} fields</span>
+      </summary>
+      <div className="fields">{children}</div>
+    </details>
+  )
+}
