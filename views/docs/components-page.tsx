@@ -5,6 +5,7 @@ import { ActiveBadge, OslBadge, StatusBadge, VehicleBadge } from '../ui/badge'
 import { ErrorSummary } from '../ui/error-summary'
 import { Facts } from '../ui/facts'
 import { Check, Input, optionsOf, Select, TextArea } from '../ui/fields'
+import { Fold } from '../ui/fold'
 import { Form, FormDone } from '../ui/form'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
@@ -153,6 +154,9 @@ export function ComponentsPage({ today }: { today: string }) {
           <Select form={EMPTY} name="choice" label="Choice" blank="Choose…" options={optionsOf(TRANSPORT_STATUSES)} />
           <Check form={EMPTY} name="box" label="A box to tick" hint="With a hint" />
           <TextArea form={EMPTY} name="long" label="Longer text" wide />
+          <Fold title="Rare fields" form={EMPTY} isOpen={false}>
+            <Input form={EMPTY} name="rare" label="Rare text" />
+          </Fold>
         </Form>
       </Part>
       <Part title="A form with errors">
