@@ -548,6 +548,7 @@ inBrowser('a changed form asks before leaving and restores its input on return',
   await page.goBack()
   await page.waitForURL('**/osl/new')
   expect(await page.inputValue('#problem')).toBe('Windshield cracked on the left')
+  await page.click('summary:has-text("Storage fees")')
   await page.fill('#storage_fee_daily_rate', '35')
   expect(await page.locator('input[type=checkbox]#storage_fees_applicable').isChecked()).toBe(true)
 })
