@@ -476,7 +476,8 @@ inBrowser('Back closes a dialog after asking about unsaved input, and Forward re
   await page.click('.toast button:has-text("Start over")')
   await page.keyboard.press('Escape')
   await page.waitForSelector('dialog[open]', { state: 'detached' })
-  // Closed by a key, it is no step any more.
+  // Closed by a key, it is no step any more, once the browser has gone back over it.
+  await page.waitForFunction(() => !(history.state as { dialog?: string } | null)?.dialog)
   await page.goBack()
   await page.waitForURL('**/dashboard')
 })
