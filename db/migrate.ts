@@ -43,6 +43,7 @@ import naturalOrder from './migrations/0039_natural-order.sql' with { type: 'tex
 import secondFactors from './migrations/0040_second-factors.sql' with { type: 'text' }
 import documents from './migrations/0041_documents.sql' with { type: 'text' }
 import singleSignOn from './migrations/0042_single-sign-on.sql' with { type: 'text' }
+import uploadFiles from './migrations/0043_upload-files.sql' with { type: 'text' }
 
 /** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
 export const migrations: { name: string; text: string }[] = [
@@ -89,6 +90,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0040_second-factors', text: secondFactors },
   { name: '0041_documents', text: documents },
   { name: '0042_single-sign-on', text: singleSignOn },
+  { name: '0043_upload-files', text: uploadFiles },
 ]
 
 export class MigrationError extends Error {}

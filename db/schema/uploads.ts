@@ -14,6 +14,7 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import { ALIAS_KINDS, DATA_TYPES, ENCODINGS, IMPORT_MODES, ROW_OUTCOMES, UPLOAD_STATUSES } from '../vocabulary'
+import { bytes } from './bytes'
 import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 
@@ -142,6 +143,12 @@ export const uploadRows = pgTable(
   },
   (t) => [primaryKey({ columns: [t.upload_id, t.row] })],
 )
+
+/** An uploaded file on a Postgres server, where all instances can read it. The embedded database uses a folder. */
+export const uploadFiles = pgTable('upload_files', {
+  name: varchar({ length: 36 }).primaryKey(),
+  content: bytes().notNull(),
+})
 
 /**
  * A user's decision that later imports reuse. It maps a column heading to a field, maps a spelling to a location or

@@ -1,11 +1,10 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { auditEntries, uploads } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
 import { resultMessage } from '../../src/platform/imports/rules'
+import { dropOriginal } from '../../src/platform/imports/upload-storage'
 import { testContext } from '../support/context'
 
 /** What is shown of imports: their rows, their counts, and the lists of them. */
@@ -153,7 +152,7 @@ test('an unreadable import counts no rows, and a missing original returns 404', 
   expect(refused).toMatchObject({ status: 'refused', imported: 0, updated: 0, failed: 0, duplicates: 0 })
   expect((await h.cast.ben.get(`/files/${refused.id}/original`)).status).toBe(200)
   const [stored] = await h.ctx.db.select({ as: uploads.stored_as }).from(uploads)
-  await rm(join(h.ctx.config.dataDir, 'uploads', String(stored?.as)))
+  await dropOriginal(h.ctx, stored?.as ?? null)
   for (const [id, message] of [
     [refused.id, 'Original file not found'],
     [999, 'Upload not found'],

@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { uploads } from '../../db/schema'
@@ -9,7 +7,7 @@ import { discard, sweepImports } from '../../src/platform/imports/job/discard'
 import { importRunner } from '../../src/platform/imports/job/runner'
 import { WORK } from '../../src/platform/imports/job/stages'
 import { Interrupted, type JobContext } from '../../src/platform/imports/job/steps'
-import { uploadsFolder } from '../../src/platform/imports/upload-storage'
+import { dropOriginal, readOriginal } from '../../src/platform/imports/upload-storage'
 import type { Log } from '../../src/platform/log'
 import { commandWrite } from '../../src/platform/records/write'
 import { SERVER_URL, testContext } from '../support/context'
@@ -27,7 +25,12 @@ const silent = (id: number) =>
 const stored = async (id: number) =>
   (await h.ctx.db.select().from(uploads).where(eq(uploads.id, id)))[0] as typeof uploads.$inferSelect
 const isKept = ({ stored_as }: { stored_as: string | null }) =>
-  existsSync(join(uploadsFolder(h.ctx.config), stored_as ?? 'none'))
+  readOriginal(h.ctx, stored_as).then(
+    () => true,
+    () => false,
+  )
+/** Another instance on the same database, with a data folder of its own. */
+const elsewhere = () => ({ ...h.ctx, config: { ...h.ctx.config, dataDir: `${h.ctx.config.dataDir}-other` } })
 const titles = async () => (await h.cast.ben.get('/titles')).body.meta?.total
 const begin = (count = 1) => {
   const units = Array.from({ length: count }, (_, n) => `${100_300 + n},Phoenix`)
@@ -100,7 +103,7 @@ test('a missing file or an unwritable row ends an import with a reason', async (
   const said: string[] = []
   const run = (id: number) => another((level, message) => said.push(`${level}: ${message}`)).run(id)
   const unread = await orphaned('reading')
-  rmSync(join(uploadsFolder(h.ctx.config), (await stored(unread)).stored_as as string))
+  await dropOriginal(h.ctx, (await stored(unread)).stored_as)
   await run(unread)
   expect([await status(unread), said]).toMatchObject([
     { status: 'refused', message: 'The original file no longer exists; please upload it again' },
@@ -124,9 +127,13 @@ describe('a discarded import', () => {
     const id = await orphaned('checking')
     const upload = await stored(id)
     await h.ctx.db.execute(sql`update uploads set is_cancelled = true`)
-    expect(isKept(upload)).toBe(true)
+    expect(await isKept(upload)).toBe(true)
     await another().run(id)
-    expect([(await h.cast.ben.get(`/files/${id}`)).status, isKept(upload), await deleted()]).toEqual([404, false, []])
+    expect([(await h.cast.ben.get(`/files/${id}`)).status, await isKept(upload), await deleted()]).toEqual([
+      404,
+      false,
+      [],
+    ])
     expect(await rows(h.ctx.db, sql`select 1 from upload_rows`)).toEqual([])
   })
 
@@ -136,7 +143,7 @@ describe('a discarded import', () => {
     expect(await discard(commandWrite(h.ctx.db), id, ['refused'])).toBe(false)
     expect((await stored(id)).status).toBe('ready')
     await h.cast.ben.post(`/files/${id}/cancel`)
-    expect([(await h.cast.ben.get(`/files/${id}`)).status, isKept(upload)]).toEqual([404, false])
+    expect([(await h.cast.ben.get(`/files/${id}`)).status, await isKept(upload)]).toEqual([404, false])
     expect(await deleted()).toEqual([{ id, actor: 'ben' }])
   })
 
@@ -152,7 +159,7 @@ describe('a discarded import', () => {
     )
     await h.ctx.db.execute(sql`update uploads set status = 'done' where id = ${done?.id}`)
     await sweepImports(h.ctx)
-    expect([week, older, done].map((upload) => isKept(upload as never))).toEqual([true, false, true])
+    expect(await Promise.all([week, older, done].map((upload) => isKept(upload as never)))).toEqual([true, false, true])
     expect(await rows(h.ctx.db, sql`select id from uploads order by id`)).toEqual([{ id: week.id }, { id: done?.id }])
     expect((await deleted()).map(({ id }) => id)).toEqual([older?.id])
   })
@@ -222,4 +229,15 @@ describe('an import stage', () => {
     await WORK.writing?.(upload, job())
     expect(await titles()).toBe(0)
   })
+})
+
+test('a server database stores uploaded files, so that another instance can read them', async () => {
+  const { id } = await begin()
+  await h.cast.ben.settled(id)
+  const read = readOriginal(elsewhere(), (await stored(id)).stored_as).then(
+    ({ length }) => length > 0,
+    () => false,
+  )
+  // The embedded database has only one instance.
+  expect(await read).toBe(SERVER_URL !== undefined)
 })

@@ -56,7 +56,7 @@ async function receive(ctx: AppContext, write: Write, form: unknown, commits?: t
   if (mends !== undefined) await checkFixable(db, mends, data_type)
   await checkUnfinished(ctx, write.actor)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
-  const stored_as = await keepOriginal(config, new Uint8Array(await file.arrayBuffer()))
+  const stored_as = await keepOriginal(ctx, new Uint8Array(await file.arrayBuffer()))
   const file_name = shortenFileName(file.name.replaceAll('\0', ''))
   const keep = async (write: Write) => {
     const [saved] = await write.db
@@ -94,7 +94,7 @@ async function receive(ctx: AppContext, write: Write, form: unknown, commits?: t
     return { id: saved!.id }
   }
   return inTransaction(write, keep).catch(async (error) => {
-    await dropOriginal(config, stored_as)
+    await dropOriginal(ctx, stored_as)
     throw error
   })
 }
@@ -118,7 +118,7 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
   const { data_type, existing, file_name, defaults } = await findUpload(ctx.db, id)
   const { sheet } = accept(sheetChoice, form)
   const { stored_as } = await findOriginal(ctx.db, id)
-  const file = new File([await readOriginal(ctx.config, stored_as)], file_name)
+  const file = new File([await readOriginal(ctx, stored_as)], file_name)
   return beginImport(ctx, write, { data_type, existing, file, sheet, defaults })
 }
 
@@ -151,10 +151,10 @@ export async function importNow(ctx: AppContext, write: Write, form: unknown): P
 const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
 
 /** @returns true when the upload was deleted */
-async function discardUpload({ config }: AppContext, write: Write, id: number): Promise<boolean> {
+async function discardUpload(ctx: AppContext, write: Write, id: number): Promise<boolean> {
   const [storedUpload] = await write.db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
   const isGone = await discard(write, id, UNWRITTEN)
-  if (isGone) await dropOriginal(config, storedUpload?.stored_as ?? null)
+  if (isGone) await dropOriginal(ctx, storedUpload?.stored_as ?? null)
   return isGone
 }
 

@@ -19,9 +19,9 @@ export async function failedWorkbookDownload({ db }: AppContext, id: number): Pr
 }
 
 /** Serves the original as `application/octet-stream`, so that no browser renders it. @throws Missing */
-export async function originalDownload({ db, config }: AppContext, id: number): Promise<Response> {
-  const { file_name, stored_as } = await findOriginal(db, id)
-  return attachment(file_name, 'application/octet-stream', await readOriginal(config, stored_as))
+export async function originalDownload(ctx: AppContext, id: number): Promise<Response> {
+  const { file_name, stored_as } = await findOriginal(ctx.db, id)
+  return attachment(file_name, 'application/octet-stream', await readOriginal(ctx, stored_as))
 }
 
 export async function sampleNames({ db }: AppContext): Promise<SampleNames> {

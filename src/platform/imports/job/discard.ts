@@ -30,7 +30,8 @@ export function discard(write: Write, id: number, statuses: UploadStatus[], isAu
 const ABANDONED_AFTER_DAYS = 7
 const ABANDONED_STATUSES: UploadStatus[] = ['ready', 'refused']
 
-export async function sweepImports({ db, config, clock }: AppContext): Promise<void> {
+export async function sweepImports(ctx: AppContext): Promise<void> {
+  const { db, clock } = ctx
   const old = new Date(clock.now().getTime() - ABANDONED_AFTER_DAYS * 86_400_000)
   const abandoned = await db
     .select({ id: uploads.id, stored_as: uploads.stored_as })
@@ -39,6 +40,6 @@ export async function sweepImports({ db, config, clock }: AppContext): Promise<v
       and(inArray(uploads.status, ABANDONED_STATUSES), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`),
     )
   for (const { id, stored_as } of abandoned) {
-    if (await discard(scheduleWrite(db, clock), id, ABANDONED_STATUSES)) await dropOriginal(config, stored_as)
+    if (await discard(scheduleWrite(db, clock), id, ABANDONED_STATUSES)) await dropOriginal(ctx, stored_as)
   }
 }

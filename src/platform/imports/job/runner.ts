@@ -127,7 +127,7 @@ class ImportRunner {
    */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error
-    const { db, config, log } = this.ctx
+    const { db, log } = this.ctx
     const isCancelled = error instanceof Cancelled
     const own = and(eq(uploads.id, upload.id), eq(uploads.status, upload.status))
     if (upload.status === 'writing') {
@@ -138,7 +138,7 @@ class ImportRunner {
         .where(own)
     } else if (isCancelled) {
       if (await discard(writeOf(upload, db, this.ctx.clock), upload.id, [upload.status], false))
-        await dropOriginal(config, upload.stored_as)
+        await dropOriginal(this.ctx, upload.stored_as)
     } else {
       await db
         .update(uploads)

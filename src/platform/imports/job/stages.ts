@@ -19,7 +19,7 @@ import { write } from './write-stage'
  */
 
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
-  const { db, database, config, log } = ctx
+  const { db, database, log } = ctx
   await db.transaction(async (tx) => {
     const [lockedUpload] = await tx
       .select({ status: uploads.status })
@@ -31,7 +31,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   })
   const request = {
     uploadId: upload.id,
-    bytes: await readOriginal(config, upload.stored_as),
+    bytes: await readOriginal(ctx, upload.stored_as),
     fileName: upload.file_name,
     dataType: upload.data_type,
     today: ctx.clock.today(),
