@@ -121,11 +121,14 @@ describe('single sign-on', () => {
     const first = browser()
     await first.follow('/api/auth/oidc')
     expect((await first.verify()).data?.user.role).toBe('admin')
-    provider.state.person = jane
+    provider.state.person = { ...jane, groups: ['drivers'] }
     const second = browser()
     await second.follow('/api/auth/oidc')
     expect((await second.verify()).data?.user.role).toBe('user')
     expect((await first.open(`${ORIGIN}/api/auth/verify`)).status).toBe(401)
+    // Without the claim, roles stay.
+    provider.state.person = jane
+    await browser().follow('/api/auth/oidc')
     // Ada is the only administrator left, so she stays one.
     const { data } = (await h.cast.ada.get('/users?q=ada')).body as unknown as { data: { id: number }[] }
     await h.cast.ada.put(`/users/${data[0]?.id}`, { single_sign_on: true })
@@ -153,6 +156,70 @@ describe('single sign-on', () => {
     expect(await late.follow(slow)).toBe('/login?sso=expired')
   })
 
+  test('requires fresh credentials for sensitive changes, also without a password', async () => {
+    provider.state.person = jane
+    // The provider remembers the person from now on, three hours before the program's time.
+    const own = browser()
+    await own.follow('/api/auth/oidc')
+    h.clock.set(new Date(Date.now() + 3 * 3_600_000))
+    await own.follow('/api/auth/oidc')
+    const post = async (path: string, body: object) => {
+      const cookie = [...(own.jars.get(ORIGIN) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
+      const headers = { cookie, origin: ORIGIN, 'content-type': 'application/json' }
+      const request = new Request(`${ORIGIN}/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      return (await h.app.handle(request)).status
+    }
+    expect(await post('/auth/tokens', { name: 'robot', scope: 'read' })).toBe(422)
+    expect(await post('/auth/confirm-password', {})).toBe(422)
+    own.forget(new URL(provider.issuer).origin)
+    h.clock.set(new Date())
+    await own.follow('/api/auth/oidc?confirm=1')
+    expect(await post('/auth/confirm-password', {})).toBe(422)
+    expect(await post('/auth/tokens', { name: 'robot', scope: 'read' })).toBe(201)
+  })
+
+  test('ends when an administrator withdraws it, and the account is free for another person', async () => {
+    provider.state.person = jane
+    const own = browser()
+    await own.follow('/api/auth/oidc')
+    const { data } = (await h.cast.ada.get('/users?q=jane')).body as unknown as { data: { id: number }[] }
+    const allow = (single_sign_on: boolean) => h.cast.ada.put(`/users/${data[0]?.id}`, { single_sign_on })
+    expect((await allow(false)).status).toBe(200)
+    expect((await own.open(`${ORIGIN}/api/auth/verify`)).status).toBe(401)
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=taken')
+    await allow(true)
+    provider.state.person = { ...jane, sub: 'u-7' }
+    expect(await browser().follow('/api/auth/oidc')).toBe('/dashboard')
+  })
+
+  test('opens a prepared account although its temporary password was never changed', async () => {
+    await h.cast.ada.post('/users', { username: 'jane', temporary_password: true, single_sign_on: true })
+    provider.state.person = jane
+    const own = browser()
+    expect(await own.follow('/api/auth/oidc')).toBe('/dashboard')
+    expect((await own.open(`${ORIGIN}/titles`)).status).toBe(200)
+  })
+
+  test('takes no claim that a form would refuse', async () => {
+    for (const preferred_username of ['a\u200bda', 'ada\u00ad', 'j'.repeat(51), 'ja\u0000ne']) {
+      provider.state.person = { sub: 'u-5', preferred_username }
+      expect([preferred_username, await browser().follow('/api/auth/oidc')]).toEqual([
+        preferred_username,
+        expect.stringMatching(/^\/login\?sso=(no-username|taken)$/),
+      ])
+    }
+    provider.state.person = { ...jane, given_name: 'J'.repeat(60), email: 'not an address' }
+    const own = browser()
+    await own.follow('/api/auth/oidc')
+    expect((await own.verify()).data?.user).toMatchObject({ first_name: null, email: null })
+    // A verified e-mail address names a new account, but opens no existing one.
+    await h.cast.ada.post('/users', { username: 'boss@x.example', password: PASSWORD, single_sign_on: true })
+    provider.state.person = { sub: 'u-6', email: 'boss@x.example', email_verified: true }
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=taken')
+    for (const reason of ['__proto__', 'constructor', 'x'])
+      expect((await browser().open(`${ORIGIN}/login?sso=${reason}`)).status).toBe(200)
+  })
+
   test('never redirects to another site', async () => {
     provider.state.person = jane
     for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])
@@ -171,7 +238,9 @@ describe('single sign-on', () => {
     expect(await token()).toBe(true)
     provider.state.person = { sub: 'u-9', preferred_username: 'other' }
     own.forget(new URL(provider.issuer).origin)
-    expect(await own.follow('/api/auth/oidc?confirm=1&next=/profile/access')).toBe('/login?sso=refused')
+    expect(await own.follow('/api/auth/oidc?confirm=1&next=/profile/access')).toBe(
+      '/profile/confirm?next=%2Fprofile%2Faccess',
+    )
     provider.state.person = jane
     own.forget(new URL(provider.issuer).origin)
     expect(await own.follow('/api/auth/oidc?confirm=1&next=/profile/access')).toBe('/profile/access')

@@ -40,7 +40,7 @@ export function LoginPage({ next, heldForm, username, message, ticket, singleSig
         {next && !message && (
           <p className="hint">
             {heldForm
-              ? 'Your session expired. Sign in again to send the form that you filled in.'
+              ? `Your session expired. Sign in again to send the form that you filled in.${singleSignOn ? ' After single sign-on, the form opens again instead.' : ''}`
               : 'Sign in to continue where you were.'}
           </p>
         )}

@@ -10,6 +10,7 @@ import { refuseGuessable } from '../../platform/auth/guessable'
 import { hashPassword } from '../../platform/auth/passwords'
 import { temporaryUntil } from '../../platform/auth/rules'
 import { endSessionsOf, type Session } from '../../platform/auth/sessions'
+import { unlinkPerson } from '../../platform/auth/single-sign-on'
 import { revokeTokensOf } from '../../platform/auth/tokens'
 import type { AppContext } from '../../platform/context'
 import type { Page } from '../../platform/http/answers'
@@ -125,7 +126,8 @@ type UserChange = Partial<
 > & { current_password?: string | undefined }
 
 /**
- * Changes an account. A new role or a deactivation ends its sessions and revokes its tokens.
+ * Changes an account. A new role, a deactivation or the end of single sign-on ends its sessions and revokes its tokens.
+ * Without single sign-on, the account no longer belongs to the person at the provider.
  * @throws Stale, or Refused when users change their own role or deactivate themselves, when no active administrator
  * would be left, or when the password is not confirmed
  */
@@ -156,7 +158,9 @@ export async function updateUser(
         return change
       },
     })
-    if (after.role !== before.role || (before.is_active && !after.is_active)) {
+    const isUnlinked = before.single_sign_on && !after.single_sign_on
+    if (isUnlinked) await unlinkPerson(write, id)
+    if (after.role !== before.role || (before.is_active && !after.is_active) || isUnlinked) {
       await endSessionsOf(write.db, id)
       await revokeTokensOf(write, id)
     }

@@ -1,15 +1,23 @@
 import * as client from 'openid-client'
+import type { z } from 'zod'
 import type { OidcConfig } from '../config'
+import { isStorable, optionalEmail, optionalText } from '../fields'
 
-/** Claims of a person that sign-in uses. `username` is undefined if the provider sends none. */
+/**
+ * Claims of a person that sign-in uses. `username` and `verifiedEmail` are null if the provider sends none.
+ * `authenticated` is the time when the person entered credentials at the provider, if it tells. `groups` is null if the
+ * provider sends no groups.
+ */
 export type Person = {
   issuer: string
   subject: string
-  username: string | undefined
+  authenticated: Date | null
+  username: string | null
+  verifiedEmail: string | null
   first_name: string | null
   last_name: string | null
   email: string | null
-  groups: string[]
+  groups: string[] | null
 }
 
 /** Values of one sign-in that must not leave the browser and the server. */
@@ -23,6 +31,8 @@ export class SignOnRefused extends Error {}
 const TIMEOUT_SECONDS = 5
 /** Difference between the clocks of provider and program that is tolerated. */
 const CLOCK_TOLERANCE_SECONDS = 30
+/** Maximum age of the sign-in at the provider. Asking for it makes the provider send the claim `auth_time`. */
+const SIGN_IN_SECONDS = 24 * 60 * 60
 const DISCOVERY_MS = 24 * 60 * 60 * 1000
 /** Maximum age of the provider's own sign-in when it confirms a sensitive change. */
 const CONFIRMED_SECONDS = 300
@@ -40,6 +50,8 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
     undefined,
     options,
   )
+  const { authorization_endpoint, token_endpoint } = first.serverMetadata()
+  if (!authorization_endpoint || !token_endpoint) throw new Error('The metadata names no endpoints for sign-in')
   const methods = first.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const authentication = methods.includes('client_secret_post')
     ? client.ClientSecretPost(clientSecret)
@@ -47,15 +59,18 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   const configuration = new client.Configuration(first.serverMetadata(), clientId, metadata, authentication)
   configuration.timeout = TIMEOUT_SECONDS
   for (const apply of options.execute) apply(configuration)
-  // Also checks signatures of ID tokens that arrive over TLS. The keys are loaded again when a new one signs.
+  // Also checks signatures of ID tokens that arrive over TLS. Keys are loaded again for an unknown key, once a minute.
   client.enableNonRepudiationChecks(configuration)
   return configuration
 }
 
+/** Codes of errors that a broken provider causes, such as an HTML page instead of JSON. */
+const BROKEN = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR']
+
 const isRefusal = (error: unknown) =>
   error instanceof client.AuthorizationResponseError ||
   error instanceof client.ResponseBodyError ||
-  error instanceof client.ClientError
+  (error instanceof client.ClientError && !BROKEN.includes(error.code ?? ''))
 
 /** An OpenID Connect provider. Loads its metadata at the first use and once a day. */
 export class IdentityProvider {
@@ -101,7 +116,7 @@ export class IdentityProvider {
       nonce: checks.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
       code_challenge_method: 'S256',
-      ...(isConfirmation ? { prompt: 'login', max_age: '0' } : {}),
+      ...(isConfirmation ? { prompt: 'login', max_age: '0' } : { max_age: String(SIGN_IN_SECONDS) }),
     })
     return { url, checks }
   }
@@ -124,7 +139,9 @@ export class IdentityProvider {
       if (!claims) throw new SignOnRefused('The provider sent no ID token')
       const { userinfo_endpoint } = configuration.serverMetadata()
       const more = userinfo_endpoint ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
-      return personOf(claims.iss, claims.sub, { ...claims, ...more })
+      const { iss, sub, auth_time } = claims
+      if (!isStorable(sub) || sub.length > SUBJECT_LENGTH) throw new SignOnRefused('The subject cannot be stored')
+      return personOf({ ...claims, ...more, iss, sub, auth_time })
     } catch (error) {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })
       throw error instanceof SignOnRefused ? error : new ProviderAway('The provider does not work', { cause: error })
@@ -132,21 +149,36 @@ export class IdentityProvider {
   }
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+const SUBJECT_LENGTH = 255
+const MESSAGE_LENGTH = 200
 
-const textOf = (value: unknown, limit: number) =>
-  typeof value === 'string' && value.trim() ? value.trim().slice(0, limit).toWellFormed() : null
+/** Returns the cause for the log, such as `OAUTH_INVALID_RESPONSE: invalid_client`. Contains no code or token. */
+const reasonOf = (error: unknown) => {
+  const { code, error: oauth } = error as { code?: string; error?: string }
+  const message = error instanceof Error ? error.message : String(error)
+  return [code, oauth, message].filter(Boolean).join(': ').slice(0, MESSAGE_LENGTH).toWellFormed()
+}
 
-function personOf(issuer: string, subject: string, claims: Record<string, unknown>): Person {
-  const email = textOf(claims.email, 100)
-  const isVerified = claims.email_verified === true
+/** Applies the rule of a form field. A value that the form would refuse is null. */
+const fieldOf = (rule: z.ZodType<string | null>, value: unknown) =>
+  typeof value === 'string' ? (rule.safeParse(value).data ?? null) : null
+
+function groupsOf(value: unknown): string[] | null {
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : null
+}
+
+function personOf({ iss, sub, auth_time, ...claims }: Record<string, unknown>): Person {
+  const email = fieldOf(optionalEmail(100), claims.email)
   return {
-    issuer,
-    subject,
-    username: textOf(claims.preferred_username, 50) ?? (isVerified ? (email ?? undefined) : undefined),
-    first_name: textOf(claims.given_name, 50),
-    last_name: textOf(claims.family_name, 50),
+    issuer: String(iss),
+    subject: String(sub),
+    authenticated: typeof auth_time === 'number' ? new Date(auth_time * 1000) : null,
+    username: fieldOf(optionalText(50), claims.preferred_username),
+    verifiedEmail: claims.email_verified === true ? email : null,
+    first_name: fieldOf(optionalText(50), claims.given_name),
+    last_name: fieldOf(optionalText(50), claims.family_name),
     email,
-    groups: Array.isArray(claims.groups) ? claims.groups.filter((group) => typeof group === 'string') : [],
+    groups: groupsOf(claims.groups),
   }
 }

@@ -15,18 +15,7 @@ import { type HeldForm, typedFields, unseal } from './held-forms'
 import { CODE_NEEDED, CODE_WRONG } from './second-factor-text'
 import { endSession } from './sessions'
 import { CodeRequired, sessionSetCookie, signInWith } from './sign-in'
-import type { SignOnFailure } from './single-sign-on-routes'
-
-const ASK = 'Ask an administrator.'
-const SIGN_ON_TEXTS: Record<SignOnFailure, string> = {
-  away: 'Single sign-on cannot be reached. Try again later, or sign in with a password.',
-  refused: 'Single sign-on failed. Please try again.',
-  expired: 'The sign-in took too long or was started in another browser. Please try again.',
-  inactive: `Your account is not active. ${ASK}`,
-  taken: `An account with your username exists, but does not allow single sign-on. ${ASK}`,
-  'no-account': `You have no account here. ${ASK}`,
-  'no-username': `Your username cannot be used here. ${ASK}`,
-}
+import { signOnText } from './sign-on-text'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const destination = (next: unknown) => (isOwnPath(text(next)) ? text(next) : paths.dashboard)
@@ -78,7 +67,7 @@ const login = (ctx: AppContext) => {
       async ({ query, request }) => {
         const session = await sessionOf(ctx, request)
         if (session) return redirectAfterChange(ctx, request, destination(query.next))
-        const problem = SIGN_ON_TEXTS[query.sso as SignOnFailure] ?? null
+        const problem = signOnText(query.sso)
         const page = screen(request, query, '', problem)
         if (isLeaving(request, ctx.config))
           for (const cookie of signedOutCookies(request, ctx.config)) page.headers.append('set-cookie', cookie)

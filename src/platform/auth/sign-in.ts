@@ -5,7 +5,7 @@ import type { Write } from '../records/write'
 import { RateLimited, Refusal, SignedOut } from '../refusals'
 import type { Account } from './account-columns'
 import { changeOwnPassword } from './accounts'
-import { confirmIdentity } from './confirmation'
+import { confirmationNeeded, confirmIdentity } from './confirmation'
 import { deviceFor } from './devices'
 import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials, signInCode } from './rules'
 import { seal, unseal } from './sealing'
@@ -130,6 +130,8 @@ export async function confirmPassword(
   password: string | undefined,
   from: From,
 ): Promise<string> {
+  // An account without a password confirms at its provider instead.
+  if (password === undefined) throw confirmationNeeded()
   await confirmIdentity(ctx, session, password, { always: true })
   const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
   if (!sessionId) throw new SignedOut()

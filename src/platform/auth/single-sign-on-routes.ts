@@ -1,17 +1,20 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
 import { about } from '../http/about'
-import { cookie, hostCookieName, isSecure, ownOrigin, setCookie } from '../http/request'
+import { failed as failedMessage } from '../http/message'
+import { redirectAfterChange } from '../http/page'
+import { cookie, hostCookieName, isLeaving, isSecure, leavingCookieName, ownOrigin, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
 import { redirects } from '../http/shapes'
 import { isOwnPath, paths, withQuery } from '../paths'
-import { Missing } from '../refusals'
+import { Missing, Refusal } from '../refusals'
 import { sessionOf, tokens } from './admission'
 import { type Person, ProviderAway, type SignOnChecks, SignOnRefused } from './identity-provider'
 import { seal, unseal } from './sealing'
-import { endSession, renewSession, type Session } from './sessions'
+import { endSession } from './sessions'
 import { sessionSetCookie, tokenFor, visitorOf } from './sign-in'
-import { isOwner, type SignOnProblem, signOn } from './single-sign-on'
+import { type SignOnFailure, signOnText } from './sign-on-text'
+import { confirmSignOn, signOn } from './single-sign-on'
 
 const COOKIE = 'yardmaster_oidc'
 /** Time for a sign-in at the provider. */
@@ -20,16 +23,16 @@ const ATTEMPT_SECONDS = 15 * 60
 /** A started sign-in, stored encrypted in a cookie, so that the response can arrive at any instance. */
 type Attempt = { checks: SignOnChecks; next: string; until: number; confirms?: string }
 
-/** Reason in the address of the login page. The page has a text for each. */
-export type SignOnFailure = SignOnProblem | 'away' | 'refused' | 'expired'
-
 const redirect = (to: string, cookies: string[]) => {
   const response = new Response(null, { status: 302, headers: { location: to } })
   for (const text of cookies) response.headers.append('set-cookie', text)
   return response
 }
 
-const destination = (next: unknown) => (typeof next === 'string' && isOwnPath(next) ? next : paths.dashboard)
+/** A longer path would make the cookie too large. */
+const NEXT_LIMIT = 1500
+const destination = (next: unknown) =>
+  typeof next === 'string' && next.length <= NEXT_LIMIT && isOwnPath(next) ? next : paths.dashboard
 
 /** Routes of sign-in by OpenID Connect. Browsers open them directly, so failures lead to the login page. */
 export function singleSignOnRoutes(ctx: AppContext) {
@@ -63,8 +66,24 @@ export function singleSignOnRoutes(ctx: AppContext) {
     })
     return redirect(withQuery(paths.login, { sso: reason }), [attemptCookie(request, '')])
   }
-  const failure = (error: unknown): SignOnFailure | null =>
-    error instanceof ProviderAway ? 'away' : error instanceof SignOnRefused ? 'refused' : null
+  /** The user is still signed in, so the message is shown on the page that asks for the confirmation. */
+  const notConfirmed = (request: Request, next: string) => {
+    const to = withQuery(paths.confirmPassword, { next })
+    const response = redirectAfterChange(ctx, request, to, failedMessage(signOnText('refused') ?? ''))
+    response.headers.append('set-cookie', attemptCookie(request, ''))
+    return response
+  }
+  const failure = (error: unknown): SignOnFailure | null => {
+    if (error instanceof ProviderAway) return 'away'
+    if (error instanceof SignOnRefused) return 'refused'
+    return error instanceof Refusal ? 'unavailable' : null
+  }
+  /** @throws Refusal (400) when the headers do not give the public address */
+  const originOf = (request: Request) => {
+    const origin = ownOrigin(request, ctx.config)
+    if (!origin) throw new Refusal(400, 'The host of the request is not valid')
+    return origin
+  }
 
   return new Elysia()
     .use(tokens(ctx))
@@ -72,12 +91,10 @@ export function singleSignOnRoutes(ctx: AppContext) {
       paths.singleSignOn,
       async ({ query, request }) => {
         const provider = providerOf()
+        const origin = originOf(request)
         const session = query.confirm ? await sessionOf(ctx, request) : null
         try {
-          const { url, checks } = await provider.begin(
-            ownOrigin(request, ctx.config) + paths.singleSignOnCallback,
-            session !== null,
-          )
+          const { url, checks } = await provider.begin(origin + paths.singleSignOnCallback, session !== null)
           const attempt: Attempt = {
             checks,
             next: destination(query.next),
@@ -107,35 +124,38 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const provider = providerOf()
         const attempt = readAttempt(request)
         if (!attempt) return failed(request, 'expired')
-        const response = new URL(ownOrigin(request, ctx.config) + paths.singleSignOnCallback)
+        const response = new URL(originOf(request) + paths.singleSignOnCallback)
         response.search = new URL(request.url).search
-        let person: Person
-        try {
-          person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
-        } catch (error) {
-          const reason = failure(error)
-          if (!reason) throw error
-          return failed(request, reason, error)
-        }
         const visitor = visitorOf(ctx, { request, server })
         const before = await sessionOf(ctx, request)
         const finish = async (session: string) =>
           redirect(attempt.next, [
             sessionSetCookie(ctx, request, await tokenFor(tokens, session)),
             attemptCookie(request, ''),
+            ...(isLeaving(request, ctx.config) ? [leavingEnded(ctx, request)] : []),
           ])
-        if (attempt.confirms !== undefined) {
-          const session = await confirmed(ctx, before, attempt.confirms, person, visitor)
-          return session ? finish(session) : failed(request, 'refused', undefined, person)
+        let person: Person | undefined
+        try {
+          person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
+          if (attempt.confirms !== undefined) {
+            const session = before?.id === attempt.confirms ? await confirmSignOn(ctx, before, person, visitor) : null
+            if (!session) throw new SignOnRefused('Another person or session')
+            return finish(session)
+          }
+          const opened = await signOn(ctx, person, visitor)
+          if (typeof opened === 'string') return failed(request, opened, undefined, person)
+          // Ends the browser's previous session, which would otherwise stay open unnoticed.
+          if (before && !before.token) await endSession(ctx.db, before.id)
+          ctx.metrics.signIns.inc({ outcome: 'accepted' })
+          const { username } = opened.account
+          ctx.log('info', 'signed in', { id: requestId(request), address: visitor.address, username, method: 'oidc' })
+          return finish(opened.session)
+        } catch (error) {
+          const reason = failure(error)
+          if (!reason) throw error
+          const answer = failed(request, reason, error, person)
+          return attempt.confirms !== undefined && before ? notConfirmed(request, attempt.next) : answer
         }
-        const opened = await signOn(ctx, person, visitor)
-        if (typeof opened === 'string') return failed(request, opened, undefined, person)
-        // Ends the browser's previous session, which would otherwise stay open unnoticed.
-        if (before && !before.token) await endSession(ctx.db, before.id)
-        ctx.metrics.signIns.inc({ outcome: 'accepted' })
-        const { username } = opened.account
-        ctx.log('info', 'signed in', { id: requestId(request), address: visitor.address, username, method: 'oidc' })
-        return finish(opened.session)
       },
       {
         detail: about({
@@ -148,14 +168,5 @@ export function singleSignOnRoutes(ctx: AppContext) {
     )
 }
 
-/** Confirms the session that started the attempt, if the same person has signed in at the provider again. */
-async function confirmed(
-  ctx: AppContext,
-  session: Session | null,
-  startedBy: string,
-  person: Person,
-  visitor: Parameters<typeof renewSession>[2],
-): Promise<string | null> {
-  if (session?.id !== startedBy || !(await isOwner(ctx, session.user.id, person))) return null
-  return renewSession(ctx.db, session.id, visitor, ctx.clock.now(), { isConfirmed: true })
-}
+const leavingEnded = (ctx: AppContext, request: Request) =>
+  setCookie(leavingCookieName(request, ctx.config), '', { maxAge: 0, secure: isSecure(request, ctx.config) })

@@ -1,11 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
 import { externalIdentities, users } from '../../../db/schema'
 import type { AppContext } from '../context'
-import { changeRecord, createRecord, inTransaction, type Write } from '../records/write'
+import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../records/write'
+import { Refusal } from '../refusals'
 import { hasOtherAdministrator, lockAdministrators } from './administrators'
 import type { Person } from './identity-provider'
 import { NO_PASSWORD } from './passwords'
-import { endSessionsOf, openSession, type Visitor } from './sessions'
+import { endSessionsOf, openSession, renewSession, type Visitor } from './sessions'
 import { revokeTokensOf } from './tokens'
 import { newUsername, normalizeUsername } from './usernames'
 
@@ -18,61 +20,88 @@ type Opened = { session: string; account: StoredUser }
 /**
  * Opens a session for a person whom the provider has identified. The account is, in this order: the account that
  * belongs to this person, an account with the same username that allows single sign-on and belongs to nobody yet, or a
- * new account. The e-mail address never selects an account, because people can change it at many providers.
+ * new account. An e-mail address never selects an account, because people can change it at many providers.
+ * @throws Refusal (507) when an account must be created or changed on a full disk
  */
 export async function signOn(ctx: AppContext, person: Person, visitor: Visitor): Promise<Opened | SignOnProblem> {
   const now = ctx.clock.now()
-  const actor = { username: person.username ?? null, source: 'screen' as const, address: visitor.address, now }
-  return inTransaction({ db: ctx.db, clock: ctx.clock, actor }, async (write) => {
+  return inTransaction(writeFor(ctx, visitor, null), async ({ db: tx }) => {
     // Also serializes two first sign-ons of one person.
-    await lockAdministrators(write.db)
-    const found = (await ownAccount(write, person)) ?? (await accountToLink(write, person, ctx))
+    await lockAdministrators(tx)
+    const writeAs = (username: string) => ({ ...writeFor(ctx, visitor, username), db: tx })
+    const found = (await ownAccount(tx, person)) ?? (await accountToLink(ctx, writeAs, person))
     if (typeof found === 'string') return found
     if (!found.is_active) return 'inactive'
-    const account = await withRole(ctx, { ...write, actor: { ...actor, username: found.username } }, found, person)
-    await write.db
-      .update(users)
-      .set({ previous_login: account.last_login, last_login: now })
-      .where(eq(users.id, account.id))
-    return { session: await openSession(write.db, account.id, visitor, now), account }
+    const write = writeAs(found.username)
+    const account = await withRole(ctx, write, await withoutTemporaryPassword(ctx, write, found), person)
+    await tx.update(users).set({ previous_login: account.last_login, last_login: now }).where(eq(users.id, account.id))
+    // A provider that remembers the person asks for no credentials, so its time counts for sensitive changes.
+    const authenticated = new Date(Math.min(now.getTime(), person.authenticated?.getTime() ?? 0))
+    return { session: await openSession(tx, account.id, visitor, now, { authenticated }), account }
   })
 }
 
-/** Returns whether the account belongs to this person. */
-export async function isOwner(ctx: AppContext, user_id: number, { issuer, subject }: Person): Promise<boolean> {
-  const { issuer: issuers, subject: subjects } = externalIdentities
-  const [identity] = await ctx.db
-    .select({ id: externalIdentities.id })
-    .from(externalIdentities)
-    .where(and(eq(externalIdentities.user_id, user_id), eq(issuers, issuer), eq(subjects, subject)))
-  return identity !== undefined
+const writeFor = ({ db, clock }: AppContext, { address }: Visitor, username: string | null): Write => ({
+  db,
+  clock,
+  actor: { username, source: 'screen', address, now: clock.now() },
+})
+
+/**
+ * Confirms a session for a person who has signed in at the provider again. Also applies the person's groups.
+ * @returns the new session, or null if the session belongs to another person or has ended
+ */
+export async function confirmSignOn(
+  ctx: AppContext,
+  session: { id: string; user: { id: number; username: string } },
+  person: Person,
+  visitor: Visitor,
+): Promise<string | null> {
+  const { id, username } = session.user
+  const isOwn = await inTransaction(writeFor(ctx, visitor, username), async (write) => {
+    await lockAdministrators(write.db)
+    const own = await ownAccount(write.db, person)
+    if (own?.id !== id) return false
+    await withRole(ctx, write, own, person)
+    return true
+  })
+  return isOwn ? renewSession(ctx.db, session.id, visitor, ctx.clock.now(), { isConfirmed: true }) : null
 }
 
-async function ownAccount(write: Write, { issuer, subject }: Person): Promise<StoredUser | undefined> {
-  const [own] = await write.db
+async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUser | undefined> {
+  const [own] = await db
     .select({ user: users })
     .from(externalIdentities)
     .innerJoin(users, eq(users.id, externalIdentities.user_id))
-    .where(and(eq(externalIdentities.issuer, issuer), eq(externalIdentities.subject, subject)))
+    .where(
+      and(
+        eq(externalIdentities.issuer, issuer),
+        eq(externalIdentities.subject, subject),
+        eq(users.single_sign_on, true),
+      ),
+    )
   return own?.user
 }
 
 async function accountToLink(
-  write: Write,
+  ctx: AppContext,
+  writeAs: (username: string) => Write,
   person: Person,
-  { config }: AppContext,
 ): Promise<StoredUser | SignOnProblem> {
-  if (!person.username) return 'no-username'
-  const username = normalizeUsername(person.username)
+  const username = normalizeUsername(person.username ?? person.verifiedEmail ?? '')
+  if (!username) return 'no-username'
+  const write = writeAs(username)
   const [named] = await write.db
     .select({ user: users, identity: externalIdentities.id })
     .from(users)
     .leftJoin(externalIdentities, eq(externalIdentities.user_id, users.id))
     .where(sql`lower(${users.username}) = lower(${username})`)
-  if (named && (named.identity !== null || !named.user.single_sign_on)) return 'taken'
+  if (named && (named.identity !== null || !named.user.single_sign_on || person.username === null)) return 'taken'
   if (named && !named.user.is_active) return 'inactive'
-  if (!named && !config.oidc?.createsAccounts) return 'no-account'
-  if (!named && !newUsername.safeParse(username).success) return 'no-username'
+  if (!named && !ctx.config.oidc?.createsAccounts) return 'no-account'
+  // The rule removes invisible characters, with which a name could look like another one.
+  if (!named && newUsername.safeParse(username).data !== username) return 'no-username'
+  mustBeWritable(ctx)
   const { first_name, last_name, email, issuer, subject } = person
   const user =
     named?.user ??
@@ -85,24 +114,52 @@ async function accountToLink(
       role: 'user',
       single_sign_on: true,
     }))
-  await createRecord(write, externalIdentities, { user_id: user.id, issuer, subject })
+  await createRecord(writeAs(user.username), externalIdentities, { user_id: user.id, issuer, subject })
   return user
 }
 
-/** Gives the account the role that the person's groups imply, if groups decide roles. Never removes the last administrator. */
+/** @throws Refusal (507) on a full disk or with a read-only data folder */
+function mustBeWritable({ database, disk, readOnly }: AppContext) {
+  if (readOnly) throw new Refusal(507, readOnly)
+  if (database.engine === 'embedded') disk.mustHaveRoom(0)
+}
+
+/** Removes a password that an administrator has set. Otherwise the user would have to change a password they never had. */
+async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
+  if (!user.must_change_password) return user
+  mustBeWritable(ctx)
+  const values = { password_hash: NO_PASSWORD, must_change_password: false, password_expires_at: null }
+  return (await changeRecord(write, users, { id: user.id, what: 'User', values })).after
+}
+
+/** Gives the account the role that the person's groups imply, if groups decide roles and the provider sends them. */
 async function withRole(ctx: AppContext, write: Write, user: StoredUser, { groups }: Person): Promise<StoredUser> {
   const { adminGroup } = ctx.config.oidc ?? {}
   if (!adminGroup) return user
+  if (!groups) {
+    ctx.log('warn', 'the provider sent no groups, so the role stays', { username: user.username })
+    return user
+  }
   const role = groups.includes(adminGroup) ? 'admin' : 'user'
   if (role === user.role) return user
   if (role === 'user' && !(await hasOtherAdministrator(write.db, user.id))) {
     ctx.log('warn', 'the last administrator is not in the group of administrators', { username: user.username })
     return user
   }
+  mustBeWritable(ctx)
   const { after } = await changeRecord(write, users, { id: user.id, what: 'User', values: { role } })
   await endSessionsOf(write.db, user.id)
   await revokeTokensOf(write, user.id)
   return after
+}
+
+/** Removes the person to whom an account belongs, so that another one can take it over. */
+export async function unlinkPerson(write: Write, user_id: number): Promise<void> {
+  const [own] = await write.db
+    .select({ id: externalIdentities.id })
+    .from(externalIdentities)
+    .where(eq(externalIdentities.user_id, user_id))
+  if (own) await removeRecord(write, externalIdentities, own.id, 'External identity')
 }
 
 /** Returns whether an account has been used with single sign-on. */

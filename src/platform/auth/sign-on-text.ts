@@ -1,0 +1,19 @@
+import type { SignOnProblem } from './single-sign-on'
+
+/** Reason why a single sign-on failed. It is part of the login page's URL. */
+export type SignOnFailure = SignOnProblem | 'away' | 'refused' | 'expired' | 'unavailable'
+
+const ASK = 'Ask an administrator.'
+const SIGN_ON_TEXTS: Record<SignOnFailure, string> = {
+  away: 'Single sign-on cannot be reached. Try again later, or sign in with a password.',
+  refused: 'Single sign-on failed. Please try again.',
+  expired: 'The sign-in took too long or was started in another browser. Please try again.',
+  inactive: `Your account is not active. ${ASK}`,
+  taken: `An account with your username exists, but your single sign-on does not open it. ${ASK}`,
+  unavailable: 'Your account cannot be stored now. Try again later.',
+  'no-account': `You have no account here. ${ASK}`,
+  'no-username': `Your username cannot be used here. ${ASK}`,
+}
+
+export const signOnText = (reason: unknown) =>
+  typeof reason === 'string' && Object.hasOwn(SIGN_ON_TEXTS, reason) ? SIGN_ON_TEXTS[reason as SignOnFailure] : null
