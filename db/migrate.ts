@@ -44,6 +44,7 @@ import secondFactors from './migrations/0040_second-factors.sql' with { type: 't
 import documents from './migrations/0041_documents.sql' with { type: 'text' }
 import singleSignOn from './migrations/0042_single-sign-on.sql' with { type: 'text' }
 import uploadFiles from './migrations/0043_upload-files.sql' with { type: 'text' }
+import signIns from './migrations/0044_sign-ins.sql' with { type: 'text' }
 
 /** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
 export const migrations: { name: string; text: string }[] = [
@@ -91,6 +92,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0041_documents', text: documents },
   { name: '0042_single-sign-on', text: singleSignOn },
   { name: '0043_upload-files', text: uploadFiles },
+  { name: '0044_sign-ins', text: signIns },
 ]
 
 export class MigrationError extends Error {}

@@ -43,6 +43,9 @@ export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_bil
 export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]
 export const INVOICE_DECISIONS = ['accepted', 'disputed'] as const
 
+export const SIGN_IN_METHODS = ['password', 'single_sign_on'] as const
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
+
 /** Filter value for unassigned items. */
 export const NOBODY = '-'
 export type DueSeverity = 'danger' | 'warning'

@@ -110,7 +110,7 @@ export function Modal() {
       const to = (event as CustomEvent).detail.ctx?.hx?.redirect
       if (!to || stepHere() === null) return
       event.preventDefault()
-      // A redirect to the form itself means that the user enters the next record in the same dialog.
+      // If the response redirects to the form itself, the dialog stays open for the next record.
       if (pathOf(to) === pathOf(stepHere() as string)) {
         isListOld.current = true
         await open(to)

@@ -32,7 +32,7 @@ export const sessionColumns = (
  * Describes a browser, such as `Chrome 120, Windows`. For other programs, returns the first 40 characters of the user
  * agent.
  */
-function browserOf(userAgent: string | null): string {
+export function browserOf(userAgent: string | null): string {
   if (!userAgent) return 'Unknown'
   const browserMatch = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(
     userAgent.replace(/Chrome\/\S+ (?=.*(Edg|OPR)\/)/, ''),

@@ -21,7 +21,7 @@ export const reportSchedules = pgTable(
     period: varchar({ length: 20, enum: REPORT_PERIODS }).notNull(),
     location_id: integer().references(() => locations.id, { onDelete: 'restrict' }),
     format: varchar({ length: 10, enum: FILE_FORMATS }).notNull().default('xlsx'),
-    /** Comma-separated addresses that receive each run. */
+    /** E-mail addresses, separated by commas, that receive each report. */
     mail_to: varchar({ length: 500 }),
     skip_empty: boolean().notNull().default(false),
     is_active: boolean().notNull().default(true),

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { ROLES, TOKEN_SCOPES } from '../vocabulary'
+import { ROLES, SIGN_IN_METHODS, TOKEN_SCOPES } from '../vocabulary'
 import { stamps } from './stamps'
 
 /** An account. It is deactivated rather than deleted. */
@@ -102,6 +102,23 @@ export const apiTokens = pgTable(
     uniqueIndex('api_tokens_token_hash_key').on(t.token_hash),
     uniqueIndex('api_tokens_name_key').on(t.user_id, sql`lower(${t.name})`),
   ],
+)
+
+/** A successful or failed sign-in of an account. Rows are stored for 90 days. */
+export const signIns = pgTable(
+  'sign_ins',
+  {
+    id: serial().primaryKey(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    at: timestamp({ withTimezone: true }).notNull(),
+    method: varchar({ length: 20, enum: SIGN_IN_METHODS }).notNull(),
+    is_accepted: boolean().notNull(),
+    address: varchar({ length: 64 }),
+    user_agent: varchar({ length: 300 }),
+  },
+  (t) => [index('sign_ins_user_id_idx').on(t.user_id, t.id), index('sign_ins_at_idx').on(t.at)],
 )
 
 /** A counter of failed sign-ins. rate-limiter-flexible defines the columns. */

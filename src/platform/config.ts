@@ -33,7 +33,7 @@ export type Config = {
   requestsPerMinute: number
   /** Allows webhooks to private and loopback addresses. */
   webhookAllowPrivate: boolean
-  /** OpenID Connect provider of single sign-on. Null if there is none. */
+  /** OpenID Connect provider for single sign-on. Null if none is configured. */
   oidc: OidcConfig | null
   /** Mail server URL and sender address. Null if the program sends no mail. */
   mail: { url: string; from: string } | null

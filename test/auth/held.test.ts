@@ -107,7 +107,7 @@ test('the login page explains why sign-in is needed', async () => {
   const hints = async (path: string) => (await stranger.open(path)).find('.login-card .hint')
   expect(await hints('/login')).toEqual([])
   const sent = await stranger.open('/titles')
-  expect(await hints(sent.location ?? '')).toEqual(['Sign in to continue where you were.'])
+  expect(await hints(sent.location ?? '')).toEqual(['Sign in to continue where you left off.'])
   await expire()
   const held = await h.cast.ben.submit('/titles/new', TITLE)
   expect(await hints(held.location ?? '')).toEqual([

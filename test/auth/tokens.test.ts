@@ -135,7 +135,7 @@ describe('own sessions', () => {
   test('share a page with API tokens, where a new token is shown once', async () => {
     await signIn()
     const page = await h.cast.ben.open('/profile/access')
-    expect(page.find('h2')).toEqual(['Sessions', 'API tokens', 'New API token'])
+    expect(page.find('h2')).toEqual(['Sessions', 'API tokens', 'New API token', 'Sign-ins'])
     expect(page.text).toContain('This session')
     const made = await h.cast.ben.submit('/profile/access/tokens', {
       name: 'Nightly',

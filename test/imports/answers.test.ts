@@ -187,7 +187,11 @@ test('the import button applies every changed answer before it imports', async (
   const press = async (form: object) => {
     const { toast, text } = await ada.submit(path, form as Record<string, unknown>)
     const { status, imported } = await ada.settled(id)
-    return [toast ?? (text.includes('This import is not waiting to be written') ? 'over' : null), status, imported]
+    return [
+      toast ?? (text.includes('This import has already been imported or discarded') ? 'over' : null),
+      status,
+      imported,
+    ]
   }
   const applied = 'Your answers were applied. Review the updated preview.'
   // A name that is left open is no answer.

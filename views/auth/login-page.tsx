@@ -41,7 +41,7 @@ export function LoginPage({ next, heldForm, username, message, ticket, singleSig
           <p className="hint">
             {heldForm
               ? `Your session expired. Sign in again to send the form that you filled in.${singleSignOn ? ' After single sign-on, the form opens again instead.' : ''}`
-              : 'Sign in to continue where you were.'}
+              : 'Sign in to continue where you left off.'}
           </p>
         )}
         <input type="hidden" name="next" value={next} />

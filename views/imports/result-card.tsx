@@ -55,7 +55,7 @@ export function ResultCard({
   )
 }
 
-/** A list of rows with messages. `children` say where the others are. */
+/** A list of rows with their messages. `children` says where the rows beyond the limit can be found. */
 function RowMessages({ title, box, rows, total, children }: RowMessagesProps) {
   if (rows.length === 0) return null
   const listed = Math.min(rows.length, LISTED)

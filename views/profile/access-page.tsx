@@ -1,7 +1,7 @@
-import type { TokenScope } from '../../db/vocabulary'
+import type { SignInMethod, TokenScope } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
-import { showInstant } from '../format'
-import { type SessionRow, sessionColumns } from '../session-columns'
+import { NONE, showInstant } from '../format'
+import { browserOf, type SessionRow, sessionColumns } from '../session-columns'
 import { Badge } from '../ui/badge'
 import { CurrentPassword } from '../ui/current-password'
 import { Input, Select } from '../ui/fields'
@@ -18,8 +18,17 @@ type TokenRow = {
   last_used_at: Date | null
   created_at: Date
 }
+type SignInRow = {
+  id: number
+  at: Date
+  method: SignInMethod
+  is_accepted: boolean
+  address: string | null
+  user_agent: string | null
+}
 type Props = {
   sessions: SessionRow[]
+  signIns: SignInRow[]
   tokens: TokenRow[]
   newToken: { name: string; token: string } | undefined
   now: Date
@@ -32,8 +41,11 @@ const SCOPE_LABELS: Record<TokenScope, string> = {
 }
 const SCOPES = Object.entries(SCOPE_LABELS).map(([value, label]) => ({ value, label }))
 
+const METHODS: Record<SignInMethod, string> = { password: 'Password', single_sign_on: 'Single sign-on' }
+
 export function AccessPage({
   sessions,
+  signIns,
   tokens,
   newToken,
   now,
@@ -42,7 +54,7 @@ export function AccessPage({
 }: Props & { form: FormState; timeZone: string }) {
   return (
     <>
-      <PageHead title="Sessions and API tokens" lead="Where you are signed in, and which integrations act in your name">
+      <PageHead title="Sessions and API tokens" lead="Your sign-ins, and the integrations that act in your name">
         <a className="button" href={paths.twoFactor.show}>
           Two-factor authentication
         </a>
@@ -124,6 +136,23 @@ export function AccessPage({
           <CurrentPassword form={form} />
         </Form>
       </section>
+      <TablePanel
+        title="Sign-ins"
+        caption="Your sign-ins of the last 90 days"
+        rows={signIns}
+        empty="No sign-ins yet"
+        columns={[
+          { label: 'Time', cell: (row) => showInstant(row.at, timeZone) },
+          {
+            label: 'Result',
+            cell: (row) =>
+              row.is_accepted ? <Badge tone="success">Signed in</Badge> : <Badge tone="danger">Failed</Badge>,
+          },
+          { label: 'Method', cell: (row) => METHODS[row.method] },
+          { label: 'Browser', cell: (row) => browserOf(row.user_agent) },
+          { label: 'Address', cell: (row) => row.address ?? NONE },
+        ]}
+      />
     </>
   )
 }

@@ -14,7 +14,7 @@ export type MasterImportColumn = {
   also?: string[]
   /** Converts the text of a cell. If omitted, the text itself is the value. */
   read?: (text: string) => unknown
-  /** Validates the converted value. If the result is false, the error of the row shows `about`. */
+  /** Validates the converted value. If this returns false, the row's error is the text in `about`. */
   isRead?: (value: unknown) => boolean
   sample: [string, string]
 }
@@ -54,8 +54,8 @@ function checked(lines: Row[], source: Source): Row[] {
 }
 
 /**
- * Splits text into lines and cells.
- * Cells are separated by commas or semicolons if the first line has any and the text has no tabs, otherwise by tabs.
+ * Splits text into lines and cells. The separator is a tab if the text contains one. Otherwise it is the comma or
+ * semicolon of the first line, or a tab if that line has neither.
  * @throws Refused
  */
 function cellsOf(text: string): string[][] {

@@ -13,6 +13,7 @@ import { passwordChange, profileChange } from '../../platform/auth/rules'
 import { endOtherSessions, endOwnSession, listSessions } from '../../platform/auth/session-list'
 import type { Session } from '../../platform/auth/sessions'
 import { changePassword, confirmPassword, sessionSetCookie } from '../../platform/auth/sign-in'
+import { listSignIns } from '../../platform/auth/sign-in-log'
 import { usesSingleSignOn } from '../../platform/auth/single-sign-on'
 import { newToken } from '../../platform/auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../../platform/auth/tokens'
@@ -59,10 +60,15 @@ export const profilePages = (ctx: AppContext) => {
     createdToken?: { name: string; token: string },
   ) => {
     const id = session.user.id
-    const [sessions, tokens] = await Promise.all([listSessions(db, id, session.id, clock.now()), listTokens(db, id)])
+    const [sessions, tokens, signIns] = await Promise.all([
+      listSessions(db, id, session.id, clock.now()),
+      listTokens(db, id),
+      listSignIns(db, id),
+    ])
     return (
       <AccessPage
         sessions={sessions}
+        signIns={signIns}
         tokens={tokens}
         newToken={createdToken}
         now={clock.now()}

@@ -213,7 +213,7 @@ export const registrationsApi = (ctx: AppContext) => {
     })
     .post('/update-expired', async ({ write }) => answer({ updated: await expireRegistrations(write) }), {
       detail: about({
-        summary: 'Mark received registrations past their expiry date as expired',
+        summary: 'Set received registrations to expired if their expiry date has passed',
         answers: data(counts('updated')),
       }),
     })

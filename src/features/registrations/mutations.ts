@@ -113,7 +113,10 @@ export async function restoreRegistration(write: Write, id: number): Promise<Reg
   return findRegistration(write.db, write.clock, id)
 }
 
-/** Marks received registrations as expired after their last day. @returns the number changed */
+/**
+ * Sets received registrations to expired if their date of expiry has passed.
+ * @returns the number changed
+ */
 export async function expireRegistrations(write: Write): Promise<number> {
   return inTransaction(write, async (write) => {
     const [result] = await rows<{ updated: number }>(

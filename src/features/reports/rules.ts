@@ -92,7 +92,7 @@ export const schedule = z.object({
   hour: z.preprocess(
     (value) => (value === '' || value === null ? undefined : value),
     z.coerce
-      .number({ error: 'Must be an hour' })
+      .number({ error: 'Must be an hour from 0 to 23' })
       .int('Must be a whole hour')
       .min(0, 'Must be from 0 to 23')
       .max(23, 'Must be from 0 to 23')

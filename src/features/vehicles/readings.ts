@@ -100,8 +100,8 @@ function countAccepted(readings: Reading[], stored: StoredReading[]): number {
 }
 
 /**
- * Inserts new readings, and fills in missing values of stored readings with the same time. Then sets `is_ignored` on
- * these and all later readings of the unit: true if the mileage is below an older mileage.
+ * Inserts new readings. If a reading with the same time is stored already, fills in its missing values. Then sets
+ * `is_ignored` on these and all later readings of the unit: true if the mileage is lower than in an earlier reading.
  */
 async function storeReadings(write: Write, readings: Reading[]): Promise<StoredReading[]> {
   const { db: tx, actor, clock } = write

@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
+import { signIns } from '../../../db/schema'
 import type { AppContext } from '../context'
 import { apiToken } from '../docs/components'
-import { object, ref, string } from '../docs/schema'
+import { object, record, ref, string } from '../docs/schema'
 import { idParams, yesNo } from '../fields'
 import { about } from '../http/about'
 import { answer, answerAll } from '../http/answers'
@@ -19,6 +20,7 @@ import { secondFactorApi } from './second-factor-api'
 import { endOtherSessions, endOwnSession, listSessions } from './session-list'
 import { endSession } from './sessions'
 import { changePassword, confirmPassword, renewToken, signInWith } from './sign-in'
+import { listSignIns } from './sign-in-log'
 import { newToken } from './token-rules'
 import { createToken, listTokens, revokeToken } from './tokens'
 
@@ -167,6 +169,13 @@ const access = (ctx: AppContext) => {
         detail: about({ summary: 'End one of your sessions', description: CONFIRMED, answers: message() }),
       },
     )
+    .get('/sign-ins', async ({ user }) => answerAll(await listSignIns(db, user.id)), {
+      detail: about({
+        summary: 'List your sign-ins',
+        description: 'The latest 50 sign-ins and failed attempts of the last 90 days.',
+        answers: page(record(signIns, {}, ['user_id'])),
+      }),
+    })
     .get('/tokens', async ({ user }) => answerAll(await listTokens(db, user.id)), {
       detail: about({ summary: 'List your API tokens', answers: page(ref('ApiToken')) }),
     })

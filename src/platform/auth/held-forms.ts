@@ -24,7 +24,7 @@ type Sealed = HeldForm & { user: number; at: number }
 
 /** Maximum characters of the encrypted form. Browsers and proxies accept URLs of 8 KB. */
 const LENGTH_LIMIT = 6000
-/** Maximum bytes of the submitted form. A larger form would exceed `LENGTH_LIMIT` even after compression. */
+/** Maximum size of the submitted form, in bytes. A larger form would exceed `LENGTH_LIMIT` even after compression. */
 const BODY_LIMIT = 64 * 1024
 const BODY_DEADLINE_MS = 10_000
 const DAY_MS = 86_400_000

@@ -15,7 +15,7 @@ const LIMITS = {
   pair: 10,
   /** Per address, for all accounts. */
   address: 50,
-  /** Per account, for all addresses; this limits a distributed attack. */
+  /** Counted per account, across all IP addresses together, to limit distributed attacks. */
   account: 100,
   /**
    * Per account, for wrong second-factor codes after the right password. Reaching this limit blocks only unknown

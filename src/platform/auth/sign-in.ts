@@ -12,6 +12,7 @@ import { seal, unseal } from './sealing'
 import { acceptCode } from './second-factor'
 import { CODE_NEEDED } from './second-factor-text'
 import { renewSession, type Session, type Visitor } from './sessions'
+import { mailNewDevice, recordSignIn } from './sign-in-log'
 import { signIn } from './verify-sign-in'
 
 type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
@@ -98,12 +99,16 @@ export async function signInWith(
     address: visitor.address,
     ...(name ? { username: name } : {}),
   })
+  // A missing code is no failure, because the user has not been asked for it yet.
+  if (!isRefused || !opened.needsCode || code)
+    await recordSignIn(ctx.db, username, visitor, { at: now, method: 'password', isAccepted: !isRefused })
   if (isRefused && opened.needsCode && code) await ctx.limits.countWrongCode(attempt)
   if (isRefused && opened.needsCode)
     throw new CodeRequired(newTicket(ctx, username, opened.needsCode.hash), code !== '')
   if (isRefused)
     throw new Refusal(401, 'isExpired' in opened ? TEMPORARY_PASSWORD_EXPIRED : 'Invalid username or password')
   await ctx.limits.succeeded(attempt)
+  if (device === null && opened.previousLogin) mailNewDevice(ctx, opened.account, visitor)
   return { token: await tokenFor(tokens, opened.session), account: opened.account, deviceKey: keys.device }
 }
 

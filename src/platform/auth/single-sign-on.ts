@@ -8,6 +8,7 @@ import { hasOtherAdministrator, lockAdministrators } from './administrators'
 import type { Person } from './identity-provider'
 import { NO_PASSWORD } from './passwords'
 import { endSessionsOf, openSession, renewSession, type Visitor } from './sessions'
+import { recordSignIn } from './sign-in-log'
 import { revokeTokensOf } from './tokens'
 import { newUsername, normalizeUsername } from './usernames'
 
@@ -34,6 +35,7 @@ export async function signOn(ctx: AppContext, person: Person, visitor: Visitor):
     if (!found.is_active) return 'inactive'
     const write = writeAs(found.username)
     const account = await withRole(ctx, write, await withoutTemporaryPassword(ctx, write, found), person)
+    await recordSignIn(tx, account.username, visitor, { at: now, method: 'single_sign_on', isAccepted: true })
     await tx.update(users).set({ previous_login: account.last_login, last_login: now }).where(eq(users.id, account.id))
     // A provider that remembers the person asks for no credentials, so its time counts for sensitive changes.
     const authenticated = new Date(Math.min(now.getTime(), person.authenticated?.getTime() ?? 0))

@@ -11,7 +11,7 @@ class CodeNeeded extends Error {}
 /** A username with the password, or with the stored hash of a password that was checked before. */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInResult =
-  | { session: string; account: Account }
+  | { session: string; account: Account; previousLogin: Date | null }
   | { meant: string | null; isExpired?: true; needsCode?: { hash: string } }
 
 /**
@@ -46,7 +46,8 @@ export async function signIn(
         .returning()
       if (!account) return refused
       if (!(await acceptCode(tx, user.id))) throw new CodeNeeded()
-      return { session: await openSession(tx, user.id, visitor, now), account: withoutSecrets(account) }
+      const session = await openSession(tx, user.id, visitor, now)
+      return { session, account: withoutSecrets(account), previousLogin: user.last_login }
     })
     .catch((error) => {
       if (!(error instanceof CodeNeeded)) throw error

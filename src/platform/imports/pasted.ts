@@ -51,7 +51,7 @@ export function notImported(form: Record<string, unknown>, dataType: DataType): 
 export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
 
-/** Number of lines that are searched for headings, because a title can precede the headings. */
+/** Number of lines to search for headings. A title can precede the headings. */
 const HEADER_SEARCH_LINES = 20
 
 /**

@@ -40,7 +40,7 @@ export const narrow = (text: string): string => cleanText(text).normalize('NFKC'
 
 const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|\?+)$/i
 const PLACEHOLDER_WORD = /^(?:none|null|unknown)$/i
-/** Returns true for text such as `N/A` that stands for a blank. `isFree` text can contain words such as `none`. */
+/** Returns true for text such as `N/A` that stands for a blank. With `isFree`, words such as `none` count as text. */
 export const isPlaceholder = (text: string, { isFree = false } = {}): boolean => {
   if (text.length >= 20) return false
   const bare = cleanText(text).trim()

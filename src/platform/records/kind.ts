@@ -67,7 +67,10 @@ export type ScanRule = {
   /** Label of the action's date; null if it has none. */
   day: string | null
   bulk: BulkKind
-  /** Condition for the records of a unit that the scan can change. `order` puts the most likely record first. */
+  /**
+   * Condition for those records of a unit that a scan can change. `order` puts the record first that the user most
+   * likely means.
+   */
   open: SQL
   order: SQL[]
   /** Describes the record to a user who scanned only its unit. */

@@ -53,7 +53,7 @@ async function deletedRecord({ db }: AppContext, audit_id: number | null): Promi
   return entry ? Object.fromEntries(Object.entries(entry.changes).map(([field, { old }]) => [field, old])) : null
 }
 
-/** Returns the body of a delivery, which contains the record as its GET call returns it now. */
+/** Returns the body of a delivery. It contains the current record, in the form in which the API returns it. */
 async function bodyOf(ctx: AppContext, { type, record_id, audit_id, created_at }: Delivery): Promise<string> {
   const [kind = '', action] = type.split('.')
   const find = kindByName(kind)?.find

@@ -59,7 +59,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     logBroken,
   )
   await reportProgress(1)
-  // If two instances read the file at once, rows can be missing. Interrupt, so that the file is read again.
+  // If two instances read the file at once, rows can be missing. Interrupt the import, so that the file is read again.
   if (!refusalText && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
     throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }

@@ -127,8 +127,8 @@ const SAMPLE = 64 * 1024
 const SAMPLE_LINES = 50
 
 /**
- * Detects the delimiter that splits most lines into equally many cells.
- * Blank lines and titles above the table do not count.
+ * Detects the delimiter that splits most lines into the same number of cells. Ignores blank lines and titles above the
+ * table.
  */
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE)

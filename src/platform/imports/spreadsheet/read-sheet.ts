@@ -50,7 +50,7 @@ const storable = (cell: Cell) =>
     ? cell.replaceAll('\0', '').toWellFormed()
     : cell
 
-/** Number of lines that are searched for a header, which can follow titles, dates and logos. */
+/** Number of lines to search for headings. A title can precede the headings. */
 const HEADER_SEARCH_LINES = 20
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40

@@ -14,7 +14,7 @@ export type XmlEvents = {
 
 const damaged = () => Refused.field('file', 'The workbook is damaged')
 
-/** In characters. Longer tags are an attack or damage. */
+/** In characters. A longer tag is corrupt, or part of an attack. */
 const TAG_LIMIT = 100_000
 
 const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)

@@ -24,8 +24,8 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>
   change: (write: Write, id: number, values: z.output<Set>) => Promise<{ version: number }>
   /**
-   * Adds a note, if the notes of a record are stored separately. Without this function, notes are appended to the
-   * `notes` field.
+   * Optional. Adds a note to a record whose notes are stored separately. Without it, notes are appended to the `notes`
+   * field.
    */
   addNote?: (write: Write, id: number, text: string) => Promise<unknown>
   /** Fields that are derived from the changed fields. An undo restores them too. */

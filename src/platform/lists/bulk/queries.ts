@@ -36,7 +36,7 @@ export async function selectIds(
 const appendNote = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
 
 /**
- * Changes one record by the rules of a single change.
+ * Changes one record of a bulk edit, by the rules that apply when a user changes this record alone.
  * @returns the previous values; undefined when nothing changed; null when only a separate note was added, because such
  * a note cannot be undone
  */

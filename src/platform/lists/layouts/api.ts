@@ -27,7 +27,7 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
         params: listParams,
         body: listLayout,
         detail: about({
-          summary: 'Save your layout of a list',
+          summary: 'Save your list layout',
           description:
             'Columns are identified by their headings: `hidden` contains the default columns to hide, `added` the optional columns to show.',
           answers: data(layout),

@@ -53,7 +53,7 @@ export const listsPages = (ctx: AppContext) => {
         await layOut(write, user.id, list, layout)
         return redirect(back(pageOf(list)), layout ? 'Columns saved' : 'Default columns restored')
       },
-      { params: listParams, detail: about({ summary: 'Save your layout of a list' }) },
+      { params: listParams, detail: about({ summary: 'Save your list layout' }) },
     )
     .get(
       paths.lists.filter.pattern,

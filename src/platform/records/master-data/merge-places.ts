@@ -8,7 +8,7 @@ import type { NamedTable } from './other-names'
 export type Mergeable = NamedTable & {
   table: NamedTable['table'] & { version: AnyPgColumn }
   noun: string
-  /** Name of its id in list filters: `location_id`. */
+  /** Name of this kind's id in list filters, for example `location_id`. */
   filter: string
   /** True if vehicles refer to it by name. */
   isPlace?: boolean

@@ -31,7 +31,9 @@ export type MasterData = Mergeable & {
   sorts: Record<string, AnyPgColumn | SQL>
 }
 
-/** Number of references to a record, by the name of the referring kind. `others` is the sum for all other kinds. */
+/**
+ * How many records of each kind refer to a record, by the name of the kind. `others` is the total of all other kinds.
+ */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
 export type MasterFilters = ListQuery & { type: string | null; is_active?: boolean | undefined }

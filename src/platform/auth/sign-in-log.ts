@@ -1,0 +1,68 @@
+import { desc, eq, lt, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { signIns, users } from '../../../db/schema'
+import type { SignInMethod } from '../../../db/vocabulary'
+import type { AppContext } from '../context'
+import { sendMail } from '../mail'
+import type { Visitor } from './sessions'
+
+export type SignIn = Pick<
+  typeof signIns.$inferSelect,
+  'id' | 'at' | 'method' | 'is_accepted' | 'address' | 'user_agent'
+>
+
+const STORED_MS = 90 * 86_400_000
+const LISTED = 50
+
+/**
+ * Stores a sign-in for the account's owner. An unknown username stores nothing, but takes the same time, so that the
+ * time does not reveal which accounts exist.
+ */
+export async function recordSignIn(
+  db: Db,
+  username: string,
+  { address, userAgent }: Visitor,
+  { at, method, isAccepted }: { at: Date; method: SignInMethod; isAccepted: boolean },
+): Promise<void> {
+  await db.execute(sql`
+    insert into ${signIns} (user_id, at, method, is_accepted, address, user_agent)
+    select ${users.id}, ${at.toISOString()}::timestamptz, ${method}, ${isAccepted}, ${address.slice(0, 64)},
+      ${userAgent?.slice(0, 300) ?? null}
+    from ${users} where lower(${users.username}) = lower(${username})`)
+}
+
+/** The latest sign-ins of an account, newest first. */
+export function listSignIns(db: Db, user_id: number): Promise<SignIn[]> {
+  const { id, at, method, is_accepted, address, user_agent } = signIns
+  return db
+    .select({ id, at, method, is_accepted, address, user_agent })
+    .from(signIns)
+    .where(eq(signIns.user_id, user_id))
+    .orderBy(desc(signIns.id))
+    .limit(LISTED)
+}
+
+export async function sweepSignIns(db: Db, now: Date): Promise<void> {
+  await db.delete(signIns).where(lt(signIns.at, new Date(now.getTime() - STORED_MS)))
+}
+
+type Owner = { username: string; email: string | null; last_login: Date | null }
+
+/** Mails the owner of an account about a sign-in from a new device. Does not delay the sign-in, nor fail it. */
+export function mailNewDevice({ config, clock, log }: AppContext, owner: Owner, { address, userAgent }: Visitor): void {
+  if (!config.mail || !owner.email) return
+  const at = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: clock.timeZone })
+  void sendMail(config.mail, {
+    to: owner.email,
+    subject: 'New sign-in to Yardmaster',
+    text: [
+      `Your account ${owner.username} was used to sign in on a new device.`,
+      '',
+      `Time: ${at.format(clock.now())}`,
+      `Address: ${address}`,
+      `Browser: ${userAgent ?? 'unknown'}`,
+      '',
+      'If this was not you, change your password and tell an administrator.',
+    ].join('\n'),
+  }).catch((error) => log('warn', 'the mail about a new device could not be sent', { error: String(error) }))
+}
