@@ -43,6 +43,9 @@ export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_bil
 export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]
 export const INVOICE_DECISIONS = ['accepted', 'disputed'] as const
 
+/** Groups of users for whom a setting can require a second factor. */
+export const FACTOR_REQUIRED = ['Nobody', 'Administrators', 'Everybody'] as const
+export const PASSWORD_RULES = ['Letters and digits', 'Length only'] as const
 export const SIGN_IN_METHODS = ['password', 'single_sign_on'] as const
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 

@@ -1,5 +1,5 @@
 import { integer, pgTable, serial, text, varchar } from 'drizzle-orm/pg-core'
-import { COST_VIEWERS, INVOICE_DECIDERS } from '../vocabulary'
+import { COST_VIEWERS, FACTOR_REQUIRED, INVOICE_DECIDERS, PASSWORD_RULES } from '../vocabulary'
 import { stamps } from './stamps'
 
 /** Company-wide settings that administrators choose. There is one row, inserted by a migration. */
@@ -27,5 +27,9 @@ export const companySettings = pgTable('company_settings', {
   invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),
   /** Who can see costs. Other users can enter costs but cannot see stored ones. */
   cost_viewers: varchar({ length: 20, enum: COST_VIEWERS }).notNull().default('Everybody'),
+  /** Whether a new password must contain an upper case letter, a lower case letter and a digit. */
+  password_rule: varchar({ length: 20, enum: PASSWORD_RULES }).notNull().default('Letters and digits'),
+  /** Who must turn on a second factor. Accounts without a password are exempt, because their provider decides. */
+  second_factor_required: varchar({ length: 20, enum: FACTOR_REQUIRED }).notNull().default('Nobody'),
   ...stamps,
 })

@@ -16,7 +16,13 @@ export const CODES = {
   503: 'unavailable',
   507: 'disk_full',
 } as const
-const OWN_CODES = ['stale', 'password_change_required', 'request_under_way', 'key_reused'] as const
+const OWN_CODES = [
+  'stale',
+  'password_change_required',
+  'second_factor_required',
+  'request_under_way',
+  'key_reused',
+] as const
 export const FAILURE_CODES = [...Object.values(CODES), ...OWN_CODES]
 export type FailureCode = (typeof FAILURE_CODES)[number]
 export const INTERNAL_ERROR = CODES[500]
@@ -121,6 +127,16 @@ export class PasswordChangeDue extends Forbidden {
 
   override get code() {
     return 'password_change_required' as const
+  }
+}
+
+export class SecondFactorDue extends Forbidden {
+  constructor() {
+    super('Please set up two-factor authentication first')
+  }
+
+  override get code() {
+    return 'second_factor_required' as const
   }
 }
 

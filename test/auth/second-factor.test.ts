@@ -206,3 +206,17 @@ describe('The pages without scripts', () => {
     expect((await signIn()).status).toBe(200)
   })
 })
+
+test('a setting requires a second factor for a role, before anything else', async () => {
+  const require = (second_factor_required: string) =>
+    h.cast.ada.put('/settings', { second_factor_required, current_password: PASSWORD })
+  expect((await require('Everybody')).status).toBe(200)
+  const due = await h.cast.ben.get('/titles')
+  expect([due.status, (due.body as { code?: string }).code]).toEqual([403, 'second_factor_required'])
+  expect((await h.cast.ben.open('/titles')).location).toBe('/profile/two-factor')
+  expect((await h.cast.ben.open('/profile/two-factor')).status).toBe(200)
+  // It applies to the administrator who chose it, too.
+  expect((await require('Nobody')).status).toBe(403)
+  await turnOn()
+  expect((await h.cast.ben.get('/titles')).status).toBe(200)
+})

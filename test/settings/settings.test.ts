@@ -176,6 +176,8 @@ test('a blank setting has its default value', () => {
     due_mail_hour: 7,
     invoice_deciders: 'Administrators',
     cost_viewers: 'Everybody',
+    password_rule: 'Letters and digits',
+    second_factor_required: 'Nobody',
     po_prefix: null,
     po_first: 1001,
   })

@@ -1,4 +1,4 @@
-import { COST_VIEWERS, INVOICE_DECIDERS } from '../../db/vocabulary'
+import { COST_VIEWERS, FACTOR_REQUIRED, INVOICE_DECIDERS, PASSWORD_RULES } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
 import { Input, optionsOf, Select, TextArea } from '../ui/fields'
 import { Form } from '../ui/form'
@@ -16,12 +16,14 @@ const DAYS: [name: string, label: string, hint: string][] = [
 export const SettingsForm = ({ form }: { form: FormState }) => (
   <FormPage title="Settings" narrow={false}>
     <Form entity="company_settings" action={paths.settings} form={form} submit="Save settings" cancel={paths.dashboard}>
-      <p className="hint field-wide">Letterhead for printed statements and letters.</p>
+      <h2>Letterhead</h2>
+      <p className="hint field-wide">Printed on statements and letters.</p>
       <Input form={form} name="company_name" label="Company" max={100} />
       <Input form={form} name="phone" label="Phone" type="tel" max={20} />
       <Input form={form} name="email" label="E-mail" type="email" max={100} />
       <TextArea form={form} name="address" label="Address" wide max={500} />
-      <p className="hint field-wide">Purchase order numbers for transports: the prefix and the first number.</p>
+      <h2>Purchase orders</h2>
+      <p className="hint field-wide">Numbers for the transports that need one: the prefix and the first number.</p>
       <Input form={form} name="po_prefix" label="Prefix" max={20} />
       <Input
         form={form}
@@ -31,12 +33,29 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         max={9}
         hint="Numbers already in use are skipped"
       />
+      <h2>Costs and invoices</h2>
       <p className="hint field-wide">
         Who can accept and dispute invoice lines, and who can see costs. Users who cannot see costs can still enter
         them.
       </p>
       <Select form={form} name="invoice_deciders" label="Invoices" options={optionsOf(INVOICE_DECIDERS)} />
       <Select form={form} name="cost_viewers" label="Costs" options={optionsOf(COST_VIEWERS)} />
+      <h2>Sign-in</h2>
+      <Select
+        form={form}
+        name="password_rule"
+        label="New passwords"
+        options={optionsOf(PASSWORD_RULES)}
+        hint="Letters and digits: upper case, lower case and a digit. Every password has at least 8 characters."
+      />
+      <Select
+        form={form}
+        name="second_factor_required"
+        label="Two-factor authentication required for"
+        options={optionsOf(FACTOR_REQUIRED)}
+        hint="Users without it must set it up before they continue."
+      />
+      <h2>Due items</h2>
       <p className="hint field-wide">When items become due.</p>
       <Input
         form={form}

@@ -40,7 +40,7 @@ export const twoFactorPages = (ctx: AppContext) => {
     return left === null ? <TwoFactorOff form={form} /> : <TwoFactorOn left={left} form={form} />
   }
   return (
-    new Elysia({ detail: about({ isSensitive: true }) })
+    new Elysia({ detail: about({ isSensitive: true, isOpenWhileFactorDue: true }) })
       .use(signedInPages(ctx))
       .get(show, async ({ session, page }) => page(TITLE, await screen(session, EMPTY)), {
         detail: about({ summary: 'Two-factor authentication' }),

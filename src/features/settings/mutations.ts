@@ -32,8 +32,8 @@ export async function takePoNumber(tx: Db): Promise<string> {
   }
 }
 
-/** Settings that grant rights. Changing them requires a confirmed password. */
-const RIGHTS = ['cost_viewers', 'invoice_deciders'] as const
+/** Settings that grant rights or protect accounts. Changing them requires a confirmed password. */
+const RIGHTS = ['cost_viewers', 'invoice_deciders', 'password_rule', 'second_factor_required'] as const
 
 /**
  * @throws Stale, or Refused when rights change without a confirmed password or when `title_danger_days` is less than

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { COST_VIEWERS, INVOICE_DECIDERS } from '../../../db/vocabulary'
+import { COST_VIEWERS, FACTOR_REQUIRED, INVOICE_DECIDERS, PASSWORD_RULES } from '../../../db/vocabulary'
 import { currentPassword } from '../../platform/auth/confirmation'
 import { changeOf, choiceOr, countOr, optionalEmail, optionalText } from '../../platform/fields'
 import { Refused } from '../../platform/refusals'
@@ -21,6 +21,8 @@ export const settings = z.object({
   due_mail_hour: countOr(7, 23),
   invoice_deciders: choiceOr(INVOICE_DECIDERS, 'Administrators'),
   cost_viewers: choiceOr(COST_VIEWERS, 'Everybody'),
+  password_rule: choiceOr(PASSWORD_RULES, 'Letters and digits'),
+  second_factor_required: choiceOr(FACTOR_REQUIRED, 'Nobody'),
   po_prefix: optionalText(20),
   po_first: countOr(1001, PO_LIMIT),
 })

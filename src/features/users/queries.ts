@@ -6,7 +6,7 @@ import type { Role } from '../../../db/vocabulary'
 import { type Account, accountColumns, withoutSecrets } from '../../platform/auth/account-columns'
 import { keepAnAdministrator, lockAdministrators } from '../../platform/auth/administrators'
 import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
-import { refuseGuessable } from '../../platform/auth/guessable'
+import { refuseWeak } from '../../platform/auth/guessable'
 import { hashPassword } from '../../platform/auth/passwords'
 import { temporaryUntil } from '../../platform/auth/rules'
 import { endSessionsOf, type Session } from '../../platform/auth/sessions'
@@ -81,7 +81,7 @@ export async function createUser(
 ): Promise<Account & GeneratedPassword> {
   const { db } = ctx
   if (values.role === 'admin' || values.single_sign_on) await confirmIdentity(ctx, session, current_password)
-  await refuseGuessable(db, password, values, 'password')
+  await refuseWeak(db, password, values, 'password')
   const password_expires_at = values.must_change_password ? temporaryUntil(write.actor.now) : null
   const password_hash = await hashPassword(password)
   const account = await createRecord(write, users, { ...values, password_hash, password_expires_at }).then(
@@ -183,7 +183,7 @@ export async function resetPassword(
   const { db } = ctx
   const account = await findUser(db, id)
   await confirmIdentity(ctx, session, current_password)
-  await refuseGuessable(db, newPassword, account)
+  await refuseWeak(db, newPassword, account)
   const password_hash = await hashPassword(newPassword)
   await inTransaction(write, async (write) => {
     const password_expires_at = must_change_password ? temporaryUntil(write.actor.now) : null

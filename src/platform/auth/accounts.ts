@@ -4,7 +4,7 @@ import { users } from '../../../db/schema'
 import { changeRecord, createRecord, inTransaction, type Write } from '../records/write'
 import { Refused } from '../refusals'
 import { type Account, accountColumns } from './account-columns'
-import { refuseGuessable } from './guessable'
+import { refuseWeak } from './guessable'
 import { hashPassword, passwordMatches } from './passwords'
 import { SAME_PASSWORD, temporaryUntil } from './rules'
 import { endSessionsOf, type Session } from './sessions'
@@ -56,7 +56,7 @@ export async function changeOwnPassword(
     .where(eq(users.id, session.user.id))
   const incorrectPassword = () => Refused.field('currentPassword', 'Current password is incorrect')
   if (!(await passwordMatches(input.currentPassword, user?.password_hash ?? null))) throw incorrectPassword()
-  await refuseGuessable(write.db, input.newPassword, session.user)
+  await refuseWeak(write.db, input.newPassword, session.user)
   if (input.newPassword === input.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(input.newPassword)
   await inTransaction(write, async (write) => {

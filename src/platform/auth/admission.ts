@@ -12,7 +12,7 @@ import {
   sessionCookie,
 } from '../http/request'
 import { noteUser, requestId } from '../http/request-log'
-import { Forbidden, PasswordChangeDue, SignedOut } from '../refusals'
+import { Forbidden, PasswordChangeDue, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
 import { endSession, findSession, type Session } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
@@ -112,6 +112,8 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   if (bearer(request)) await ctx.requestLimits.count(session.id, set.headers)
   if (session.token) checkToken(session.token, facts, request)
   if (session.user.must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
+  if (session.user.is_factor_due && !session.token && !facts.isOpenWhileDue && !facts.isOpenWhileFactorDue)
+    throw new SecondFactorDue()
   if (ctx.database.engine === 'embedded' && isUnsafe(request) && !(facts.isOpenWhileFull && !ctx.readOnly))
     ctx.disk.mustHaveRoom()
   if (!(await mayUse(ctx.db, session.user, facts.role))) throw new Forbidden()

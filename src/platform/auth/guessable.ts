@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
-import { locations, transportCompanies, vendors } from '../../../db/schema'
+import { companySettings, locations, transportCompanies, vendors } from '../../../db/schema'
 import { PRODUCT } from '../../../db/vocabulary'
 import { Refused } from '../refusals'
+import { isMixed, PASSWORD_TOO_SIMPLE } from './rules'
 
 /** Words that attackers try first, usually followed by a year. */
 const PRODUCT_WORDS = [
@@ -38,8 +39,17 @@ async function isPlaceName(db: Db, letters: string): Promise<boolean> {
 
 type Owner = { username: string; first_name?: string | null; last_name?: string | null }
 
-/** @throws Refused when the password is little more than a name or word that outsiders can guess */
-export async function refuseGuessable(db: Db, password: string, owner: Owner, field = 'newPassword') {
+async function mustBeMixed(db: Db): Promise<boolean> {
+  const [settings] = await db.select({ rule: companySettings.password_rule }).from(companySettings)
+  return settings?.rule !== 'Length only'
+}
+
+/**
+ * @throws Refused when the password lacks letters and digits that the setting requires, or is little more than a name or
+ * word that outsiders can guess
+ */
+export async function refuseWeak(db: Db, password: string, owner: Owner, field = 'newPassword') {
+  if (!isMixed(password) && (await mustBeMixed(db))) throw Refused.field(field, PASSWORD_TOO_SIMPLE)
   const letters = lettersOf(password)
   if (letters === lettersOf(owner.username)) throw Refused.field(field, 'The password is too similar to the username')
   const [first, last] = [lettersOf(owner.first_name ?? ''), lettersOf(owner.last_name ?? '')]

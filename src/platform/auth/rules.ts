@@ -12,25 +12,28 @@ const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000
 export const temporaryUntil = (now: Date) => new Date(now.getTime() + TEMPORARY_PASSWORD_MS)
 export const MIN_PASSWORD_LENGTH = 8
 export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`
-const PASSWORD_TOO_SIMPLE = 'Password must contain an uppercase letter, a lowercase letter and a number'
+export const PASSWORD_TOO_SIMPLE = 'Password must contain an uppercase letter, a lowercase letter and a number'
 
-export const strongPassword = z
+/** Returns whether a password has an upper case letter, a lower case letter and a digit. */
+export const isMixed = (password: string) => /\p{Lu}/u.test(password) && /\p{Ll}/u.test(password) && /\d/.test(password)
+
+const storablePassword = z
   .string({ error: 'Password is required' })
   .min(1, 'Password is required')
   .min(MIN_PASSWORD_LENGTH, PASSWORD_TOO_SHORT)
   .max(200, 'At most 200 characters')
   .refine(
-    (password) => /\p{Lu}/u.test(password) && /\p{Ll}/u.test(password) && /\d/.test(password),
-    PASSWORD_TOO_SIMPLE,
-  )
-  .refine(
     (password) => password.isWellFormed() && !password.includes('\0'),
     'Contains characters that cannot be stored',
   )
 
+/** Password of the first account, before any setting exists. */
+export const strongPassword = storablePassword.refine(isMixed, PASSWORD_TOO_SIMPLE)
+
 const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose another.'
 
-export const newPassword = strongPassword.refine((password) => !isCommonPassword(password), PASSWORD_TOO_COMMON)
+/** A new password. `refuseWeak` also applies the setting for its composition. */
+export const newPassword = storablePassword.refine((password) => !isCommonPassword(password), PASSWORD_TOO_COMMON)
 
 /** Replaces NUL and lone surrogates, which Postgres cannot store. No username contains them. */
 const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')

@@ -13,7 +13,7 @@ import { beginSecondFactor, confirmSecondFactor, removeOwnSecondFactor } from '.
 const passwordOnly = z.object({ current_password: currentPassword }).optional()
 
 export const secondFactorApi = (ctx: AppContext) =>
-  new Elysia()
+  new Elysia({ detail: about({ isOpenWhileFactorDue: true }) })
     .use(signedIn(ctx))
     .post(
       '/totp',

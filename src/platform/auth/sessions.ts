@@ -1,11 +1,12 @@
 import { and, eq, gt, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
-import { apiTokens, companySettings, sessions, users } from '../../../db/schema'
+import { apiTokens, companySettings, secondFactors, sessions, users } from '../../../db/schema'
 import type { Role, TokenScope } from '../../../db/vocabulary'
 import type { ListLayouts } from '../lists/layouts/rules'
 import { layoutsOf } from '../lists/layouts/sql'
 import { type SidebarView, sidebarViews } from '../lists/saved-views/sql'
 import { prepared } from '../records/prepared-statements'
+import { NO_PASSWORD } from './passwords'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive } from './rules'
 
 export type CurrentUser = {
@@ -18,6 +19,8 @@ export type CurrentUser = {
   /** Set only for a temporary password, which a person other than the user has set or seen. */
   password_expires_at: Date | null
   sees_costs: boolean
+  /** True if the settings require a second factor that the user has not turned on. */
+  is_factor_due: boolean
 }
 
 /** Current session; `token` is set when an integration uses an API token. */
@@ -42,6 +45,11 @@ export const currentUserColumns = {
   must_change_password: users.must_change_password,
   password_expires_at: users.password_expires_at,
   sees_costs: sql<boolean>`(${users.role} = 'admin' or ${everybodySeesCosts})`,
+  is_factor_due: sql<boolean>`(${users.password_hash} <> ${sql.raw(`'${NO_PASSWORD}'`)} and exists (
+    select 1 from ${companySettings} where ${companySettings.second_factor_required} = 'Everybody'
+      or (${companySettings.second_factor_required} = 'Administrators' and ${users.role} = 'admin')
+  ) and not exists (
+    select 1 from ${secondFactors} where ${secondFactors.user_id} = ${users.id} and ${secondFactors.confirmed_at} is not null))`,
 }
 
 const SEEN_EVERY_MS = 60_000

@@ -24,6 +24,8 @@ export type RouteFacts = {
   isSensitive?: boolean
   /** Available while a password change is due. */
   isOpenWhileDue?: boolean
+  /** Available while a second factor must be set up. */
+  isOpenWhileFactorDue?: boolean
   /** Available on a full disk, so that users can sign out. */
   isOpenWhileFull?: boolean
   /** Record name for "… not found" messages. */
@@ -55,6 +57,7 @@ const OWN = [
   'failure',
   'isSensitive',
   'isOpenWhileDue',
+  'isOpenWhileFactorDue',
   'isOpenWhileFull',
   'upload',
   'filters',

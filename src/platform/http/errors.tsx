@@ -13,6 +13,7 @@ import {
   PasswordChangeDue,
   RateLimited,
   Refusal,
+  SecondFactorDue,
   SignedOut,
   Stale,
   UnderWay,
@@ -151,6 +152,7 @@ async function pageAnswer(
     return sendTo(request, withQuery(paths.login, { next: backTo(request), held: refusal.held }), 401)
   }
   if (refusal instanceof PasswordChangeDue) return sendTo(request, paths.profilePassword, 403)
+  if (refusal instanceof SecondFactorDue) return sendTo(request, paths.twoFactor.show, 403)
   if (refusal?.status === 404 && !isUnsafe(request) && refusal.message === 'Page not found')
     return sendTo(request, paths.dashboard, 404)
   const session = status === 503 ? null : await sessionOf(request).catch(() => null)

@@ -1,0 +1,2 @@
+ALTER TABLE "company_settings" ADD COLUMN "password_rule" varchar(20) DEFAULT 'Letters and digits' NOT NULL;--> statement-breakpoint
+ALTER TABLE "company_settings" ADD COLUMN "second_factor_required" varchar(20) DEFAULT 'Nobody' NOT NULL;

@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test'
+import { PASSWORD } from '../support/cast'
+import { testContext } from '../support/context'
+
+test('a setting decides whether passwords need letters and digits', async () => {
+  const { cast } = await testContext()
+  const create = async (username: string, password: string) => {
+    const { status, body } = await cast.ada.post('/users', { username, password })
+    return [status, body.errors?.[0]?.message]
+  }
+  const tooSimple = [422, 'Password must contain an uppercase letter, a lowercase letter and a number']
+  for (const password of ['ocotillo7', 'OCOTILLO7', 'Ocotilloo', 'mesquite lantern gravel'])
+    expect([password, await create('cleo', password)]).toEqual([password, tooSimple])
+  const reset = await cast.ada.post('/users/2/reset-password', { newPassword: 'ocotillo7' })
+  expect([reset.status, reset.body.errors?.[0]?.message]).toEqual(tooSimple)
+  await cast.ada.put('/settings', { password_rule: 'Length only', current_password: PASSWORD })
+  expect(await create('cleo', 'mesquite lantern gravel')).toEqual([201, undefined])
+  expect(await create('dora', 'short')).toEqual([422, 'Password must be at least 8 characters'])
+  expect(await create('dora', 'password')).toEqual([422, 'This is one of the most common passwords. Choose another.'])
+})
