@@ -46,6 +46,7 @@ import singleSignOn from './migrations/0042_single-sign-on.sql' with { type: 'te
 import uploadFiles from './migrations/0043_upload-files.sql' with { type: 'text' }
 import signIns from './migrations/0044_sign-ins.sql' with { type: 'text' }
 import signInSettings from './migrations/0045_sign-in-settings.sql' with { type: 'text' }
+import documentFiles from './migrations/0046_document-files.sql' with { type: 'text' }
 
 /** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
 export const migrations: { name: string; text: string }[] = [
@@ -95,6 +96,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0043_upload-files', text: uploadFiles },
   { name: '0044_sign-ins', text: signIns },
   { name: '0045_sign-in-settings', text: signInSettings },
+  { name: '0046_document-files', text: documentFiles },
 ]
 
 export class MigrationError extends Error {}

@@ -16,6 +16,8 @@ export const documents = pgTable(
     media_type: varchar({ length: 40, enum: DOCUMENT_TYPES }).notNull(),
     /** In bytes. */
     size: integer().notNull(),
+    /** Name of the file in the S3 bucket. Null if `document_contents` has the content. */
+    stored_as: varchar({ length: 36 }),
     deleted_at: timestamp({ withTimezone: true }),
     ...stamps,
   },

@@ -69,11 +69,17 @@ const address = z
     }
   }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40')
 
-/** The address of an OpenID Connect provider. Only a provider on this machine can be without encryption. */
-function isIssuer(url: string): boolean {
+/** Returns whether the address is encrypted or on this machine. */
+function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+}
+
+function isBucket(url: string): boolean {
+  if (!isProtected(url)) return false
+  const { username, password, pathname } = new URL(url)
+  return Boolean(username && password && /^\/[^/]+\/?$/.test(pathname))
 }
 
 const ENVIRONMENT = z.object({
@@ -106,7 +112,13 @@ const ENVIRONMENT = z.object({
   UPLOAD_SCANNER: text,
   API_REQUESTS_PER_MINUTE: wholeNumber(1200, 1, 1_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff,
-  OIDC_ISSUER: setting(z.string().refine(isIssuer, messageWithInput('must be an https:// address, not {}')).optional()),
+  // Error messages never repeat the address, because it contains the keys.
+  S3_URL: setting(
+    z.string().refine(isBucket, 'must be https://KEY:SECRET@HOST/BUCKET, and http:// only on this machine').optional(),
+  ),
+  OIDC_ISSUER: setting(
+    z.string().refine(isProtected, messageWithInput('must be an https:// address, not {}')).optional(),
+  ),
   OIDC_CLIENT_ID: text,
   OIDC_CLIENT_SECRET: text,
   OIDC_ADMIN_GROUP: text,
@@ -178,6 +190,7 @@ export function readConfig(env: Environment): Config {
   if (cert && !key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is set')
   return {
     oidc: readOidc(values),
+    s3Url: values.S3_URL ?? null,
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL ?? null,

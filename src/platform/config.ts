@@ -33,6 +33,8 @@ export type Config = {
   requestsPerMinute: number
   /** Allows webhooks to private and loopback addresses. */
   webhookAllowPrivate: boolean
+  /** Address of the S3 bucket for uploaded files, with its keys. Null if they are stored in the database. */
+  s3Url: string | null
   /** OpenID Connect provider for single sign-on. Null if none is configured. */
   oidc: OidcConfig | null
   /** Mail server URL and sender address. Null if the program sends no mail. */

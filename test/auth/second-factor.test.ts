@@ -208,15 +208,15 @@ describe('The pages without scripts', () => {
 })
 
 test('a setting requires a second factor for a role, before anything else', async () => {
-  const require = (second_factor_required: string) =>
+  const requireFactor = (second_factor_required: string) =>
     h.cast.ada.put('/settings', { second_factor_required, current_password: PASSWORD })
-  expect((await require('Everybody')).status).toBe(200)
+  expect((await requireFactor('Everybody')).status).toBe(200)
   const due = await h.cast.ben.get('/titles')
   expect([due.status, (due.body as { code?: string }).code]).toEqual([403, 'second_factor_required'])
   expect((await h.cast.ben.open('/titles')).location).toBe('/profile/two-factor')
   expect((await h.cast.ben.open('/profile/two-factor')).status).toBe(200)
   // It applies to the administrator who chose it, too.
-  expect((await require('Nobody')).status).toBe(403)
+  expect((await requireFactor('Nobody')).status).toBe(403)
   await turnOn()
   expect((await h.cast.ben.get('/titles')).status).toBe(200)
 })

@@ -143,7 +143,11 @@ describe('single sign-on', () => {
     const own = browser()
     const callback = await own.follow('/api/auth/oidc', '/callback?')
     expect(await browser().follow(callback.slice(ORIGIN.length))).toBe('/login?sso=expired')
-    expect(await own.follow(callback.replace(/state=\w/, 'state=_').slice(ORIGIN.length))).toBe('/login?sso=refused')
+    expect(
+      await own.follow(
+        callback.replace(/state=./, (start) => (start.endsWith('A') ? 'state=B' : 'state=A')).slice(ORIGIN.length),
+      ),
+    ).toBe('/login?sso=refused')
     const next = browser()
     const fresh = (await next.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
     const kept = new Map(next.jars.get(ORIGIN))

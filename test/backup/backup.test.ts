@@ -10,6 +10,7 @@ import { seedDemo } from '../../db/seed'
 import { backUp } from '../../src/platform/backup/backup'
 import { restore } from '../../src/platform/backup/restore'
 import { BACKUP_TABLES } from '../../src/platform/backup/tables'
+import { filesOutsideTables } from '../../src/platform/file-store'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 
@@ -50,8 +51,10 @@ async function contents(database: Database) {
   return all
 }
 
+const filesIn = (dataDir: string) => filesOutsideTables({ ...h.ctx.config, dataDir: at(dataDir) }, h.database)
+
 const saved = async (name = 'whole.backup.gz') => {
-  if (!existsSync(at(name))) await backUp(h.database, at('uploads'), at(name), NOON)
+  if (!existsSync(at(name))) await backUp(h.database, filesIn('.'), at(name), NOON)
   return at(name)
 }
 
@@ -105,7 +108,7 @@ describe('a backup', () => {
       for (let n = 0; !isOver; n++)
         await h.cast.ben.post('/titles', { unit_number: String(200_000 + n), location_id: 1 })
     })()
-    await backUp(h.database, at('uploads'), at('busy.backup.gz'), NOON)
+    await backUp(h.database, filesIn('.'), at('busy.backup.gz'), NOON)
     isOver = true
     await writing
     await fresh(async (database) => {
@@ -198,7 +201,7 @@ describe('a backup', () => {
         await rows<{ name: string }>(old.db, sql`select tablename as name from pg_tables where schemaname = 'public'`)
       ).map(({ name }) => name)
       expect(tables).not.toContain('api_tokens')
-      await backUp(old, at('none'), at('old.backup.gz'), NOON)
+      await backUp(old, filesIn('none'), at('old.backup.gz'), NOON)
     })
     await fresh(async (database) => {
       await restore(database, at('restored'), at('old.backup.gz'), { overwrite: false })

@@ -3,8 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import * as XLSX from 'xlsx'
 import { auditEntries, uploads } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
+import { dropFile } from '../../src/platform/file-store'
 import { resultMessage } from '../../src/platform/imports/rules'
-import { dropOriginal } from '../../src/platform/imports/upload-storage'
 import { testContext } from '../support/context'
 
 /** What is shown of imports: their rows, their counts, and the lists of them. */
@@ -152,7 +152,7 @@ test('an unreadable import counts no rows, and a missing original returns 404', 
   expect(refused).toMatchObject({ status: 'refused', imported: 0, updated: 0, failed: 0, duplicates: 0 })
   expect((await h.cast.ben.get(`/files/${refused.id}/original`)).status).toBe(200)
   const [stored] = await h.ctx.db.select({ as: uploads.stored_as }).from(uploads)
-  await dropOriginal(h.ctx, stored?.as ?? null)
+  await dropFile(h.ctx, stored?.as ?? null)
   for (const [id, message] of [
     [refused.id, 'Original file not found'],
     [999, 'Upload not found'],

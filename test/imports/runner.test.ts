@@ -3,11 +3,11 @@ import { eq, sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { uploads } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
+import { dropFile, readStored } from '../../src/platform/file-store'
 import { discard, sweepImports } from '../../src/platform/imports/job/discard'
 import { importRunner } from '../../src/platform/imports/job/runner'
 import { WORK } from '../../src/platform/imports/job/stages'
 import { Interrupted, type JobContext } from '../../src/platform/imports/job/steps'
-import { dropOriginal, readOriginal } from '../../src/platform/imports/upload-storage'
 import type { Log } from '../../src/platform/log'
 import { commandWrite } from '../../src/platform/records/write'
 import { SERVER_URL, testContext } from '../support/context'
@@ -25,7 +25,7 @@ const silent = (id: number) =>
 const stored = async (id: number) =>
   (await h.ctx.db.select().from(uploads).where(eq(uploads.id, id)))[0] as typeof uploads.$inferSelect
 const isKept = ({ stored_as }: { stored_as: string | null }) =>
-  readOriginal(h.ctx, stored_as).then(
+  readStored(h.ctx, stored_as).then(
     () => true,
     () => false,
   )
@@ -103,7 +103,7 @@ test('a missing file or an unwritable row ends an import with a reason', async (
   const said: string[] = []
   const run = (id: number) => another((level, message) => said.push(`${level}: ${message}`)).run(id)
   const unread = await orphaned('reading')
-  await dropOriginal(h.ctx, (await stored(unread)).stored_as)
+  await dropFile(h.ctx, (await stored(unread)).stored_as)
   await run(unread)
   expect([await status(unread), said]).toMatchObject([
     { status: 'refused', message: 'The original file no longer exists; please upload it again' },
@@ -234,7 +234,7 @@ describe('an import stage', () => {
 test('a server database stores uploaded files, so that another instance can read them', async () => {
   const { id } = await begin()
   await h.cast.ben.settled(id)
-  const read = readOriginal(elsewhere(), (await stored(id)).stored_as).then(
+  const read = readStored(elsewhere(), (await stored(id)).stored_as).then(
     ({ length }) => length > 0,
     () => false,
   )

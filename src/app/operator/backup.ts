@@ -4,7 +4,7 @@ import { type BackupSummary, backUp } from '../../platform/backup/backup'
 import { copyTo } from '../../platform/backup/copy-to'
 import { restore } from '../../platform/backup/restore'
 import type { Config } from '../../platform/config'
-import { uploadsFolder } from '../../platform/imports/upload-storage'
+import { filesOutsideTables, uploadsFolder } from '../../platform/file-store'
 import { StartError } from '../../platform/start-error'
 import { readAddress } from '../config'
 import { hasDatabase } from '../data-folder'
@@ -39,7 +39,7 @@ async function createBackup(config: Config, path: string): Promise<BackupSummary
   mustHaveDatabase(config)
   return withDatabase(
     config,
-    (database) => backUp(database, uploadsFolder(config), path, new Date()),
+    (database) => backUp(database, filesOutsideTables(config, database), path, new Date()),
     () => askServer(config.dataDir, 'backup', { path }),
   )
 }

@@ -4,7 +4,7 @@ import { holderOf } from '../../../db/embedded/lock'
 import { backUp } from '../../platform/backup/backup'
 import type { AppContext } from '../../platform/context'
 import { isStorable } from '../../platform/fields'
-import { uploadsFolder } from '../../platform/imports/upload-storage'
+import { filesOutsideTables } from '../../platform/file-store'
 import { StartError } from '../../platform/start-error'
 import { resetAccountFactor, resetAccountPassword, unlockAccount } from './accounts'
 import { inspectDatabase } from './inspect'
@@ -18,7 +18,7 @@ import { inspectDatabase } from './inspect'
 const OPERATIONS = {
   async backup({ database, config, clock, log }: AppContext, { path }: { path: string }) {
     if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The path of a backup must be absolute')
-    const summary = await backUp(database, uploadsFolder(config), path, clock.now())
+    const summary = await backUp(database, filesOutsideTables(config, database), path, clock.now())
     log('info', 'backed up', summary)
     return summary
   },

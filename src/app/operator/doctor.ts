@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { firstHostOnly } from '../../../db/server-address'
 import { IdentityProvider } from '../../platform/auth/identity-provider'
 import type { Config } from '../../platform/config'
+import { checkBucket } from '../../platform/file-store'
 import { scan } from '../../platform/http/scan-files'
 import { checkMailServer } from '../../platform/mail'
 import { folderProblem, hasDatabase } from '../data-folder'
@@ -73,6 +74,17 @@ async function checkMail({ mail }: Config): Promise<Finding[]> {
     return [ok('mail', `${host} accepts mail from ${mail.from}`)]
   } catch (error) {
     return [fail('mail', `${host}: ${reason(error)}`, 'Check SMTP_URL: host, port, user and password.')]
+  }
+}
+
+async function checkFiles(config: Config): Promise<Finding[]> {
+  if (!config.s3Url) return []
+  const { host, pathname } = new URL(config.s3Url)
+  try {
+    await checkBucket(config)
+    return [ok('files', `the bucket ${host}${pathname} can be written`)]
+  } catch (error) {
+    return [fail('files', `${host}${pathname}: ${reason(error)}`, 'Check S3_URL: keys, host, bucket and region.')]
   }
 }
 
@@ -162,6 +174,7 @@ export async function diagnose(config: Config, url?: string): Promise<Finding[]>
     ...checkFolder(config),
     ...checkDisk(config),
     ...(await checkMail(config)),
+    ...(await checkFiles(config)),
     ...(await checkProvider(config)),
     ...(await checkScanner(config)),
     ...checkEncryption(config),

@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Database } from '../../../db/client'
 import { PRODUCT } from '../../../db/vocabulary'
 import { writeBackup } from './file'
@@ -9,10 +7,15 @@ export type BackupSummary = { path: string; bytes: number; tables: number; rows:
 
 /**
  * Writes a backup to `path` while the application keeps running.
- * It contains a consistent snapshot of all tables except sessions, rate limits and tallies, and the original files in
- * `uploads`. The settings include the signing key.
+ * It contains a consistent snapshot of all tables except sessions, rate limits and tallies, and the
+ * uploaded `files`. The settings include the signing key.
  */
-export async function backUp(database: Database, uploads: string, path: string, now: Date): Promise<BackupSummary> {
+export async function backUp(
+  database: Database,
+  files: AsyncIterable<{ name: string; content: Uint8Array }>,
+  path: string,
+  now: Date,
+): Promise<BackupSummary> {
   const summary = { path, tables: 0, rows: 0, files: 0 }
   const bytes = await writeBackup(path, async (writeLine) => {
     await database.bulk('read', async (bulk) => {
@@ -38,9 +41,7 @@ export async function backUp(database: Database, uploads: string, path: string, 
     })
     // Originals never change, so the snapshot need not include them. An original added after the snapshot is
     // superfluous, but harmless.
-    for (const name of await readdir(uploads).catch(() => [])) {
-      const content = await readFile(join(uploads, name)).catch(() => null)
-      if (!content) continue
+    for await (const { name, content } of files) {
       await writeLine({ kind: 'file', name, bytes: content.length }, content)
       summary.files++
     }

@@ -19,7 +19,6 @@ const UPLOAD: Schema = {
 }
 
 export const documentsApi = (ctx: AppContext) => {
-  const { db } = ctx
   const routes = new Elysia({ detail: about({ tags: ['documents'], what: 'Document' }) }).use(signedIn(ctx))
   for (const owner of OWNERS) {
     // The router allows only one parameter name at each position of a path, and the other vehicle routes use `unit`.
@@ -62,7 +61,7 @@ export const documentsApi = (ctx: AppContext) => {
     .get(
       '/api/documents/:id',
       async ({ params, query }) => {
-        const { file_name, media_type, content } = await readDocument(db, params.id)
+        const { file_name, media_type, content } = await readDocument(ctx, params.id)
         return attachment(file_name, media_type, content, { isInline: query.inline ?? false })
       },
       {

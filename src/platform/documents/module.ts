@@ -10,5 +10,5 @@ export const documentsModule: Module = {
     { table: documents, noun: 'document', many: 'documents', calledBy: documents.file_name },
     { table: documentContents, noun: 'document content', many: 'document contents' },
   ],
-  schemas: () => ({ Document: record(documents) }),
+  schemas: () => ({ Document: record(documents, {}, ['stored_as']) }),
 }

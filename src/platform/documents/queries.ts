@@ -1,16 +1,21 @@
-import { and, desc, eq, isNull } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNull } from 'drizzle-orm'
 import { fileTypeFromBuffer } from 'file-type'
 import type { Db } from '../../../db/client'
 import { documentContents, documents } from '../../../db/schema'
 import { DOCUMENT_OWNERS, DOCUMENT_TYPES, type DocumentOwner, type DocumentType } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
+import { dropFile, keepFile, readStored } from '../file-store'
 import { kindOf } from '../records/kind'
 import { changeRecord, createRecord, inTransaction, type Write } from '../records/write'
 import { Missing, Refusal, Refused } from '../refusals'
 import { documentFields } from './rules'
 
-export type Document = typeof documents.$inferSelect
+type StoredDocument = typeof documents.$inferSelect
+export type Document = Omit<StoredDocument, 'stored_as'>
+
+const { stored_as: _storedAs, ...SHOWN } = getTableColumns(documents)
+const shown = ({ stored_as: _, ...document }: StoredDocument): Document => document
 
 const NAME_LENGTH = 255
 const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
@@ -24,7 +29,7 @@ export async function findOwner({ db, clock }: AppContext, owner: DocumentOwner,
 /** The documents of a record, newest first. */
 export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_id: number): Promise<Document[]> =>
   db
-    .select()
+    .select(SHOWN)
     .from(documents)
     .where(
       and(
@@ -72,7 +77,8 @@ export async function addDocument(
   if (!(file instanceof File) || file.size === 0) throw Refused.field('file', 'Choose a file')
   const content = new Uint8Array(await file.arrayBuffer())
   const media_type = await typeOf(content)
-  return inTransaction(write, async (write) => {
+  const stored_as = ctx.config.s3Url ? await keepFile(ctx, content) : null
+  const adding = inTransaction(write, async (write) => {
     const made = await createRecord(write, documents, {
       entity: DOCUMENT_OWNERS[owner],
       record_id,
@@ -80,14 +86,19 @@ export async function addDocument(
       file_name: storableName(file.name),
       media_type,
       size: content.length,
+      stored_as,
     })
-    await write.db.insert(documentContents).values({ document_id: made.id, content })
-    return made
+    if (!stored_as) await write.db.insert(documentContents).values({ document_id: made.id, content })
+    return shown(made)
+  })
+  return adding.catch(async (error) => {
+    await dropFile(ctx, stored_as)
+    throw error
   })
 }
 
 /** @throws Missing when the document does not exist or was deleted */
-export async function findDocument(db: Db, id: number): Promise<Document> {
+export async function findDocument(db: Db, id: number): Promise<StoredDocument> {
   const [found] = await db
     .select()
     .from(documents)
@@ -97,8 +108,10 @@ export async function findDocument(db: Db, id: number): Promise<Document> {
 }
 
 /** @throws Missing when the document does not exist or was deleted */
-export async function readDocument(db: Db, id: number) {
+export async function readDocument(ctx: AppContext, id: number) {
+  const { db } = ctx
   const found = await findDocument(db, id)
+  if (found.stored_as) return { ...found, content: await readStored(ctx, found.stored_as, 'Document') }
   const [stored] = await db
     .select({ content: documentContents.content })
     .from(documentContents)
@@ -117,11 +130,11 @@ export async function removeDocument(write: Write, id: number): Promise<Document
       return { deleted_at: write.actor.now }
     },
   })
-  return after
+  return shown(after)
 }
 
 /** Restores a deleted document. @throws Missing */
 export async function restoreDocument(write: Write, id: number): Promise<Document> {
   const { after } = await changeRecord(write, documents, { id, what: 'Document', values: { deleted_at: null } })
-  return after
+  return shown(after)
 }

@@ -3,6 +3,7 @@ import { uploads } from '../../../db/schema'
 import type { UploadStatus } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
+import { dropFile, keepFile, readStored } from '../file-store'
 import { audit, changesBetween } from '../records/audit-entry'
 import { inTransaction, type Write } from '../records/write'
 import { Conflict, Refusal, Refused } from '../refusals'
@@ -13,7 +14,6 @@ import { findOriginal, findUpload, type Upload } from './queries'
 import { rememberAnswers } from './remember-answers'
 import { countRows } from './rows'
 import { checkDefaults, sheetChoice, upload } from './rules'
-import { dropOriginal, keepOriginal, readOriginal } from './upload-storage'
 
 type StoredUpload = { id: number }
 
@@ -56,7 +56,7 @@ async function receive(ctx: AppContext, write: Write, form: unknown, commits?: t
   if (mends !== undefined) await checkFixable(db, mends, data_type)
   await checkUnfinished(ctx, write.actor)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
-  const stored_as = await keepOriginal(ctx, new Uint8Array(await file.arrayBuffer()))
+  const stored_as = await keepFile(ctx, new Uint8Array(await file.arrayBuffer()))
   const file_name = shortenFileName(file.name.replaceAll('\0', ''))
   const keep = async (write: Write) => {
     const [saved] = await write.db
@@ -94,7 +94,7 @@ async function receive(ctx: AppContext, write: Write, form: unknown, commits?: t
     return { id: saved!.id }
   }
   return inTransaction(write, keep).catch(async (error) => {
-    await dropOriginal(ctx, stored_as)
+    await dropFile(ctx, stored_as)
     throw error
   })
 }
@@ -118,7 +118,7 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
   const { data_type, existing, file_name, defaults } = await findUpload(ctx.db, id)
   const { sheet } = accept(sheetChoice, form)
   const { stored_as } = await findOriginal(ctx.db, id)
-  const file = new File([await readOriginal(ctx, stored_as)], file_name)
+  const file = new File([await readStored(ctx, stored_as)], file_name)
   return beginImport(ctx, write, { data_type, existing, file, sheet, defaults })
 }
 
@@ -154,7 +154,7 @@ const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
 async function discardUpload(ctx: AppContext, write: Write, id: number): Promise<boolean> {
   const [storedUpload] = await write.db.select({ stored_as: uploads.stored_as }).from(uploads).where(eq(uploads.id, id))
   const isGone = await discard(write, id, UNWRITTEN)
-  if (isGone) await dropOriginal(ctx, storedUpload?.stored_as ?? null)
+  if (isGone) await dropFile(ctx, storedUpload?.stored_as ?? null)
   return isGone
 }
 

@@ -1,10 +1,10 @@
 import type { DataType } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
+import { readStored } from '../../file-store'
 import { attachment } from '../../http/attachment'
 import { kinds } from '../../kinds'
 import type { SampleNames } from '../kind'
 import { findOriginal } from '../queries'
-import { readOriginal } from '../upload-storage'
 import { failedWorkbook } from './failed-rows'
 import { DEFAULT_SAMPLE_NAMES, sampleWorkbook } from './sample'
 
@@ -21,7 +21,7 @@ export async function failedWorkbookDownload({ db }: AppContext, id: number): Pr
 /** Serves the original as `application/octet-stream`, so that no browser renders it. @throws Missing */
 export async function originalDownload(ctx: AppContext, id: number): Promise<Response> {
   const { file_name, stored_as } = await findOriginal(ctx.db, id)
-  return attachment(file_name, 'application/octet-stream', await readOriginal(ctx, stored_as))
+  return attachment(file_name, 'application/octet-stream', await readStored(ctx, stored_as))
 }
 
 export async function sampleNames({ db }: AppContext): Promise<SampleNames> {

@@ -2,9 +2,9 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { uploadRows, uploads } from '../../../../db/schema'
 import type { UploadStatus } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
+import { dropFile } from '../../file-store'
 import { audit, changesBetween } from '../../records/audit-entry'
 import { inTransaction, scheduleWrite, type Write } from '../../records/write'
-import { dropOriginal } from '../upload-storage'
 
 /**
  * Deletes an unwritten upload and its rows, if its status is still one of `statuses`. Another request may have
@@ -40,6 +40,6 @@ export async function sweepImports(ctx: AppContext): Promise<void> {
       and(inArray(uploads.status, ABANDONED_STATUSES), sql`${uploads.created_at} < ${old.toISOString()}::timestamptz`),
     )
   for (const { id, stored_as } of abandoned) {
-    if (await discard(scheduleWrite(db, clock), id, ABANDONED_STATUSES)) await dropOriginal(ctx, stored_as)
+    if (await discard(scheduleWrite(db, clock), id, ABANDONED_STATUSES)) await dropFile(ctx, stored_as)
   }
 }

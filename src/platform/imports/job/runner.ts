@@ -3,8 +3,8 @@ import { type Database, databaseError, isDatabaseAway, violatedReference } from 
 import { uploads } from '../../../../db/schema'
 import type { DataType } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
+import { dropFile } from '../../file-store'
 import { Missing, Refusal } from '../../refusals'
-import { dropOriginal } from '../upload-storage'
 import { discard } from './discard'
 import { AT_WORK, WORK } from './stages'
 import { Cancelled, Interrupted, type StoredUpload, writeOf } from './steps'
@@ -138,7 +138,7 @@ class ImportRunner {
         .where(own)
     } else if (isCancelled) {
       if (await discard(writeOf(upload, db, this.ctx.clock), upload.id, [upload.status], false))
-        await dropOriginal(this.ctx, upload.stored_as)
+        await dropFile(this.ctx, upload.stored_as)
     } else {
       await db
         .update(uploads)

@@ -3,12 +3,12 @@ import { violatedUnique } from '../../../../db/client'
 import { uploadRows, uploads } from '../../../../db/schema'
 import type { UploadStatus } from '../../../../db/vocabulary'
 import { seesCosts } from '../../auth/permissions'
+import { readStored } from '../../file-store'
 import { validateFile } from '../parse/run-worker'
 import { STAGED_COLUMNS } from '../parse/staged-text'
 import { importNames, rememberedColumns, rememberedDefaults } from '../remembered-names'
 import { countRows } from '../rows'
 import { checkRows } from '../sql/write-rows'
-import { readOriginal } from '../upload-storage'
 import { Interrupted, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
 import { undo } from './undo-stage'
 import { write } from './write-stage'
@@ -31,7 +31,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   })
   const request = {
     uploadId: upload.id,
-    bytes: await readOriginal(ctx, upload.stored_as),
+    bytes: await readStored(ctx, upload.stored_as),
     fileName: upload.file_name,
     dataType: upload.data_type,
     today: ctx.clock.today(),

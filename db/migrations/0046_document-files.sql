@@ -1,0 +1,1 @@
+ALTER TABLE "documents" ADD COLUMN "stored_as" varchar(36);

@@ -1,0 +1,145 @@
+import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { S3Client } from 'bun'
+import { eq, isNotNull } from 'drizzle-orm'
+import type { Database } from '../../db/client'
+import { documents, uploadFiles, uploads } from '../../db/schema'
+import type { Config } from './config'
+import type { AppContext } from './context'
+import { Missing, Refusal } from './refusals'
+
+/**
+ * Storage of uploaded files: an S3 bucket if `S3_URL` is set. Otherwise they are rows on a Postgres server, so that
+ * every instance can read them, and files in `DATA_DIR` with the embedded database.
+ */
+
+type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
+
+export const uploadsFolder = (config: Config) => join(config.dataDir, 'uploads')
+
+const buckets = new Map<string, S3Client>()
+
+/** Returns the bucket of `S3_URL`, such as `https://KEY:SECRET@s3.example.com/bucket?region=us-east-1`. */
+function bucketOf({ s3Url }: Config): S3Client | null {
+  if (!s3Url) return null
+  const url = new URL(s3Url)
+  const [bucket = ''] = url.pathname.slice(1).split('/')
+  const client =
+    buckets.get(s3Url) ??
+    new S3Client({
+      accessKeyId: decodeURIComponent(url.username),
+      secretAccessKey: decodeURIComponent(url.password),
+      endpoint: url.origin,
+      bucket: decodeURIComponent(bucket),
+      region: url.searchParams.get('region') ?? 'us-east-1',
+    })
+  buckets.set(s3Url, client)
+  return client
+}
+
+/** @throws Refusal (503) */
+function bucketAway(error: unknown): never {
+  const refusal = new Refusal(503, 'The file storage cannot be reached. Please try again later.')
+  refusal.cause = error
+  throw refusal
+}
+
+/** Reads a file from the bucket. Returns null if there is none. @throws Refusal (503) when it cannot be reached */
+const readObject = async (bucket: S3Client, name: string): Promise<Uint8Array<ArrayBuffer> | null> =>
+  bucket
+    .file(name)
+    .arrayBuffer()
+    .then(
+      (content) => new Uint8Array(content),
+      (error) => (error.code === 'NoSuchKey' ? null : bucketAway(error)),
+    )
+
+/**
+ * Saves an uploaded file under a generated name. It is durable before this returns.
+ * @throws Refusal (503) when the bucket cannot be reached
+ */
+export async function keepFile({ config, database, db }: Storage, bytes: Uint8Array): Promise<string> {
+  const name = crypto.randomUUID()
+  const bucket = bucketOf(config)
+  if (bucket) {
+    await bucket.write(name, bytes).catch(bucketAway)
+    return name
+  }
+  if (database.engine === 'server') {
+    await db.insert(uploadFiles).values({ name, content: bytes })
+    return name
+  }
+  await mkdir(uploadsFolder(config), { recursive: true, mode: 0o700 })
+  const file = await open(join(uploadsFolder(config), name), 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return name
+}
+
+/**
+ * Reads a file from wherever it is stored: it may be older than `S3_URL` or a move to a server, or come from a backup.
+ * @throws Missing, Refusal (503) when the bucket cannot be reached
+ */
+export async function readStored(
+  { config, db }: Storage,
+  name: string | null,
+  what = 'Original file',
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (!name) throw new Missing(what)
+  const [row] = await db.select({ content: uploadFiles.content }).from(uploadFiles).where(eq(uploadFiles.name, name))
+  if (row) return new Uint8Array(row.content)
+  const file = await readFile(join(uploadsFolder(config), name)).catch(() => null)
+  if (file) return new Uint8Array(file)
+  const bucket = bucketOf(config)
+  const object = bucket && (await readObject(bucket, name))
+  if (!object) throw new Missing(what)
+  return object
+}
+
+export async function dropFile({ config, db }: Storage, name: string | null): Promise<void> {
+  if (!name) return
+  await db.delete(uploadFiles).where(eq(uploadFiles.name, name))
+  await unlink(join(uploadsFolder(config), name)).catch(() => {})
+  // An object that stays because the bucket is away costs only space.
+  await bucketOf(config)
+    ?.delete(name)
+    .catch(() => {})
+}
+
+/**
+ * Yields the files that a backup must contain apart from the tables: those in the folder and in the bucket. On restore
+ * they are written to the folder, from which every instance with this folder reads them.
+ * @throws Refusal (503) when the bucket cannot be reached
+ */
+export async function* filesOutsideTables(
+  config: Config,
+  { db }: Pick<Database, 'db'>,
+): AsyncGenerator<{ name: string; content: Uint8Array }> {
+  const folder = uploadsFolder(config)
+  const inFolder = new Set(await readdir(folder).catch(() => []))
+  for (const name of inFolder) {
+    const content = await readFile(join(folder, name)).catch(() => null)
+    if (content) yield { name, content }
+  }
+  const bucket = bucketOf(config)
+  if (!bucket) return
+  for (const table of [uploads, documents]) {
+    const named = await db.select({ name: table.stored_as }).from(table).where(isNotNull(table.stored_as))
+    for (const { name } of named) {
+      const content = name && !inFolder.has(name) ? await readObject(bucket, name) : null
+      if (name && content) yield { name, content }
+    }
+  }
+}
+
+/** Checks that the bucket can be reached and written. @throws Error */
+export async function checkBucket(config: Config): Promise<void> {
+  const bucket = bucketOf(config)
+  const name = `check-${crypto.randomUUID()}`
+  await bucket?.write(name, 'check')
+  await bucket?.delete(name)
+}
