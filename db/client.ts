@@ -7,7 +7,9 @@ export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
 
 export type Row = Record<string, unknown>
 
-/** Callback for each executed statement. Receives its text, without values, and its duration in milliseconds. */
+/**
+ * Called after each executed statement, with the statement's text (without values) and its duration in milliseconds.
+ */
 export type Watch = (statement: string, ms: number) => void
 
 export type Database = {
@@ -30,28 +32,37 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** Operations of a bulk transaction. Statements have no values; `copyIn` expects Postgres text format. */
+/**
+ * Operations of a bulk transaction. `run` takes a statement without parameters, and `copyIn` expects rows in Postgres
+ * text format.
+ */
 export type Bulk = {
   run(statement: string): Promise<Row[]>
   copyIn(statement: string, pieces: AsyncIterable<Uint8Array>): Promise<void>
 }
 
-/** Returns the rows of a hand-written statement. The two engines return different result shapes. */
+/**
+ * Returns the rows of a hand-written statement as an array. Each engine returns its results in a different structure.
+ */
 export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
   const result = (await db.execute(query)) as unknown as T[] | { rows: T[] }
   return Array.isArray(result) ? result : result.rows
 }
 
 /**
- * Returns the condition that a column contains one of these ids. The ids are a single parameter. Otherwise, each number
- * of ids would be a separate statement, and each connection would cache all these prepared statements.
+ * Returns the condition that a column contains one of these ids. The ids are passed as a single array parameter.
+ * Otherwise, each different number of ids would need its own prepared statement, and each connection would cache all of
+ * them.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`
 
 type DatabaseError = { code?: string; constraint?: string }
 
-/** Returns the database's error, which other errors may wrap, or null if there is none. */
+/**
+ * Returns the database's error, even if it is wrapped in other errors. Returns null if the error does not come from the
+ * database.
+ */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const cause = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
@@ -70,7 +81,7 @@ export function databaseError(error: unknown): DatabaseError | null {
 const UNAVAILABLE_CODES =
   /^(08...|25006|40P01|57P0[123]|53200|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
 
-/** Returns true if the database is unavailable or too slow. False when it rejected the statement. */
+/** Returns true if the database is unavailable or too slow, and false if it rejected the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   return UNAVAILABLE_CODES.test(databaseError(error)?.code ?? '')
 }
@@ -81,13 +92,19 @@ export function isDiskFull(error: unknown): boolean {
   return code === '53100' || code === 'ENOSPC'
 }
 
-/** Returns the name of the violated unique constraint, or null. The name is empty if the error does not contain it. */
+/**
+ * Returns the name of the violated unique constraint, or null if the error has another cause. The name is empty if the
+ * error does not contain it.
+ */
 export function violatedUnique(error: unknown): string | null {
   const databaseFailure = databaseError(error)
   return databaseFailure?.code === '23505' ? (databaseFailure.constraint ?? '') : null
 }
 
-/** Returns the name of the violated foreign key, or null. The name is empty if the error does not contain it. */
+/**
+ * Returns the name of the violated foreign key, or null if the error has another cause. The name is empty if the error
+ * does not contain it.
+ */
 export function violatedReference(error: unknown): string | null {
   const databaseFailure = databaseError(error)
   return databaseFailure?.code === '23503' || databaseFailure?.code === '23001'

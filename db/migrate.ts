@@ -48,7 +48,10 @@ import signIns from './migrations/0044_sign-ins.sql' with { type: 'text' }
 import signInSettings from './migrations/0045_sign-in-settings.sql' with { type: 'text' }
 import documentFiles from './migrations/0046_document-files.sql' with { type: 'text' }
 
-/** All migrations in order. Never edit one that has run, because each start compares fingerprints. */
+/**
+ * All migrations in order. Never edit a migration that has run, because each start compares the fingerprints of
+ * migrations.
+ */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
   { name: '0001_append-only-audit', text: appendOnlyAudit },
@@ -101,7 +104,7 @@ export const migrations: { name: string; text: string }[] = [
 
 export class MigrationError extends Error {}
 
-/** Advisory lock that serializes instances that start at the same time. */
+/** Advisory lock that makes instances wait for each other if they start at the same time. */
 const MIGRATION_LOCK = 7_205_001
 
 const fingerprint = (text: string) => new Bun.CryptoHasher('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')

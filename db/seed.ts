@@ -29,8 +29,8 @@ const DAY_MS = 86_400_000
 const BATCH = 500
 
 /**
- * SQL that derives vehicle fields from other records. It is the last statement of migration 0008, which did this for
- * existing vehicles.
+ * SQL that derives vehicle fields from other records: the last statement of migration 0008, which updated existing
+ * vehicles.
  */
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
 
@@ -154,7 +154,7 @@ export async function seedDemo(db: Db, today: string) {
     return chance(0.5) ? [before, now] : [now]
   })
 
-  /** Unit numbers of sold vehicles that get a title record. About 10% get none. */
+  /** Unit numbers of the sold vehicles that get a title record. About 10% of the sold vehicles get none. */
   const sold = transports
     .filter(({ move_type, status }) => move_type === 'Sales' && status === 'Delivered' && chance(0.9))
     .map(({ unit_number }) => unit_number)

@@ -1,2 +1,2 @@
-/** Removes all hosts but the first, because a URL cannot contain several. */
+/** Removes all hosts except the first, because `URL` cannot parse an address with several hosts. */
 export const firstHostOnly = (url: string) => url.replace(/,[^/@]*(?=\/|\?|$)/, '')

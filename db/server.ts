@@ -6,12 +6,12 @@ import type { Bulk, Database, Db, Row, Watch } from './client'
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
 
-/** Statement timeout in milliseconds; the same in both engines. */
+/** Statement timeout in milliseconds. The embedded database has the same timeout. */
 export const STATEMENT_LIMIT_MS = 25_000
 
 /**
- * Server-side timeouts in milliseconds, and keepalive times in seconds. If an instance disappears with its host or
- * network, the server releases its locks after a minute.
+ * Timeouts of the server in milliseconds, and keepalive times in seconds. If an instance or its network fails, the
+ * server releases the locks of the instance after a minute.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
@@ -24,9 +24,8 @@ const LIMITS = {
 type Client = postgres.Sql | postgres.TransactionSql
 
 /**
- * Prepares and times the statements of a client. Drizzle passes every statement to `unsafe`, which does not prepare
- * statements by default. Each connection prepares a statement once, so that Postgres does not plan the same list again
- * for each user.
+ * Adds prepared statements and timing to a client. Drizzle passes every statement to `unsafe`, which does not prepare
+ * statements by default. With prepared statements, Postgres does not plan the same list again for each user.
  */
 function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C {
   return new Proxy(client, {
@@ -55,8 +54,7 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
 }
 
 /**
- * Exempts a statement from our postgres.js patch. The patch closes a connection if a statement gets no response for 27
- * s.
+ * Options that exempt a statement from our postgres.js patch, which closes a connection after 27 s without a response.
  */
 const PATIENT_OPTIONS = { patient: true } as object
 
@@ -84,7 +82,7 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
     onnotice: () => {},
     // Do not use `read-write`, because it also accepts a standby.
     target_session_attrs: 'primary',
-    // A pooler rejects connections with settings that it does not track.
+    // Do not send `LIMITS` to a pooler, because a pooler rejects connections with settings that it does not track.
     connection: { application_name: 'yardmaster', TimeZone: 'UTC', ...(behindPooler ? {} : LIMITS) },
   })
   const prepared = watched(client, !behindPooler, watch)

@@ -27,7 +27,7 @@ export const COST_VIEWERS = ['Everybody', 'Administrators'] as const
 
 export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
 
-/** Stages of the paper of a pending title, in order. */
+/** Stages of the title document while the title is pending, in order. */
 export const TITLE_STAGES = ['Requested', 'Sent', 'In Transit', 'Received'] as const
 export type TitleStage = (typeof TITLE_STAGES)[number]
 
@@ -52,13 +52,13 @@ export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 /** Filter value for unassigned items. */
 export const NOBODY = '-'
 export type DueSeverity = 'danger' | 'warning'
-/** Values of the filter of due items by day. */
+/** Values of the filter that selects due items by due date. */
 export const DUE_WHEN = ['today', 'overdue'] as const
 
 export const LIST_DENSITIES = ['compact', 'roomy'] as const
 export type ListDensity = (typeof LIST_DENSITIES)[number]
 
-/** Statuses that are derived from a vehicle's records. A status that a user enters can be any other text. */
+/** Statuses that are derived from a vehicle's records. A user can instead enter any other text as the status. */
 export const VEHICLE_STATUSES = ['Available', 'In Transit', 'Out of Service', 'Sold'] as const
 export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 

@@ -13,7 +13,7 @@ import { selection } from './selection'
 import { checkSession, secureSignOut } from './session'
 import { showPendingToast } from './toast'
 
-/** Runs once on every page. Pages also work without it. */
+/** This script runs once on every page. Pages also work without it. */
 document.documentElement.classList.add('scripted')
 document.documentElement.dataset.booted = ''
 defineIslands()

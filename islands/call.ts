@@ -3,7 +3,7 @@ const TIMEOUT_MS = 30_000
 /** A response of the JSON API. `warnings` are the server's notes about an accepted change. */
 export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
-/** Session storage key that is set when a change was lost, until a page reports the loss. */
+/** Session storage key of a lost change. The key is set until a page has reported the loss. */
 export const LOST = 'yardmaster-lost'
 
 /**

@@ -1,6 +1,6 @@
 /** Type-ahead search in selects, by code or any part of a name. */
 
-/** After this pause in milliseconds, a key that leaves the query without a match starts a new query. */
+/** After a pause of this length in milliseconds, a key starts a new query if the longer query has no match. */
 const PAUSE_MS = 1200
 const MAX_MATCHES = 8
 
@@ -75,7 +75,8 @@ export function choiceKeys() {
     box?.remove()
     box = renderMatches(query, matchingOptions, at)
     field.after(box)
-    // Without a match, restore the earlier choice: a shorter input may have selected a different option.
+    // Without a match, restore the option that was selected before typing, because a shorter query may have selected
+    // another.
     const selectedOption = matchingOptions[at] ?? before
     if (selectedOption) choose(field, selectedOption)
   }

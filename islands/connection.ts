@@ -1,19 +1,19 @@
 /** Header notice shown while an open list receives no live updates. */
 
-/** Delay of the notice, because short interruptions recover by themselves. */
+/** Delay in milliseconds before the notice is shown, because short interruptions recover by themselves. */
 const NOTICE_DELAY_MS = 3000
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
 const sign = () => document.getElementById('connection')
 
-/** Shows the notice after a delay, or updates a visible one. */
+/** Shows the notice after a delay. If the notice is already visible, updates it without a delay. */
 export function showDisconnected(words: string) {
   clearTimeout(waiting)
   waiting = setTimeout(() => showNotice(words), sign() ? 0 : NOTICE_DELAY_MS)
 }
 
-/** Removes the notice: updates arrive again, or the page is hidden. */
+/** Removes the notice, because updates arrive again or the page is hidden. */
 export function clearDisconnected() {
   clearTimeout(waiting)
   sign()?.remove()

@@ -1,6 +1,6 @@
 /**
- * Makes an open dialog a step of the browser history. Back closes it; Forward and a reload open it again. Other state
- * in the history entry, such as the list's, is preserved.
+ * Makes an open dialog an entry of the browser history. Back closes the dialog. Forward and a reload open it again.
+ * Other state in the history entry, such as the list's state, is preserved.
  */
 
 type Step = { dialog?: string } | null
@@ -18,7 +18,7 @@ let arrive = () => {}
 export async function takeStep(href: string): Promise<void> {
   // Wait, because a pending `history.back()` would remove the new entry too.
   await back
-  // The `htmx` marker keeps htmx from overwriting the entry when a refused form comes back.
+  // The `htmx` marker prevents htmx from overwriting the history entry when the server returns a refused form.
   const state = { ...(history.state as Step), htmx: true, dialog: href }
   if (stepHere() === null) history.pushState(state, '')
   else history.replaceState(state, '')
@@ -37,7 +37,10 @@ function keepFocus() {
   setTimeout(() => document.removeEventListener('focusout', onDrop), FOLLOWS_WITHIN_MS)
 }
 
-/** Removes the history entry of a dialog that was not closed by Back. Afterwards, Back leaves the page again. */
+/**
+ * Removes the history entry of a dialog that was not closed with Back. Otherwise, the next Back would stay on this
+ * page.
+ */
 export function takeStepBack(): Promise<void> {
   if (stepHere() === null || back) return back ?? Promise.resolve()
   back = new Promise((resolve) => {
@@ -58,7 +61,7 @@ export function forgetStep(): void {
 }
 
 /**
- * Calls `move` after a history move, with the URL of the current dialog and of the previous dialog. Null means no
+ * Calls `move` after a history move, with the URLs of the current and the previous dialog. A URL is null if there is no
  * dialog.
  * @returns a function that removes the listeners
  */
@@ -72,8 +75,8 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
     if (back) arrive()
     else move(at, before)
   }
-  // htmx refetches the page shortly after a history move within the page. This is unnecessary if only a dialog opens or
-  // closes.
+  // htmx refetches the page shortly after a history move within the page. Prevent this, because only a dialog was
+  // opened or closed.
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }

@@ -12,10 +12,10 @@ const DRAFT = 'yardmaster-draft:'
 const keyPrefix = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
 /**
- * Why a draft was stored.
+ * The reason why a draft was stored.
  * - `signed out`: the session had ended when htmx sent the form, so the form was refused.
  * - `left`: the user left the page or closed the dialog.
- * - `kept`: another action on the page reloads the page.
+ * - `kept`: another action reloads the page that contains the form.
  * - `sent`: the browser submitted the form and loads a new page, which shows the outcome.
  * - `unsent`: the form was not saved, because the session had ended.
  * - `unsure`: it is unknown whether the form was saved.
@@ -30,8 +30,8 @@ const unitOf = (form: HTMLFormElement) =>
     ? ''
     : (form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? '')
 
-// The key contains the URL to which the form posts, because the same URL shows the form. `data-draft` distinguishes
-// several forms at one URL. The unit number separates drafts for different units.
+// The key contains the URL to which the form is posted, because the page with the form has the same URL. `data-draft`
+// distinguishes several forms at one URL. The unit number distinguishes drafts for different units.
 const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
   keyPrefix() +
   new URL(form.action).pathname +
@@ -46,7 +46,7 @@ const dirtyForms = (root: ParentNode) => [...root.querySelectorAll<HTMLFormEleme
 
 /**
  * Stores drafts of the changed forms within `root`.
- * @returns true if there were any
+ * @returns true if any form was changed
  */
 export function saveDrafts(root: ParentNode, reason: Reason): boolean {
   const forms = dirtyForms(root)
@@ -98,11 +98,12 @@ export function keepDrafts() {
     saveDrafts(form.parentElement ?? document, 'signed out')
     form.dataset.sent = ''
   })
-  // Mark a submitted form as sent, so that leaving the page does not store it as left. A refused form loses the mark.
+  // Mark a submitted form as sent, so that leaving the page does not store a draft with the reason `left`. If the form
+  // is refused, the mark is removed.
   document.addEventListener('submit', ({ target, defaultPrevented }) => {
     const form = target as HTMLFormElement
     if (form.dataset.draft === undefined || (defaultPrevented && !form.hasAttribute('hx-post'))) return
-    // Remove a draft from an earlier attempt to leave: the form is now being sent.
+    // The form is now being sent, so remove any draft from an earlier attempt to leave the page.
     sessionStorage.removeItem(keyOf(form))
     if (!form.hasAttribute('hx-post') && isDirty(form)) saveDraft(form, 'sent')
     form.dataset.sent = ''
@@ -125,15 +126,15 @@ export function keepDrafts() {
   window.addEventListener('beforeunload', (event) => {
     // The page reloads after another action or after a save in a dialog, and then restores the drafts.
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
-    // Input in a scan field is not worth a warning.
+    // Do not warn about input in a scan field, because the user can scan again.
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
     if (saveDrafts(document, isKept ? 'kept' : 'left') && isWork && !isKept) event.preventDefault()
   })
 }
 
 /**
- * Returns the URL of a form that could not be saved because the session had ended, or null. The form's dialog opens
- * again.
+ * Returns the URL of a form that could not be saved because the session had ended, or null. The caller opens the form's
+ * dialog again.
  */
 export function draftElsewhere(): string | null {
   const key = Object.keys(sessionStorage).find(
@@ -152,8 +153,8 @@ export function restoreDrafts(root: ParentNode) {
 }
 
 /**
- * Returns the page's URL with enough rows for the draft. Returns null if the page has enough rows, or if the table
- * cannot have so many.
+ * Returns the page's URL with enough table rows for the draft. Returns null if the page already has enough rows, or if
+ * the draft exceeds the table's maximum.
  */
 function urlWithRows(form: HTMLFormElement, { fields }: Draft): string | null {
   const table = form.querySelector<HTMLElement>('table[data-most]')
@@ -173,7 +174,7 @@ function restore(form: HTMLFormElement) {
   const larger = urlWithRows(form, draft)
   if (larger) return location.replace(larger)
   sessionStorage.removeItem(keyOf(form))
-  // If fields share a name, the first one holds the typed value.
+  // If several fields share a name, use the first field, because it contains the typed value.
   const fields = new Map(
     [...form.elements]
       .filter(isTyped)
@@ -194,8 +195,8 @@ function restore(form: HTMLFormElement) {
     if (field) field.value = value
   }
   if (!isDirty(form)) return
-  // Select the restored number, so that the next typed or scanned number replaces it. Focus the field first, because a
-  // page that has just loaded might not have set its focus yet.
+  // Select the restored number, so that the next typed or scanned number replaces it. Focus the field first, because
+  // the browser may not have focused it yet on a page that has just loaded.
   const first = form.contains(document.activeElement) ? document.activeElement : form.querySelector('input[autofocus]')
   if (first instanceof HTMLInputElement) {
     first.focus()

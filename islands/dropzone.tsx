@@ -9,7 +9,7 @@ import { UploadChoices, useChoices } from './upload-choices'
 
 export type DropzoneProps = {
   action: string
-  /** URL that starts an import. The started import has the API URL `files/{id}` and the page `pages/{id}`. */
+  /** URL to which a file is uploaded. The new import has the API URL `files/{id}` and the page `pages/{id}`. */
   api: string
   files: string
   pages: string
@@ -30,8 +30,8 @@ const NO_TYPE = 'Please select a data type first'
 const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
 
 /**
- * Returns the reason why the files cannot be uploaded, or null. This check can save a request, but only the server
- * checks the content.
+ * Returns the reason why the files cannot be uploaded, or null. This check can prevent a useless upload, but only the
+ * server checks the content.
  */
 function rejection(files: File[], maxBytes: number): string | null {
   if (files.length > 1) return 'Too many files: drop one at a time'
@@ -73,7 +73,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
       })
     }
     if (end.status === 'ready') return location.assign(`${pages}/${id}`)
-    // Cancel the import, so that an unreadable file leaves nothing behind.
+    // Cancel the import, so that an unreadable file does not remain as an unfinished import.
     if (end.status === 'refused') await call(`${files}/${id}/cancel`, { method: 'POST' })
     setState({ phase: 'refused', message: end.message || 'File upload failed' })
   }

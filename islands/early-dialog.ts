@@ -16,7 +16,7 @@ export function earlyDialog() {
       const isLate = performance.now() - startedAt > TIMEOUT_MS
       if (!isLate && !isSettled(island)) return
       clearInterval(waiting)
-      // Another list may have replaced the link.
+      // If the link has been removed, for example because another list replaced it, open the form as a page.
       if (link.isConnected && island.dataset.ready !== undefined) link.click()
       else location.assign(link.href)
     }, POLL_MS)

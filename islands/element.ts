@@ -3,8 +3,8 @@ import type { Root } from 'react-dom/client'
 import { type IslandName, type IslandProps, load } from './registry'
 
 /**
- * React roots by element. When htmx or a sort moves an island, the island leaves the page only briefly. Its root is
- * therefore closed only if the element is still absent afterwards.
+ * React roots by element. When htmx or a sort moves an island, the element is removed from the page only briefly. Its
+ * root is therefore closed only if the element is still absent afterwards.
  */
 const roots = new Map<HTMLElement, Root>()
 
@@ -42,7 +42,7 @@ const initialOf = (field: Field) =>
 /** Repeats the `change` events of fields that were changed before hydration. */
 function replay(choices: Choice[]) {
   for (const [field, value, initial] of choices) {
-    // Skip a select that has changed again since, because the island has handled that change.
+    // If the select has another value by now, skip it, because the island has already handled that change.
     if (initial !== undefined && field.value !== value && field.value !== initial) continue
     if (!(field instanceof HTMLInputElement && field.type === 'file')) field.value = value
     field.dispatchEvent(new Event('change', { bubbles: true }))
@@ -84,7 +84,7 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object): P
     return value === undefined ? [] : [[field, value, initialOf(field)]]
   })
   const onReady = () => {
-    // The island's own first effects ran before this one. The timeout lets their updates render.
+    // The island's own first effects have already run. Wait until React has rendered their updates.
     setTimeout(() => {
       element.dataset.ready = ''
       replay(choices)

@@ -29,7 +29,7 @@ export function trimPasted() {
     const { cell, paste } = field.dataset
     if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(text.trim())) return
     event.preventDefault()
-    // This change can be undone and fires an `input` event. Setting `value` does neither.
+    // Use `insertText`, because the user can undo it and it fires an `input` event. Setting `value` does neither.
     document.execCommand('insertText', false, text.trim())
   })
 }
@@ -58,8 +58,8 @@ export function openGroup(field: Element) {
 }
 
 /**
- * Fills a blank date with today when a status is chosen that needs it. `data-dated` of the select is `status=name of
- * the date`.
+ * Fills an empty date field with today when the user chooses a status that needs the date. The `data-dated` attribute
+ * of the status select is `status=name of the date field`.
  */
 export function datesOfStatus() {
   document.addEventListener('change', ({ target }) => {

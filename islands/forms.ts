@@ -13,7 +13,7 @@ let busy: Submitted[] = []
 
 function release() {
   for (const { form, button, label, locking } of busy) {
-    // Cancel the timeout, because a failure can arrive before the button was disabled.
+    // Cancel the timeout, because the request can fail before the timeout has disabled the button.
     clearTimeout(locking)
     button.textContent = label
     button.disabled = false
@@ -23,7 +23,7 @@ function release() {
   busy = []
 }
 
-/** Drops the second submit of a double click, before other listeners. */
+/** Cancels the second submit of a double click before other listeners see it. */
 function dropRepeated(event: Event) {
   if (!busy.some(({ form }) => form === event.target)) return
   event.preventDefault()
@@ -62,7 +62,7 @@ export function busyForms() {
   })
 }
 
-/** Lets Enter on a focused warning submit the form, like "Save anyway". */
+/** Submits the form when the user presses Enter on a focused warning, as the "Save anyway" button does. */
 export function enterSavesAnyway() {
   document.addEventListener('keydown', (event) => {
     const summary = event.target as HTMLElement

@@ -2,8 +2,8 @@ const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('in
 
 /**
  * Keyboard and clipboard support for grids of cells. Enter moves down and adds a row if needed, Shift+Enter moves up,
- * and Ctrl+D copies the cell above. Pasting several cells fills the grid from the current cell on. Ctrl+Z directly
- * afterwards undoes the copy or paste.
+ * and Ctrl+D copies the cell above. Pasting several cells fills the grid, starting at the current cell. Pressing Ctrl+Z
+ * immediately after a copy or paste undoes it.
  */
 export function grids() {
   document.addEventListener('keydown', (event) => {
@@ -26,7 +26,8 @@ export function grids() {
     next?.focus()
     next?.select()
   })
-  // After typing, let Ctrl+Z undo the typed text, which the browser does itself.
+  // After typing, Ctrl+Z must undo the typed text, which the browser does itself. Therefore, forget the last change
+  // that a script made.
   document.addEventListener('input', (event) => {
     if (event.isTrusted && cellOf(event.target)) undoLastChange = undefined
   })
@@ -104,7 +105,7 @@ export function blockOf(text: string): string[][] {
   return block
 }
 
-/** Fires `input`, as typing does. */
+/** Sets a cell and fires an `input` event, as typing does. */
 function setValue(field: HTMLInputElement, text: string) {
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -162,8 +163,8 @@ function fill(cell: HTMLInputElement, lines: string[][]) {
 }
 
 /**
- * Shows above the table which pasted cells did not fit. The message stays until the next paste, because a toast would
- * disappear too soon.
+ * Shows a message above the table about pasted cells that did not fit. The message stays until the next paste, because
+ * a toast would disappear too soon.
  */
 function showLeftOver(cell: Element, messages: string[]) {
   const [form, table] = [cell.closest('form'), cell.closest('table')]

@@ -4,7 +4,10 @@ type Hit = { label: string; url: string }
 
 const QUIET_MS = 150
 
-/** Shows search results below the header search while typing. Arrows select, Enter opens, Escape closes. */
+/**
+ * Shows search results below the header search while the user types. The arrow keys select a result, Enter opens it,
+ * and Escape closes the results.
+ */
 export function headerSearch() {
   const form = document.querySelector<HTMLFormElement>('[data-header-search]')
   const input = form?.querySelector('input')
@@ -76,7 +79,8 @@ export function headerSearch() {
     choose(selectedIndex + (event.key === 'ArrowDown' ? 1 : -1))
   })
   form.addEventListener('submit', (event) => {
-    // If the displayed results belong to an earlier query, let the server search instead.
+    // If the displayed results belong to an earlier query, submit the form so that the server searches for the current
+    // input.
     const hit = list.hidden || resultsQuery !== input.value.trim() ? undefined : options()[selectedIndex]
     if (!hit) return
     event.preventDefault()

@@ -23,7 +23,7 @@ const isTyping = (target: EventTarget | null) =>
 const isUndo = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
   (ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'z'
 
-/** Returns true for places in which Ctrl+Z is left to the browser, such as text fields and dialogs. */
+/** Returns true if the browser handles Ctrl+Z itself, as in text fields and dialogs. */
 const hasOwnUndo = (target: EventTarget | null) =>
   (target as Element | null)?.closest(
     'input:not([type=checkbox], [type=date]), textarea, dialog[open], [contenteditable]',

@@ -14,8 +14,8 @@ export function menus() {
 }
 
 /**
- * Moves the focus to the list's search on `/`, and to the header search on Ctrl+K. Belongs to the boot script, so that
- * no key press is lost.
+ * Moves the focus to the list's search on `/`, and to the header search on Ctrl+K. This function is part of the boot
+ * script, so that keys pressed early are not lost.
  */
 export function hotkeys() {
   document.addEventListener('keydown', (event) => {
@@ -40,7 +40,10 @@ export function printing() {
 
 const YEAR_SECONDS = 31_536_000
 
-/** Stores the sidebar state in a cookie. The server renders the next page accordingly. */
+/**
+ * Stores in a cookie whether the sidebar is hidden and which of its sections are closed. The server renders the next
+ * page accordingly.
+ */
 export function rememberSidebar() {
   const toggle = document.getElementById('sidebar-toggle') as HTMLInputElement | null
   const sections = document.querySelectorAll<HTMLDetailsElement>('details[data-section]')

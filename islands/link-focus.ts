@@ -28,7 +28,8 @@ export function restoreLinkFocus() {
   const alike = [...document.querySelectorAll<HTMLElement>(LINKS)].filter((link) => link.textContent === text)
   const link = alike[at] ?? alike.at(-1)
   if (link) return link.focus()
-  // The last page has no link to a next page. Focus the range instead, so that another Enter does nothing.
+  // The last page has no link to a next page. Focus the displayed row range instead, so that pressing Enter again does
+  // nothing.
   const range = document.getElementById('range-top')
   if (range) range.tabIndex = -1
   range?.focus()

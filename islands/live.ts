@@ -28,8 +28,8 @@ export function live() {
   let isWaiting = false
   const stale = new Set<string>()
   /**
-   * True if a record that is not on this page has changed. The record may be new in the list, or may have left another
-   * page of the list.
+   * True if a record without a row on this page has changed. The record may be new in the list, or it may have left
+   * another page of the list.
    */
   let isElsewhere = false
   let fetchedAt = Number.NEGATIVE_INFINITY
@@ -64,7 +64,7 @@ export function live() {
     const { entity, id, version } = JSON.parse(data) as Change
     if (entity !== list()?.dataset.live) return
     const row = document.getElementById(`row-${id}`)
-    // The page already shows this change, for example the user's own.
+    // Ignore the change if the page already shows it, for example because the user made it here.
     if (row && version !== null && Number(row.dataset.version) >= version) return
     if (row) stale.add(row.id)
     else isElsewhere = true
@@ -113,7 +113,7 @@ export function live() {
 
 const isInUse = (row: Element) => row.contains(document.activeElement) || row.querySelector('[aria-busy=true]') !== null
 
-/** Fetches the current list. Returns null on failure; the next change fetches the list again. */
+/** Fetches the current list. Returns null on failure. The list is then fetched again after the next change. */
 async function fetchPage(address: string): Promise<Document | null> {
   try {
     const response = await fetch(address, { headers: { 'hx-request': 'true' } })

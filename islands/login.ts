@@ -16,9 +16,9 @@ function showBanner(form: HTMLFormElement, text: string) {
 const CHECK_EVERY_MS = 1000
 
 /**
- * Checks the sign-in form before it is sent. Empty fields send no request, and an unreachable server leads to a message
- * instead of the browser's error page. The server is checked while the user types the password. Otherwise, the form
- * would have to wait for the check, and its navigation would not start within the click.
+ * Checks the sign-in form before it is sent. If a field is empty, the form is not sent. If the server is unreachable,
+ * the page shows a message instead of the browser's error page. The connection is checked while the user types the
+ * password. Otherwise, the form would have to wait for the check, and its navigation would not start within the click.
  */
 export function checkLogin() {
   const form = document.querySelector<HTMLFormElement>('.login-card')

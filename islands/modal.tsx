@@ -10,8 +10,8 @@ export type ModalProps = Record<string, never>
 const OPENER = 'yardmaster-opener'
 
 /**
- * Dialog in which links marked `data-modal` open their form pages. The server still renders the forms. htmx posts the
- * form, and replaces it with the returned form if it was refused.
+ * Dialog that opens the form pages of links marked `data-modal`. The server still renders the forms. htmx posts a form.
+ * If the server refuses the form, htmx replaces it with the form that the server returns.
  */
 export function Modal() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -20,9 +20,9 @@ export function Modal() {
   const [title, setTitle] = useState('')
   const typedIn = useRef<HTMLElement>(null)
   const [isAsking, setAsking] = useState(false)
-  /** True if a form was saved in the open dialog, because the list behind it is then outdated. */
+  /** True if a form was saved in the open dialog. The list behind the dialog is then outdated. */
   const isListOld = useRef(false)
-  /** True if Back closed the dialog. Its history entry is then already gone. */
+  /** True if Back closed the dialog. The history has then already left the dialog's entry. */
   const isLeftByStep = useRef(false)
   /** Path of the form that the dialog was first opened with. */
   const opener = useRef('')
@@ -32,7 +32,7 @@ export function Modal() {
   const leave = () => {
     const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
     if (form?.dataset.sent !== undefined) return
-    // Content that is shown only once needs a confirmation.
+    // Ask for confirmation before closing content that is shown only once.
     if (body.current?.querySelector('.form-done')) return setAsking(true)
     if (!form || !isDirty(form)) return close()
     setAsking(true)
@@ -43,9 +43,9 @@ export function Modal() {
     typedIn.current?.focus()
   }
 
-  // Handle the Escape key here, because it can always be canceled. Browsers do not let a page cancel two close requests
-  // of a dialog in a row. Listen on the document, because after a click beside the fields no element of the dialog has
-  // the focus.
+  // Handle the Escape key here, because the page can always cancel a key press. Browsers do not let a page cancel two
+  // close requests of a dialog in a row. Listen on the document, because no element of the dialog has the focus after a
+  // click beside the fields.
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || !dialog.current?.open) return
@@ -63,9 +63,9 @@ export function Modal() {
       if (page === 'away')
         return showToast('The server cannot be reached. Please try again in a moment.', { tone: 'danger' })
       const sheet = page?.getElementById('sheet')
-      // The record may have been deleted meanwhile.
+      // The form can no longer be loaded, for example because the record was deleted.
       if (!sheet && isAgain) return forgetStep()
-      // The user has moved on in the history meanwhile.
+      // Do nothing if the user has moved on in the history in the meantime.
       if (isAgain && stepHere() !== href) return
       if (!sheet || !dialog.current || !body.current) return location.assign(href)
       if (stepHere() === null) opener.current = new URL(href, location.href).pathname
@@ -104,8 +104,8 @@ export function Modal() {
       leave()
       isLeftByStep.current = wasOpen && !dialog.current?.open
     })
-    // A saved form redirects the page behind the dialog. If the list stays the same, its history entry is replaced
-    // instead of adding another.
+    // After a form was saved, loads the page to which the response redirects. If this is the current page, its history
+    // entry is replaced, so that no second entry is added.
     const onSaved = async (event: Event) => {
       const to = (event as CustomEvent).detail.ctx?.hx?.redirect
       if (!to || stepHere() === null) return
@@ -159,7 +159,7 @@ export function Modal() {
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
-        // After Back there is no entry to remove, and the user may already have gone Forward again.
+        // If Back closed the dialog, there is no entry to remove, and the user may already have gone Forward again.
         const isLeft = isLeftByStep.current
         isLeftByStep.current = false
         void (isLeft ? Promise.resolve() : takeStepBack()).then(() => {

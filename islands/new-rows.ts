@@ -12,9 +12,9 @@ const rowsOf = (container: ParentNode | null) => [...(container?.querySelectorAl
 let noticeList: HTMLElement | null = null
 
 /**
- * Updates the notice with the number of new rows. This is the change of the list's total, plus the rows that left the
- * list but are still shown. The number can be zero despite new rows, because other pages may have lost as many rows.
- * The notice then says "Changed".
+ * Updates the notice with the number of new rows. This number is the change of the list's total, plus the number of
+ * rows that left the list but are still shown. It can be zero despite new rows, because the same number of rows may
+ * have left other pages of the list. The notice then says "Changed".
  */
 export function countNew(page: Document) {
   const currentList = list()

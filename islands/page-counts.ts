@@ -23,7 +23,7 @@ export function refreshCounts() {
       document.dispatchEvent(new CustomEvent('yardmaster:changed', { detail: page }))
       putCounts(page)
     } catch {
-      // The counts stay as they were until the next page load.
+      // Ignore the failure. The displayed counts do not change until the next page load.
     }
   }, QUIET_MS)
 }

@@ -26,8 +26,9 @@ function isChanged(control: Control): boolean {
 const labelOf = (control: Control) => control.labels?.[0]?.textContent?.replace(/[\s*]+$/, '') ?? control.name
 
 /**
- * Sends several rows pasted into a unit field to the importer, with the form's values for every row. `label.{field}`
- * names the fields that the user changed, so that the server can say which of them an import does not have.
+ * When several rows are pasted into a unit field, sends them to the importer. The other values of the form apply to
+ * every row. `label.{field}` contains the label of a field that the user changed, so that the server can name the
+ * fields that an import does not support.
  */
 export function pastedRows() {
   document.addEventListener('paste', (event) => {
@@ -54,7 +55,7 @@ export function pastedRows() {
       if (isChanged(control)) send(`label.${column}`, labelOf(control))
     }
     form.hidden = true
-    // Its values are sent along, so the form holds no unsaved input.
+    // The values of the original form are sent along, so it no longer holds unsaved input.
     field.form.dataset.sent = ''
     document.body.append(form)
     form.requestSubmit()

@@ -24,7 +24,7 @@ export function savePlace() {
   window.addEventListener('pagehide', () => {
     const rows = [...document.querySelectorAll(ROWS)]
     const at = row ? rows.indexOf(row) : -1
-    // The row itself, then those below, then those above, nearest first.
+    // The order in which rows are tried: the row itself, the rows below it, and then the rows above it, nearest first.
     const near = at < 0 ? [] : [...rows.slice(at), ...rows.slice(0, at).reverse()]
     const place: Place = {
       path: location.pathname,

@@ -1,13 +1,17 @@
 import { showToast } from './toast'
 
 /**
- * Restores the ticks of rows that a bulk edit left unchanged. After a refused bulk edit, the values to set are restored
- * too. "All of this list" is not restored, because the list may have a different length by then.
+ * Restores the ticks of rows that a bulk edit did not change. After a refused bulk edit, the values that it would have
+ * set are restored too. The choice "All of this list" is not restored, because the number of rows may have changed
+ * since.
  */
 
 const STORAGE_KEY = 'yardmaster-ticks'
 const MAX_AGE_MS = 300_000
-/** `of` identifies the account and the list. `fields` are the ticks and the values to set. */
+/**
+ * Ticks of a submitted bulk edit. `of` identifies the account and the list. `fields` contains the ticks and the values
+ * to set.
+ */
 type StoredTicks = { of: string; at: number; fields: [name: string, value: string][] }
 
 const currentListKey = () =>
@@ -24,7 +28,7 @@ export function keepSelection() {
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
   const text = sessionStorage.getItem(STORAGE_KEY)
-  // Keep the stored ticks for a later page, because a sign-in or resend page may open first.
+  // If this page has no list, keep the stored ticks, because a sign-in or resend page can open before the list.
   if (!form || !text) return
   sessionStorage.removeItem(STORAGE_KEY)
   const stored = JSON.parse(text) as StoredTicks
@@ -34,7 +38,7 @@ export function keepSelection() {
 function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
   const skippedIds = toast?.dataset.left?.split('.')
-  // Without a toast, the change never arrived.
+  // A page without a toast means that the change did not reach the server.
   const isRefused = !toast || toast.matches('.toast-danger')
   const submittedIds = fields.flatMap(([name, value]) => (name === 'ids' ? [value] : []))
   const ids = new Set(skippedIds ?? (isRefused ? submittedIds : []))

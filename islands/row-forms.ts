@@ -59,7 +59,9 @@ const storedRow = (html: string, id: string) =>
   new DOMParser().parseFromString(html, 'text/html').getElementById(id) as HTMLTableRowElement | null
 const versionIn = (row: Element | null) => row?.querySelector<HTMLInputElement>('input[name=version]')?.value
 
-/** Reads the list again to find out whether a change without a response was stored, and reports the result. */
+/**
+ * Finds out whether a change was stored although its response was lost. Reads the list again and reports the result.
+ */
 async function reportUnanswered(form: HTMLFormElement) {
   const failed = failedAction(form)
   const row = form.closest('tr')

@@ -15,9 +15,10 @@ const SETTLED_MS = 1500
 const waiting = new Map<HTMLElement, { props: StatusDropdownProps; select: HTMLSelectElement }>()
 
 /**
- * Hydrates a row's status form when the user points at it, focuses it or changes it. Until then, statuses are plain
- * forms, so that long lists stay fast on old PCs. A change made before hydration is still sent by the island. If the
- * island's code does not load, or if the row or page disappears first, the change is sent without the island.
+ * Hydrates a row's status form when the user points at it, focuses it or changes it. Before that, statuses are plain
+ * forms, so that long lists stay fast on old PCs. If the user changes a status before hydration, the hydrated island
+ * sends the change. If the island's code does not load, or if the row or page disappears first, the change is sent
+ * without the island.
  */
 export function rowStatus() {
   for (const turn of HYDRATION_EVENTS)
@@ -27,7 +28,7 @@ export function rowStatus() {
     })
   window.addEventListener('pagehide', () => [...waiting.keys()].forEach(sendWaiting))
   const selects = document.querySelectorAll<HTMLSelectElement>('.status-form select')
-  // These selects were changed before the listeners existed, or the browser restored an earlier choice.
+  // Hydrate selects that were changed before the listeners existed, or in which the browser restored an earlier choice.
   for (const select of selects) if (select.form && choiceIn(select) !== undefined) void hydrateForm(select.form)
   if (selects.length > 0) setTimeout(() => preload('status-dropdown'), SETTLED_MS)
 }
@@ -35,7 +36,7 @@ export function rowStatus() {
 async function hydrateForm(form: HTMLFormElement) {
   closeDeparted()
   const [cell, select] = [form.parentElement, form.querySelector('select')]
-  // `live.ts` disables rows that left the list.
+  // Skip disabled selects, because `live.ts` disables rows that have left the list.
   if (!cell || !select || select.disabled || isHydrated(cell)) return
   const props = waiting.get(cell)?.props ?? propsOf(form, select)
   if (choiceIn(select) !== undefined) {
@@ -84,7 +85,7 @@ function sendWithoutIsland(cell: HTMLElement) {
 /** Changes a status without its island, and shows the result. */
 async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const { kind, id, unit, version } = props
-  // The same URL as in `STATUS_KINDS`, which is not imported so that the boot script stays small.
+  // This URL repeats the one in `STATUS_KINDS`. That constant is not imported, so that the boot script stays small.
   const answer = await call<StoredStatus>(`/api/${kind}/${id}/status`, { method: 'PATCH', body: { status, version } })
   // Without a response, only the stored record shows whether the change was saved.
   const current = answer.status === 0 ? (await call<StoredStatus>(`/api/${kind}/${id}`)).data : null

@@ -19,7 +19,9 @@ export function scanQueue() {
   if (!field || !log || !form) return
   const waiting: { scan: Scan; line: HTMLElement }[] = []
   let isBusy = false
-  /** True while the page redirects to sign-in. No warning is needed then, because unsent scans are stored. */
+  /**
+   * True while the page redirects to sign-in. The user is then not warned about unsent scans, because they are stored.
+   */
   let isAway = false
 
   const take = (scan: Scan, line: HTMLElement = document.createElement('li')) => {
@@ -44,7 +46,7 @@ export function scanQueue() {
       sessionStorage.removeItem(storageKey())
       if (ok && data) done(line, data)
       else {
-        // Warn before the user leaves the page only if a scan had no response, because that scan may be lost.
+        // Warn the user on leaving the page only if a scan got no response, because only that scan may be lost.
         const isHeard = Boolean(message) && status < 500
         const reason = message || 'The server did not answer. Check the unit before you send it again'
         showResult(

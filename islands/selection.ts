@@ -1,6 +1,6 @@
 /**
- * Row selection with a count, page selection, Shift ranges and an action bar. On phones, the checkboxes appear only on
- * request.
+ * Selection of list rows, with a count, page selection, Shift ranges and an action bar. On phones, the user must first
+ * turn on the checkboxes.
  */
 export function selection() {
   let last: HTMLInputElement | null = null
@@ -33,7 +33,7 @@ export function selection() {
   }
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof HTMLElement)) return
-    // On touch screens the whole cell toggles its small checkbox.
+    // Let the whole cell toggle its checkbox, because the checkbox is small on touch screens.
     if (target.matches('#list td.pick')) return target.querySelector('input')?.click()
     if (target.dataset.selectRows === undefined) return
     const isWanted = target.getAttribute('aria-pressed') !== 'true'
@@ -55,7 +55,7 @@ export function selection() {
     if (target.dataset.pickAll !== undefined) for (const box of boxes()) box.checked = target.checked
     if (target.dataset.pickAll !== undefined || target.name === 'ids' || target.name === 'all') show()
   })
-  // The checkboxes belong to the bar's form, so that its reset unticks them all.
+  // The checkboxes belong to the form of the action bar, so resetting this form unticks all of them.
   document.addEventListener('reset', (event) => {
     if ((event.target as HTMLElement).dataset.selection !== undefined) setTimeout(show)
   })

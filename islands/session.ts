@@ -10,8 +10,8 @@ function showLoading(isShown: boolean) {
 }
 
 /**
- * Covers the page with `Loading...` during session checks and slow navigation. A page from the browser's back/forward
- * cache is checked, because the user may have signed out since.
+ * Covers the page with `Loading...` during session checks and slow navigation. The session is checked when the browser
+ * shows a page from its back/forward cache, because the user may have signed out since.
  */
 export function checkSession() {
   let waiting: ReturnType<typeof setTimeout> | undefined

@@ -8,7 +8,10 @@ const STORAGE_KEY = 'yardmaster-sidebar-counts'
 const CACHE_MS = 60_000
 const SOON_MS = 300
 
-/** Returns counts that are at most a minute old. They save a recount on every page of a list. */
+/**
+ * Returns the cached counts if they are at most a minute old. With the cache, paging through a list does not recount on
+ * every page.
+ */
 function cachedCounts(): Counts | undefined {
   try {
     const { at, ...counts } = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '') as Counts & { at: number }
@@ -28,7 +31,7 @@ async function fetchCounts(hasViews: boolean): Promise<Counts> {
   return counts
 }
 
-/** Shows counts in the sidebar, also after the user's own changes. */
+/** Shows counts in the sidebar and updates them after the user's own changes. */
 export function sidebarCounts() {
   document.addEventListener('yardmaster:changed', recountSidebar)
   document.addEventListener('htmx:after:swap', markView)

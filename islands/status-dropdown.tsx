@@ -26,7 +26,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const { options, leaving, day, ...at } = STATUS_KINDS[kind]
   const [api, action, unitLabel] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<StoredStatus>({ status: initial.status, version: initial.version })
-  /** The stored record in a ref, because a key press can come before React renders the new state. */
+  /** A copy of the stored record in a ref, because the user can press a key before React renders the new state. */
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
@@ -105,7 +105,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** The source of the next change: a key on the closed select, a list that was opened with a key, or the pointer. */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
-  // The user may have started with the arrow keys before hydration.
+  // The user may have reached the select with the keyboard before hydration.
   useEffect(() => {
     if (form.current?.querySelector('select')?.matches(':focus-visible')) input.current = 'key'
   }, [])
@@ -136,7 +136,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
 
   const changeDay = async (value: string, before = latest.current): Promise<void> => {
     if (!value || value === refusedStatus || value === sentDay.current) return
-    // The status is still being saved, so save the date after it.
+    // While the new status is being saved, remember the date, and save it afterwards.
     if (before.status !== leaving) {
       if (value !== today()) nextDay.current = value
       return
@@ -200,8 +200,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           }
           input.current = altKey || LIST_KEYS.includes(key) ? 'list' : 'key'
         }}
-        // An open list consumes the `keydown` of Enter and Escape, and both keys select its current option. Only
-        // `keyup` reaches this code.
+        // While the list is open, the browser handles the `keydown` of Enter and Escape, and both keys select the
+        // current option. Only `keyup` reaches this code.
         onKeyUp={({ key }) => {
           if (key === 'Enter') saveStep()
           if (key === 'Escape') showStep(null)

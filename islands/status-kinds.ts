@@ -9,7 +9,7 @@ export type StatusDropdownProps = {
   version: number
 }
 
-/** Properties shared by all records of a kind, so rows omit them. */
+/** Properties that all records of a kind share, so that each row does not need to contain them. */
 export const STATUS_KINDS = {
   transports: {
     options: TRANSPORT_STATUSES,
@@ -19,7 +19,7 @@ export const STATUS_KINDS = {
     day: { name: 'actual_arrival_date', label: 'Arrived' },
     /** Path of the record in the JSON API. Its status has the same path followed by `/status`. */
     api: paths.api.transport,
-    /** Form action without JavaScript. */
+    /** URL to which the form is submitted without JavaScript. */
     action: paths.transports.status,
   },
   osl: {

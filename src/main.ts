@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 // React and Elysia select their production code by NODE_ENV, so it is set before they load.
 process.env.NODE_ENV ??= 'production'
 
-// Without our tsconfig, Bun compiles JSX to calls of `jsxDEV`, which React's production code lacks. Bun reads the
-// tsconfig only if it is started in the project folder.
+// Provides `jsxDEV`, which React's production code lacks. Bun compiles JSX to calls of `jsxDEV` if it does not find our
+// tsconfig, because it was started outside the project folder.
 const load = createRequire(import.meta.url)
 load('react/jsx-dev-runtime').jsxDEV ??= load('react/jsx-runtime').jsx
 

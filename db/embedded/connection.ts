@@ -37,8 +37,8 @@ export type Executor = {
 type Waiting = { resolve(value: never): void; reject(error: Error): void; timer: Timer }
 
 /**
- * One worker with one open database. It is unusable after its first failure, because a transaction must never continue
- * on another connection.
+ * One worker with one open database. After the first failure, the worker cannot be used again, because a transaction
+ * must never continue on another connection.
  */
 export class Connection implements Executor {
   failure: Error | undefined
@@ -138,7 +138,7 @@ function closeFilesIn(folder: string): void {
     try {
       if (readlinkSync(`${descriptors}/${descriptor}`).startsWith(inside)) closeSync(Number(descriptor))
     } catch {
-      // The directory listing includes its own descriptor, which is already closed.
+      // Ignore the error. The descriptor that was used to read the folder is in the list, but it is already closed.
     }
   }
 }

@@ -14,8 +14,8 @@ export type EmbeddedOptions = { folder?: string; queryLimitMs?: number; watch?: 
 
 /**
  * PGlite in a worker, with the methods that `drizzle(client)` needs. There is one connection, and a transaction has
- * exclusive use of it. Inside a transaction, use its `tx`, because a `db.query` would wait for the end of that
- * transaction until it times out.
+ * exclusive use of it. Inside a transaction, use its `tx`. Otherwise, a `db.query` would wait for the end of that
+ * transaction until the query times out.
  */
 export class EmbeddedDatabase implements Executor {
   #connection: Promise<Connection> | undefined
@@ -60,7 +60,7 @@ export class EmbeddedDatabase implements Executor {
         const result = await work(tx)
         tx.over = true
         const [outcome] = await connection.exec('COMMIT')
-        // For COMMIT of a failed transaction, Postgres reports success with the tag ROLLBACK.
+        // When COMMIT is sent for a failed transaction, Postgres reports success, but with the tag ROLLBACK.
         if (outcome?.command === 'ROLLBACK')
           throw new EmbeddedError({ code: '25P02', message: 'The transaction had failed and was rolled back' })
         return result
@@ -72,7 +72,7 @@ export class EmbeddedDatabase implements Executor {
     })
   }
 
-  /** Returns the number of fsync calls since opening. A test verifies durability with it. */
+  /** Returns the number of fsync calls since the database was opened. A test uses this number to verify durability. */
   fsyncs(): Promise<number> {
     return this.#alone((connection) => connection.send<number>({ kind: 'fsyncs' }))
   }
@@ -113,7 +113,7 @@ export class EmbeddedDatabase implements Executor {
     return this.#connection
   }
 
-  /** Forgets a failed attempt to open the database, so that the next call tries again. */
+  /** Forgets the connection if it could not be opened, so that the next call tries again. */
   #retryable(opening: Promise<Connection>): Promise<Connection> {
     const watched = opening.catch((error) => {
       this.#connection = undefined
@@ -127,7 +127,7 @@ export class EmbeddedDatabase implements Executor {
     const connection = new Connection(this.data, this.queryLimitMs, this.watch)
     try {
       await ready
-      // No other process uses this folder, so the file remains from a crash. Remove it, because an empty file prevents
+      // No other process uses this folder, so this file was left by a crash. Remove it, because an empty file prevents
       // Postgres from starting.
       if (this.data) rmSync(join(this.data, 'postmaster.pid'), { force: true })
       await connection.send({ kind: 'open', folder: this.data }, openLimitMs)

@@ -29,7 +29,7 @@ export function lockFolder(folder: string): FolderLock {
       `The data folder ${folder} is already in use${holderText}. Stop that process first, or choose another folder.`,
     )
   }
-  // Until the new lock file is in place, the guard prevents other processes from taking the same steps.
+  // The guard prevents other processes from locking the folder until the new lock file is in place.
   rmSync(path, { force: true })
   const ownHolder: Holder = { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostName() }
   const draft = `${path}.new`
@@ -96,8 +96,8 @@ function isRunning(holder: Holder): boolean {
 }
 
 /**
- * Returns a process's start time in clock ticks since boot. The start time shows whether a new process has the lock
- * holder's former process id. Null if the process does not run or /proc is missing.
+ * Returns the start time of a process, in clock ticks since boot. The start time shows whether a process is the lock
+ * holder or a later process with the same id. Returns null if the process does not run or /proc is missing.
  */
 function startOf(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`)

@@ -1,7 +1,7 @@
 /**
  * Writes `seed.tar.gz`, a migrated database that the first start unpacks. The archived database was shut down cleanly.
- * Unpacking replaces `initdb`, which takes seconds and a gigabyte of memory. The script runs after every install, and
- * does nothing if the seed matches this PGlite version and these migrations.
+ * Unpacking is faster than `initdb`, which takes seconds and a gigabyte of memory. The script runs after every install,
+ * and does nothing if the seed matches this PGlite version and these migrations.
  */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ function* walk(folder: string, at = '.'): Generator<Uint8Array> {
 }
 
 async function makeSeed() {
-  // Imported here, because the script runs before every start and usually finds a current seed.
+  // Load these modules only here, because the script usually finds a current seed and does not need them.
   const [{ PGlite }, { drizzle }, { migrate }, schema] = await Promise.all([
     import('@electric-sql/pglite'),
     import('drizzle-orm/pglite'),

@@ -6,7 +6,7 @@ import type { Executor } from './connection'
 import { EmbeddedDatabase } from './database'
 import { keepUp } from './upkeep'
 
-/** Statement timeout in milliseconds; the same as on a server. */
+/** Statement timeout in milliseconds. A Postgres server has the same timeout. */
 const STATEMENT_LIMIT_MS = 25_000
 
 const fromBlob = (statement: string) => statement.replace(/from stdin$/i, "from '/dev/blob'")
@@ -36,8 +36,8 @@ const bulkOn = (tx: Executor): Bulk => ({
 })
 
 /**
- * Opens the embedded database in `folder`, or a temporary one in memory.
- * @throws FolderInUseError when another process has the folder
+ * Opens the embedded database in `folder`. Without a folder, opens a temporary database in memory.
+ * @throws FolderInUseError when another process uses the folder
  */
 export async function openEmbedded(folder?: string, watch?: Watch): Promise<Database & { fsyncs(): Promise<number> }> {
   const client = await EmbeddedDatabase.open({

@@ -2,8 +2,9 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname, join } from 'node:path'
 
 /**
- * Unpacks the seed database to `target`, unless a database exists there. Everything is on disk before the rename, so a
- * crash leaves either no database (the next start retries) or a complete one.
+ * Unpacks the seed database to `target`, unless a database exists there. All files are on disk before the folder is
+ * renamed to `target`. After a crash, there is therefore either a complete database or none, and the next start tries
+ * again.
  */
 export async function placeSeed(target: string, seedPath: string): Promise<void> {
   const draft = `${target}.unpacking`
@@ -34,7 +35,7 @@ export class DamagedFolderError extends Error {
 }
 
 /**
- * Checks for essential files, because PGlite overwrites a database folder in which they are missing.
+ * Checks that the essential files exist, because PGlite overwrites a database folder without them.
  * @throws DamagedFolderError when an essential file is missing
  */
 function checkCluster(folder: string) {
@@ -47,7 +48,7 @@ function checkCluster(folder: string) {
  * files one by one takes up to a second.
  */
 function syncFileSystem(path: string): boolean {
-  // On other systems, `sync` can return before all data is on disk.
+  // On systems other than Linux, `sync` can return before all data is on disk.
   if (process.platform !== 'linux') return false
   try {
     return Bun.spawnSync(['sync', '-f', path]).success

@@ -19,7 +19,9 @@ const ASKED_LIMIT = 2000
  */
 export class Statements {
   readonly #known = new Map<string, PreparedStatement>()
-  /** Queries seen once. Most startup queries never repeat, so they are not prepared. */
+  /**
+   * Queries that have run once. They are prepared only when they run again, because most startup queries never repeat.
+   */
   readonly #asked = new Set<string>()
   #named = 0
 

@@ -6,14 +6,17 @@ import type { Row } from '../client'
  */
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
-/** Fixed parts of the thresholds. As in autovacuum, a share of the table's rows is added, here a tenth. */
+/**
+ * Minimum numbers of dead and of changed rows that trigger maintenance of a table. A tenth of the table's rows is added
+ * to each minimum, similar to autovacuum.
+ */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500
 
 type Raw = (statement: string, values: unknown[]) => Promise<Row[]>
 
 /**
- * Runs due maintenance: at most a checkpoint, and a vacuum or analyze of one table.
+ * Runs due maintenance: at most one checkpoint, and a vacuum or an analyze of one table.
  * @returns the steps that ran
  */
 export async function keepUp(raw: Raw): Promise<string[]> {

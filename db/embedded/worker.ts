@@ -14,7 +14,10 @@ declare const self: Worker
 const compile = async (path: string) => WebAssembly.compile(await Bun.file(path).arrayBuffer())
 const modules = Promise.all([compile(pglitePath), compile(initdbPath)])
 
-/** A file layer with fsync. PGlite's own file layer has no fsync, so commits would exist only in the page cache. */
+/**
+ * A file layer with fsync. PGlite's own file layer has no fsync, so commits would exist only in the page cache, and a
+ * power failure could lose them.
+ */
 class DurableNodeFS extends NodeFS {
   fsyncs = 0
 
@@ -24,7 +27,8 @@ class DurableNodeFS extends NodeFS {
       const files = module.NODEFS
       if (!files) throw new Error('This PGlite build has no NODEFS, so writes cannot be made durable')
       files.stream_ops.fsync = (stream) => {
-        // A failed fsync must reach Postgres as an error number, so that it stops instead of acknowledging the commit.
+        // Report a failed fsync to Postgres as an error number, so that Postgres stops instead of acknowledging the
+        // commit.
         files.tryFSOperation(() => fsyncSync(stream.nfd))
         this.fsyncs++
         return 0

@@ -1,7 +1,7 @@
 import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
-/** The assignee of a due item, by username. `record_id` is an id in the table that belongs to `kind`. */
+/** The user to whom a due item is assigned, by username. `kind` determines the table to which `record_id` refers. */
 export const dueAssignments = pgTable(
   'due_assignments',
   {
@@ -15,8 +15,8 @@ export const dueAssignments = pgTable(
 )
 
 /**
- * A due item that is snoozed until a date, or permanently with a reason. `record_id` is an id in the table that belongs
- * to `kind`.
+ * A due item that is snoozed until a date, or permanently with a reason. `kind` determines the table to which
+ * `record_id` refers.
  */
 export const dueSnoozes = pgTable(
   'due_snoozes',

@@ -12,7 +12,9 @@ import {
 } from 'drizzle-orm/pg-core'
 import { users } from './users'
 
-/** A request with an `Idempotency-Key`, and its response once it exists. Rows are stored for a day. */
+/**
+ * A request with an `Idempotency-Key`, and its response after the request has finished. Rows are deleted after a day.
+ */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -22,14 +24,16 @@ export const idempotencyKeys = pgTable(
     key: varchar({ length: 200 }).notNull(),
     /** A hash of the method, the address and the body. */
     fingerprint: varchar({ length: 64 }).notNull(),
-    /** Id of the request that owns the row. A request that lost the row to a later request cannot commit. */
+    /**
+     * Id of the request that owns the row. If a later request takes over the row, the earlier request cannot commit.
+     */
     attempt: uuid().notNull(),
     created_at: timestamp({ withTimezone: true }).notNull(),
     /** Until this time, the request counts as still running. */
     locked_until: timestamp({ withTimezone: true }).notNull(),
     /**
-     * True if the change is stored. Set in the transaction of the change, so that a retry after a crash does not repeat
-     * the change.
+     * True if the change is stored. The transaction of the change sets this column, so that a retry after a crash does
+     * not repeat the change.
      */
     is_written: boolean().notNull().default(false),
     record_id: integer(),

@@ -39,7 +39,7 @@ export const vendorInvoices = pgTable(
 
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
 
-/** An invoice line, matched with our records. If one of our records was not billed, its line has no amount. */
+/** An invoice line, matched with our records. A line without an amount is a record of ours that was not billed. */
 export const vendorInvoiceLines = pgTable(
   'vendor_invoice_lines',
   {

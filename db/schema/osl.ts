@@ -47,7 +47,7 @@ export const oslEntries = pgTable(
     fleet_registration_mailed: boolean().notNull().default(false),
     storage_fees_applicable: boolean().notNull().default(false),
     storage_fee_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
-    /** Number of initial chargeable days that are free. */
+    /** Number of days, from the first chargeable day, that are free. */
     storage_grace_days: integer().notNull().default(0),
     storage_fee_waived: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_fee_waived_reason: varchar({ length: 255 }),

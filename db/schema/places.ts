@@ -36,7 +36,7 @@ export const locations = pgTable(
   (t) => [
     uniqueIndex('locations_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
-    // For lists sorted by location name, which read the records of one location after another.
+    // This index is for lists sorted by location name, which read the records location by location.
     index('locations_location_name_idx').on(t.location_name),
   ],
 )
@@ -91,7 +91,7 @@ export const vendors = pgTable(
   ],
 )
 
-/** Ids of the records whose reference a merge changed, by `table.column`. */
+/** Ids of the records whose references a merge changed. Each key is `table.column`. */
 export type Moved = Record<string, number[]>
 
 /** A merge of two master data records, which can be undone. */

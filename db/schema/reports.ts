@@ -13,9 +13,9 @@ export const reportSchedules = pgTable(
     name: varchar({ length: 100 }).notNull(),
     report_type: varchar({ length: 40 }).notNull(),
     frequency: varchar({ length: 10, enum: SCHEDULE_FREQUENCIES }).notNull(),
-    /** 1 (Monday) to 7 (Sunday), for weekly schedules. */
+    /** Weekday of a weekly schedule, from 1 (Monday) to 7 (Sunday). */
     weekday: smallint(),
-    /** 1 to 28, for monthly schedules. */
+    /** Day of the month of a monthly schedule, from 1 to 28. */
     day_of_month: smallint(),
     hour: smallint().notNull().default(6),
     period: varchar({ length: 20, enum: REPORT_PERIODS }).notNull(),
@@ -51,7 +51,9 @@ export const reportRuns = pgTable(
     file_name: varchar({ length: 120 }),
     content: bytes(),
     error: text(),
-    /** Recipients of the file. `mailed_at` is set after sending, `mail_error` after a failure. */
+    /**
+     * E-mail addresses of the recipients. `mailed_at` is set when the mail was sent, and `mail_error` when it failed.
+     */
     mail_to: varchar({ length: 500 }),
     mailed_at: timestamp({ withTimezone: true }),
     mail_error: text(),

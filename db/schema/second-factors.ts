@@ -2,7 +2,7 @@ import { integer, jsonb, pgTable, serial, text, timestamp, uniqueIndex } from 'd
 import { stamps } from './stamps'
 import { users } from './users'
 
-/** The second factor of an account: codes of an authenticator app (TOTP) and recovery codes. */
+/** The second factor of an account: an authenticator app (TOTP) and recovery codes. */
 export const secondFactors = pgTable(
   'second_factors',
   {
@@ -14,7 +14,10 @@ export const secondFactors = pgTable(
     secret: text().notNull(),
     /** When the user entered the first correct code. Until then it is null, and sign-in requires no code. */
     confirmed_at: timestamp({ withTimezone: true }),
-    /** Time step of the last accepted code. No code of this step or an earlier one is accepted. */
+    /**
+     * TOTP time step of the last accepted code. Codes of this and earlier time steps are rejected, so that no code
+     * works twice.
+     */
     last_step: integer().notNull().default(0),
     /** SHA-256 hashes of the unused recovery codes. */
     recovery_codes: jsonb().$type<string[]>().notNull().default([]),

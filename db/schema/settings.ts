@@ -5,12 +5,12 @@ import { stamps } from './stamps'
 /** Company-wide settings that administrators choose. There is one row, inserted by a migration. */
 export const companySettings = pgTable('company_settings', {
   id: serial().primaryKey(),
-  /** Letterhead of letters and statements. */
+  /** Company details in the header of letters and statements. */
   company_name: varchar({ length: 100 }),
   address: text(),
   phone: varchar({ length: 20 }),
   email: varchar({ length: 100 }),
-  /** Number of days before or after a date at which a record becomes a due item. */
+  /** Numbers of days before or after a date at which a record becomes a due item, by kind of due item. */
   registration_days: integer().notNull().default(30),
   title_days: integer().notNull().default(14),
   title_danger_days: integer().notNull().default(30),
@@ -29,7 +29,10 @@ export const companySettings = pgTable('company_settings', {
   cost_viewers: varchar({ length: 20, enum: COST_VIEWERS }).notNull().default('Everybody'),
   /** Whether a new password must contain an upper case letter, a lower case letter and a digit. */
   password_rule: varchar({ length: 20, enum: PASSWORD_RULES }).notNull().default('Letters and digits'),
-  /** Who must turn on a second factor. Accounts without a password are exempt, because their provider decides. */
+  /**
+   * Users who must turn on a second factor. Accounts without a password are exempt, because their single sign-on
+   * provider decides.
+   */
   second_factor_required: varchar({ length: 20, enum: FACTOR_REQUIRED }).notNull().default('Nobody'),
   ...stamps,
 })

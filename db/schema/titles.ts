@@ -24,7 +24,7 @@ export const titles = pgTable(
     sent_on: date(),
     in_transit_on: date(),
     received_on: date(),
-    /** Dates of the last follow-up and of the next one. */
+    /** Date of the last follow-up, and date of the next follow-up. */
     last_chased_on: date(),
     next_chase_on: date(),
     /** The record's id in another system. */

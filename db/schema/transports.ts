@@ -59,20 +59,22 @@ export const transports = pgTable(
     index('transports_move_date_idx').on(t.move_date, t.id),
     index('transports_ra_number_idx').on(sql`lower(${t.ra_number}) text_pattern_ops`),
     index('transports_po_number_idx').on(sql`lower(${t.po_number}) text_pattern_ops`),
-    // For the two most used lists: transports under way, and delivered transports. Both lists are sorted by date.
+    // These indexes are for the two most used lists, which are sorted by date: transports under way, and delivered
+    // transports.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
-    // For transports under way by location and company. A search combines all three indexes. A list sorted by name
-    // reads the transports of one location or company after another.
+    // These indexes are for transports under way by location and by company. A text search combines all three indexes.
+    // A list sorted by name reads the transports of one location or company after another.
     index('transports_active_out_idx').on(t.location_out_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_in_idx').on(t.location_in_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_company_idx').on(t.transport_company_id, t.id).where(sql`${t.status} <> 'Delivered'`),
-    // For due items, which are only a few of all transports.
+    // These indexes are for due items, which are only a few of all transports.
     index('transports_estimated_idx').on(t.estimated_arrival_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),
-    // For transports whose cost may exceed the allowed maximum. The index contains every column that this check needs.
+    // This index is for transports whose cost may exceed the allowed maximum. The index contains every column that this
+    // check needs.
     index('transports_over_estimate_idx')
       .on(t.move_date, t.final_cost, t.estimated_cost)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} > ${t.estimated_cost}`),

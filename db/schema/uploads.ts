@@ -20,11 +20,14 @@ import { stamps } from './stamps'
 
 /** The result of reading a file. The preview shows this result, and asks the user about anything that is unclear. */
 export type Found = {
-  /** The row number of the headings, and the first rows, from which the user can choose another heading row. */
+  /**
+   * The row number of the headings, and the first rows of the file. The user can choose another of these rows as the
+   * heading row.
+   */
   header_row: number
   first_rows: { row: number; cells: string[] }[]
   header: string[]
-  /** The field that each column of the file fills. `null` ignores the column. */
+  /** The field for each column of the file, in column order. `null` means that the column is ignored. */
   fields: (string | null)[]
   /** Required fields with neither a column nor a default value. The rows cannot be checked until this list is empty. */
   missing: string[]
@@ -35,13 +38,13 @@ export type Found = {
   sheets?: { name: string; is_hidden: boolean }[]
   sheet?: string | null
   encoding?: string | null
-  /** Unknown names of locations and companies, with the number of rows that contain each name. */
+  /** Names of locations and companies that match no record, with the number of rows that contain each name. */
   names: { kind: 'location' | 'company'; name: string; rows: number }[]
 }
 
 /**
- * Progress and result of undoing an import. The import's audit entries are undone from newest to oldest. Entries with
- * an id of `before` or higher are finished.
+ * Progress and result of undoing an import. The audit entries of the import are undone from newest to oldest. Entries
+ * whose id is `before` or higher have already been undone.
  */
 export type Undo = {
   oldest: number
@@ -52,7 +55,7 @@ export type Undo = {
   kept: { entity: string; id: number; label: string }[]
 }
 
-/** The order of day and month in date fields, by field. Contains only fields for which the user chose an order. */
+/** The order of day and month that the user chose for date fields. Each key is a field. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
 /** A location or company to create when the import is written. `id` is set when the record has been created. */
@@ -69,29 +72,29 @@ export const uploads = pgTable(
     /** File name of the original in the upload folder. */
     stored_as: varchar({ length: 60 }),
     status: varchar({ length: 12, enum: UPLOAD_STATUSES }).notNull().default('done'),
-    /** Action for rows whose record already exists. */
+    /** How the import handles rows whose record already exists. */
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
     /** True if the rows are written directly after checking, without waiting for a user. */
     commits: boolean().notNull().default(true),
-    /** Number of data rows, and the row number of the last one. */
+    /** Number of data rows, and the row number of the last data row. */
     row_count: integer().notNull().default(0),
     last_row: integer().notNull().default(0),
     /** Progress within the current status, in thousandths. */
     progress: integer().notNull().default(0),
     found: jsonb().$type<Found>(),
-    /** The user's override of `found.fields`. */
+    /** The field of each column, if the user changed `found.fields`. */
     fields: jsonb().$type<(string | null)[]>(),
-    /** The user's override of `found.header_row`. */
+    /** The heading row, if the user changed `found.header_row`. */
     header_row: integer(),
     /**
-     * New locations and companies. Until they are created, staged rows refer to the first as -1, to the second as -2,
-     * and so on.
+     * New locations and companies. Until these records are created, staged rows refer to the first record as -1, to the
+     * second as -2, and so on.
      */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
-    /** Default values by field. Each value applies to all rows, but only if the file has no column for the field. */
+    /** Default values by field. A default value applies to all rows if the file has no column for the field. */
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
-    /** The user's choice of sheet (workbook) and encoding (text file). */
+    /** The sheet of a workbook and the encoding of a text file, if the user chose them. */
     sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),
     imported: integer().notNull(),
@@ -122,8 +125,8 @@ export const uploads = pgTable(
 )
 
 /**
- * A row of an upload. While the upload waits for a user, all rows are stored; failed rows are stored permanently. The
- * statement that writes a record deletes the record's staged row, so that only unprocessed rows remain.
+ * A row of an upload. All rows are stored while the upload waits for a user. Failed rows are stored permanently. When a
+ * record is written, the same statement deletes its staged row, so that only unprocessed rows remain.
  */
 export const uploadRows = pgTable(
   'upload_rows',
@@ -135,7 +138,7 @@ export const uploadRows = pgTable(
     outcome: varchar({ length: 9, enum: ROW_OUTCOMES }).notNull(),
     /** Validated values in column order. For a failed row, its original cells. */
     cells: text().array().notNull(),
-    /** Corrections made while reading. */
+    /** Descriptions of the corrections made while the row was read. */
     notes: text().array(),
     /** The reason for a failure, or a description of the duplicate or the update. */
     message: text(),
@@ -144,7 +147,10 @@ export const uploadRows = pgTable(
   (t) => [primaryKey({ columns: [t.upload_id, t.row] })],
 )
 
-/** An uploaded file on a Postgres server, where all instances can read it. The embedded database uses a folder. */
+/**
+ * The content of an uploaded file. It is stored in a table, so that all instances on a Postgres server can read it. The
+ * embedded database uses a folder instead.
+ */
 export const uploadFiles = pgTable('upload_files', {
   name: varchar({ length: 36 }).primaryKey(),
   content: bytes().notNull(),
@@ -160,14 +166,14 @@ export const importAliases = pgTable(
     id: serial().primaryKey(),
     kind: varchar({ length: 10, enum: ALIAS_KINDS }).notNull(),
     /**
-     * The import kind of a heading or value. Null for names of locations and companies, because they apply to all
-     * import kinds.
+     * The import kind of a remembered heading or value. Null for names of locations and companies, because they apply
+     * to all import kinds.
      */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
-    /** The text as written in the file. For a value, the headings of the sheet. */
+    /** The text as written in the file. For a remembered value, the headings of the sheet. */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
-    /** Value for all rows of sheets with the same columns. */
+    /** A remembered value for all rows of sheets with the same headings. */
     value: varchar({ length: 200 }),
     location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),
     transport_company_id: integer().references(() => transportCompanies.id, { onDelete: 'cascade' }),

@@ -29,9 +29,9 @@ export const users = pgTable(
     phone: varchar({ length: 20 }),
     is_active: boolean().notNull().default(true),
     must_change_password: boolean().notNull().default(false),
-    /** Whether a single sign-on with this username opens the account. */
+    /** Whether the user can sign in by single sign-on with this username. */
     single_sign_on: boolean().notNull().default(false),
-    /** Expiry of a password that someone else set or read; otherwise null. */
+    /** Expiry time of a password that another person has set or seen. Null for other passwords. */
     password_expires_at: timestamp({ withTimezone: true }),
     /** Whether the user receives the daily mail about due items, and the date of the latest mail. */
     wants_due_mail: boolean().notNull().default(false),
@@ -43,7 +43,10 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_username_key').on(sql`lower(${t.username})`)],
 )
 
-/** The person at an OpenID Connect provider to whom an account belongs, since that person's first single sign-on. */
+/**
+ * Links an account to a person at an OpenID Connect provider. The link is created at that person's first single
+ * sign-on.
+ */
 export const externalIdentities = pgTable(
   'external_identities',
   {
@@ -62,7 +65,7 @@ export const externalIdentities = pgTable(
 )
 
 /**
- * A signed-in browser or integration. Its token only refers to this row, so deleting the row ends the session
+ * A signed-in browser or integration. Its token contains only the id of this row, so deleting the row ends the session
  * everywhere.
  */
 export const sessions = pgTable(

@@ -48,7 +48,7 @@ export const vehicles = pgTable(
   ],
 )
 
-/** A reading of a vehicle by a telematics system: odometer in miles, location, or both. */
+/** A vehicle's odometer reading in miles, its location, or both, as reported by a telematics system. */
 export const vehicleReadings = pgTable(
   'vehicle_readings',
   {

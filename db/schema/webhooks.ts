@@ -15,11 +15,11 @@ import {
 import { DELIVERY_STATUSES } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** An address of another system that receives changes. */
+/** A URL of another system to which changes are sent. */
 export const webhooks = pgTable('webhooks', {
   id: serial().primaryKey(),
   url: varchar({ length: 500 }).notNull(),
-  /** Types of events such as `transport.created`; `*` for all. */
+  /** Event types to send, such as `transport.created`. `*` stands for all event types. */
   events: text().array().notNull(),
   is_active: boolean().notNull().default(true),
   /** The reason why the webhook was disabled after failed deliveries. */
@@ -28,14 +28,14 @@ export const webhooks = pgTable('webhooks', {
   secret: text().notNull(),
   old_secret: text(),
   old_secret_until: timestamp({ withTimezone: true }),
-  /** Until this time, only the instance that set it sends deliveries of this webhook. */
+  /** Until this time, only the instance that set this time sends deliveries of this webhook. */
   sending_until: timestamp({ withTimezone: true }),
   ...stamps,
 })
 
 /**
- * An event for one webhook, with the result of sending it. The trigger `queue_webhooks` writes it in the transaction of
- * the change.
+ * An event for one webhook, with the result of its delivery. The trigger `queue_webhooks` inserts the row in the
+ * transaction of the change.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -53,9 +53,9 @@ export const webhookDeliveries = pgTable(
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     status: varchar({ length: 10, enum: DELIVERY_STATUSES }).notNull().default('pending'),
     attempts: integer().notNull().default(0),
-    /** The time of the next attempt, while pending. */
+    /** The time of the next attempt. Null if the delivery is not pending. */
     next_at: timestamp({ withTimezone: true }),
-    /** The request body, stored before the first attempt. */
+    /** The request body. It is stored after the first attempt, so that retries send the same body. */
     body: text(),
     delivered_at: timestamp({ withTimezone: true }),
     /** HTTP status and error of the latest attempt. */

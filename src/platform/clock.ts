@@ -21,12 +21,14 @@ export function addDays(date: string, days: number): string {
 export const addMonths = (date: string, months: number): string =>
   Temporal.PlainDate.from(date).add({ months }).toString()
 
-/** Returns the calendar days from `start` to `end`. The same day is 0. */
+/** Returns the number of calendar days from `start` to `end`. The result is 0 for the same day. */
 export function daysBetween(start: string, end: string): number {
   return Math.round((Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000)
 }
 
-/** Returns noon of a date in a time zone. Daylight saving cannot move it to another day. */
+/**
+ * Returns noon of a date in a time zone. Noon is used because a daylight saving shift cannot move it to another day.
+ */
 export const noonOf = (date: string, timeZone: string): Date =>
   new Date(Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: { hour: 12 } }).epochMilliseconds)
 

@@ -4,9 +4,9 @@ export type OidcConfig = {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Group whose members are administrators. Null if roles are managed here. */
+  /** Group at the provider whose members are administrators. Null if roles are managed in Yardmaster. */
   adminGroup: string | null
-  /** Creates an account at the first sign-on of a person without one. */
+  /** True if the first single sign-on of a person without an account creates an account. */
   createsAccounts: boolean
   /** Usernames that can still use their password, in lowercase. Null if all accounts can. */
   passwordAccounts: string[] | null
@@ -23,7 +23,7 @@ export type Config = {
   maxUploadBytes: number
   trustProxy: boolean
   tls: { cert: string; key: string } | null
-  /** Minimum free space on the disk of `dataDir`. Below it, changes are refused. */
+  /** Minimum free space, in bytes, on the disk of `dataDir`. With less free space, changes are refused. */
   minFreeBytes: number
   logLevel: LogLevel
   slowStatementMs: number
@@ -33,7 +33,7 @@ export type Config = {
   requestsPerMinute: number
   /** Allows webhooks to private and loopback addresses. */
   webhookAllowPrivate: boolean
-  /** Address of the S3 bucket for uploaded files, with its keys. Null if they are stored in the database. */
+  /** URL of the S3 bucket for uploaded files, including the access keys. Null if no bucket is used. */
   s3Url: string | null
   /** OpenID Connect provider for single sign-on. Null if none is configured. */
   oidc: OidcConfig | null

@@ -18,8 +18,8 @@ export type AppContext = {
   assets: Assets
   disk: Disk
   /**
-   * Reason why all changes are refused. Set if the data folder is not writable, because the program then uses a copy of
-   * the database.
+   * Reason why all changes are refused. Present only if the data folder is not writable, because the program then opens
+   * a read-only copy of the database.
    */
   readOnly?: string
   log: Log

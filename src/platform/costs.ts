@@ -1,6 +1,6 @@
 import { Forbidden } from './refusals'
 
-/** Identifies costs to hide from users who cannot see them. */
+/** Field names that are costs, and functions that hide costs from users who cannot see them. */
 
 const COSTS = new Set([
   'estimated_cost',
@@ -32,8 +32,8 @@ export const isCost = (name: string) => COSTS.has(name)
 const FILTERS = ['over_estimate']
 
 /**
- * Returns true if a query reveals costs by its figure, sort order or filters. Covers repeated and comma-separated
- * values.
+ * Returns true if a query would reveal costs because its figure, its sort column or a filter is a cost. Also checks
+ * repeated and comma-separated values.
  */
 const queriesCosts = (query: Record<string, unknown>) =>
   [query.sort, query.figure].flat().some((value) =>
@@ -62,6 +62,6 @@ export const columnsFor = <Column extends { key: string; kind: string }>(
   columns: Column[],
 ) => columns.filter(({ key, kind }) => sees_costs || !(kind === 'money' || isCost(key)))
 
-/** Removes empty costs from a form, because users who cannot see a cost do not intend to clear it. */
+/** Removes empty costs from a form. A user who cannot see a cost submits it empty, but does not intend to clear it. */
 export const keepingCosts = (form: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(form).filter(([name, value]) => !(isCost(name) && String(value).trim() === '')))

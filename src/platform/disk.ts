@@ -17,8 +17,8 @@ export type Disk = {
 }
 
 /**
- * Monitors the disk of a folder. Changes are refused while a reserve is still free, because Postgres in WebAssembly
- * does not survive a write to a full disk. Reads continue.
+ * Monitors the free space on the disk of a folder. Changes are refused as soon as only the reserve is free, because
+ * Postgres in WebAssembly does not survive a write to a full disk. Reading remains possible.
  */
 export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}): Disk {
   let wasFull = false

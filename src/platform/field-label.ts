@@ -1,6 +1,6 @@
 import type { FieldError } from './refusals'
 
-/** `unit_number` → `Unit number`. */
+/** Formats a field name as a label: `unit_number` becomes `Unit number`. */
 export const fieldLabel = (field: string) =>
   field
     .replaceAll('_', ' ')

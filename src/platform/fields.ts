@@ -12,7 +12,10 @@ const trimmed = (value: unknown) => (typeof value === 'string' ? cleanText(value
 const blankToNull = (value: unknown) => (trimmed(value) === '' ? null : trimmed(value))
 export const blankToMissing = (value: unknown) => (value === null || trimmed(value) === '' ? undefined : trimmed(value))
 
-/** Postgres cannot store NUL or lone surrogates. Other control characters only occur by accident. */
+/**
+ * Returns whether text can be stored. Postgres cannot store NUL or lone surrogates. Other control characters are
+ * refused because they only occur by accident.
+ */
 export const isStorable = (value: string) => value.isWellFormed() && !/(?![\t\n\r])\p{Cc}/u.test(value)
 /** Requires a visible character. A name of invisible characters would look empty. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
@@ -127,7 +130,7 @@ export const optionalChoiceOf = z.preprocess(asNumber, positiveId(CHOOSE).nullab
 
 export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message, CHOOSE))
 
-/** A filter by record id; `null` selects all. */
+/** A list filter by record id. Without a value it becomes `null`, which selects all records. */
 export const optionalIdFilter = z.preprocess(
   (value) => (isBlank(value) ? null : asNumber(value)),
   positiveId('Must be an id').nullable(),
@@ -213,7 +216,7 @@ export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject
     // default.
     if (field instanceof z.ZodLazy) return false
     const missing = z.safeParse(field, undefined)
-    // If the field refuses an empty value, the value is passed on, so that the field reports the error.
+    // A field that refuses empty values must receive the empty value, so that it can report the error.
     return missing.success && missing.data !== null && z.safeParse(field, '').success
   }
   const defaulted = new Set(Object.entries(rules.shape).flatMap(([name, field]) => (isDefaulted(field) ? [name] : [])))

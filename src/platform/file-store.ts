@@ -9,8 +9,8 @@ import type { AppContext } from './context'
 import { Missing, Refusal } from './refusals'
 
 /**
- * Storage of uploaded files: an S3 bucket if `S3_URL` is set. Otherwise they are rows on a Postgres server, so that
- * every instance can read them, and files in `DATA_DIR` with the embedded database.
+ * Storage of uploaded files. If `S3_URL` is set, files are objects in an S3 bucket. Otherwise, with a Postgres server
+ * they are table rows, which every instance can read; with the embedded database they are files in `DATA_DIR`.
  */
 
 type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
@@ -44,7 +44,10 @@ function bucketAway(error: unknown): never {
   throw refusal
 }
 
-/** Reads a file from the bucket. Returns null if there is none. @throws Refusal (503) when it cannot be reached */
+/**
+ * Reads a file from the bucket. Returns null if the file does not exist.
+ * @throws Refusal (503) when the bucket cannot be reached
+ */
 const readObject = async (bucket: S3Client, name: string): Promise<Uint8Array<ArrayBuffer> | null> =>
   bucket
     .file(name)
@@ -55,7 +58,7 @@ const readObject = async (bucket: S3Client, name: string): Promise<Uint8Array<Ar
     )
 
 /**
- * Saves an uploaded file under a generated name. It is durable before this returns.
+ * Saves an uploaded file under a generated name. When the function returns, the file is stored durably.
  * @throws Refusal (503) when the bucket cannot be reached
  */
 export async function keepFile({ config, database, db }: Storage, bytes: Uint8Array): Promise<string> {
@@ -81,8 +84,10 @@ export async function keepFile({ config, database, db }: Storage, bytes: Uint8Ar
 }
 
 /**
- * Reads a file from wherever it is stored: it may be older than `S3_URL` or a move to a server, or come from a backup.
- * @throws Missing, Refusal (503) when the bucket cannot be reached
+ * Reads a file from any of the storage places. Older files and files from a backup can be in a different place than new
+ * files.
+ * @throws Missing when the file does not exist
+ * @throws Refusal (503) when the bucket cannot be reached
  */
 export async function readStored(
   { config, db }: Storage,
@@ -104,15 +109,15 @@ export async function dropFile({ config, db }: Storage, name: string | null): Pr
   if (!name) return
   await db.delete(uploadFiles).where(eq(uploadFiles.name, name))
   await unlink(join(uploadsFolder(config), name)).catch(() => {})
-  // An object that stays because the bucket is away costs only space.
+  // If the bucket cannot be reached, the object stays there. This is harmless, because the object only takes up space.
   await bucketOf(config)
     ?.delete(name)
     .catch(() => {})
 }
 
 /**
- * Yields the files that a backup must contain apart from the tables: those in the folder and in the bucket. On restore
- * they are written to the folder, from which every instance with this folder reads them.
+ * Yields the files that are not in tables, but must be in a backup: the files in the folder and in the bucket. A
+ * restore writes these files to the folder, and instances that use the folder read them from there.
  * @throws Refusal (503) when the bucket cannot be reached
  */
 export async function* filesOutsideTables(

@@ -146,8 +146,8 @@ export async function updateUser(
       version,
       what: 'User',
       values: async (stored, write) => {
-        // Checked while the account is locked. Otherwise two concurrent changes could together create an administrator
-        // without confirmation.
+        // This check must run while the account is locked. Otherwise, of two concurrent changes, one could set the
+        // administrator role and the other activate the account, both without confirmation.
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)

@@ -5,7 +5,7 @@ const isSet = (value: unknown) => yesNo(false).safeParse(value).data === true
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
- * Generates a password for `field` if the body requests a temporary password and contains no typed one. The user must
+ * Puts a generated password into `field` if the body requests a temporary password and `field` is empty. The user must
  * change a generated password at the next sign-in. In the result, `temporary_password` is true only if the password was
  * generated.
  */

@@ -15,8 +15,8 @@ export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ fou
   const numbersByIdentifier = new Map(numbers.map((number) => [readIdentifier(number), number]))
   const bare = [...numbersByIdentifier.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
-  // A VIN ending is searched as a range of reversed VINs. `~` ends the range, because it sorts after every character of
-  // a VIN.
+  // A VIN ending is searched as a range of reversed VINs. The upper bound of the range ends in `~`, because `~` sorts
+  // after every character of a VIN.
   const endings = sql`${vehicles.id} in (select v.id from unnest(${list}) n join ${vehicles} v
     on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~'))`
   const matches = await db

@@ -17,8 +17,8 @@ type StoredReading = typeof vehicleReadings.$inferSelect
 export type ReadingResult = { accepted: number; ignored: number; errors: { index: number; message: string }[] }
 
 /**
- * Maximum time by which the clock of a device can be ahead. A reading further in the future is refused, because it
- * would hide all readings until then.
+ * Maximum time, in milliseconds, by which the clock of a device can be ahead. A reading further in the future is
+ * refused, because it would count as the latest reading and hide the correct ones until that time.
  */
 const AHEAD_MS = 60 * 60 * 1000
 
@@ -89,7 +89,10 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
 
 const keyOf = ({ unit_number, at }: Pick<Reading, 'unit_number' | 'at'>) => `${unit_number} ${at.getTime()}`
 
-/** Counts the distinct readings whose values this call has stored, without ignored readings. */
+/**
+ * Counts the readings whose values this call has stored. Ignored readings do not count, and identical readings count
+ * once.
+ */
 function countAccepted(readings: Reading[], stored: StoredReading[]): number {
   const byKey = new Map(stored.filter(({ is_ignored }) => !is_ignored).map((one) => [keyOf(one), one]))
   const accepted = readings.filter((reading) => {
@@ -180,10 +183,16 @@ async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored
     await tx.insert(auditEntries).values(entries.slice(at, at + AUDIT_BATCH))
 }
 
-/** Audit entries per insert, because Postgres accepts at most 65,535 parameters in one statement. */
+/**
+ * Number of audit entries per insert. It is limited because Postgres accepts at most 65,535 parameters in one
+ * statement.
+ */
 const AUDIT_BATCH = 1000
 
-/** Loads the newly stored location of each unit, except units with a later location. */
+/**
+ * Loads the location from each unit's latest reading, if this call stored that reading. Omits units whose location was
+ * set by a record on a later day.
+ */
 const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>
   rows<{ unit_number: string; location: string }>(
     tx,

@@ -92,7 +92,7 @@ export const numbersIn = (text: string): string[] =>
     .split(/[\n,;\t]+/)
     .flatMap((piece) => {
       const parts = piece.trim().split(/\s+/)
-      // `100 200` is one unit number in two halves.
+      // Short parts stay together, because `100 200` is one unit number in two halves.
       return parts.every((part) => part.length >= 4) ? parts : [piece.trim()]
     })
     .filter(Boolean)

@@ -36,8 +36,8 @@ export const placeByRecords = (unit: SQL): SQL => sql`
 export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) from ${placesByRecords(unit)})`
 
 /**
- * Highest mileage of all records of the vehicle. Of the telematics readings, only the last one is needed, because
- * readings below an older one are ignored.
+ * SQL for the highest mileage in all records of the vehicle. Only the last telematics reading that is not ignored is
+ * needed, because it has the highest mileage of all readings.
  */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (

@@ -9,16 +9,19 @@ export type UnitSummary = {
   model_year: number | null
   current_status: string | null
   current_location: string | null
-  /** `Phoenix → Mesa, In Transit` */
+  /** Route and status of the newest undelivered transport, such as `Phoenix → Mesa, In Transit`. */
   open_transport: string | null
-  /** `Axle Works Yard, In Repair` */
+  /** Location and status of the newest OSL entry that is not completed, such as `Axle Works Yard, In Repair`. */
   open_osl: string | null
   /** Latest expiry date of any registration, `YYYY-MM-DD`. */
   registered_until: string | null
   has_pending_title: boolean
 }
 
-/** SQL for the route and status of the newest undelivered transport. `own` is a condition on the transport `t`. */
+/**
+ * SQL for the route and status of the newest undelivered transport. The condition `own` selects the transports, whose
+ * table has the alias `t`.
+ */
 export const openTransport = (own: SQL) =>
   sql`(select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t
     join ${locations} o on o.id = t.location_out_id join ${locations} i on i.id = t.location_in_id
@@ -47,8 +50,8 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 }
 
 /**
- * SQL that is true if a mileage was read after `day`. The vehicle's current mileage must then not be compared with a
- * mileage of that day.
+ * SQL that is true if a record after `day` contains a mileage of the unit. The vehicle's current mileage is then newer,
+ * so it cannot be compared with a mileage of `day`.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)

@@ -6,8 +6,8 @@ import { changeRecord, type Write } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * Effect of one record on the state of its vehicle. The vehicle is updated only if the effect changes, because manual
- * changes of the vehicle would otherwise be overwritten.
+ * Effect of one record on the state of its vehicle. When a record changes, the vehicle is updated only if this effect
+ * changes too. Otherwise every change of a record would overwrite manual changes of the vehicle.
  */
 export type Trace = {
   unit_number: string
@@ -81,7 +81,7 @@ export const traceOfOsl = ({
  * `before` is null for a new record, and `after` for a deleted one.
  */
 export async function followRecord(write: Write, before: Trace | null, after: Trace | null): Promise<void> {
-  // Locked in unit-number order, so that two changes cannot deadlock.
+  // The vehicles are locked in unit-number order, so that two changes cannot deadlock.
   for (const unit of [...new Set([before?.unit_number, after?.unit_number])].sort()) {
     if (unit)
       await followUnit(
@@ -120,7 +120,8 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
   const [vehicle] = await prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit })
   if (!vehicle) return
-  // Queried in a separate statement after the lock, so that the query sees the changes of the previous lock holder.
+  // This query is a separate statement after the lock, so that it sees the changes of the transaction that held the
+  // lock before.
   const [records] = await prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit })
   if (!records) return
   const { id, current_status, current_mileage, model_year } = vehicle
@@ -144,9 +145,9 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 }
 
 /**
- * Returns the vehicle's mileage after the mileage of a record changes from `before` to `after`. If the current mileage
- * equals `before`, the result is `highest`, the highest mileage of all records. Otherwise only a higher mileage
- * replaces the current one.
+ * Returns the vehicle's mileage after the mileage of a record has changed from `before` to `after`. If the current
+ * mileage came from this record (it equals `before`), the result is `highest`, the highest mileage of all records.
+ * Otherwise `after` replaces the current mileage only if it is higher.
  */
 export function mileageAfter(
   current: number | null,

@@ -18,7 +18,10 @@ export const entriesFor = ({ sees_costs }: { sees_costs: boolean }, entries: Aud
 const DAY = /^\d{4}-\d\d-\d\d$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** Fields that users enter as a day. The time of day is the program's, so it would mislead. */
+/**
+ * Timestamps that are shown as dates, because users enter only the date. The program adds the time of day, which would
+ * mislead readers.
+ */
 const DAY_FIELDS = ['completed_at']
 
 const asText = (field: string, value: unknown, timeZone: string): string | null => {
@@ -58,6 +61,6 @@ export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: s
   }))
 }
 
-/** `status: In Transit → Delivered`, one change per line. */
+/** Formats changes as text with one line per change, such as `status: In Transit → Delivered`. */
 export const changesText = ({ changes }: Pick<DescribedEntry, 'changes'>) =>
   changes.map((change) => `${change.field}: ${change.old ?? '–'} → ${change.new ?? '–'}`).join('\n')

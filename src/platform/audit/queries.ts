@@ -106,8 +106,8 @@ export async function loadChangeNames(
 }
 
 /**
- * Loads the names of the records that the entries refer to, by kind. The name of a deleted record is taken from the
- * changes in its entry.
+ * Loads the names of the records that the entries refer to, with one query per kind of record. The name of a deleted
+ * record is taken from the changes in its entry.
  */
 export async function subjectsIn(
   db: Db,

@@ -38,7 +38,10 @@ export async function changesAsTimeline(
 export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): TimelineEntry[] =>
   [...first, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
 
-/** Conditions for the entries of the record's parts, such as the rates of an OSL entry. Notes are listed apart. */
+/**
+ * Returns conditions that select the audit entries of the record's parts, such as the rates of an OSL entry. Notes are
+ * excluded, because they are listed separately.
+ */
 const partsOf = (entity: string, id: number) =>
   kinds('records').flatMap((part) => {
     if (!part.partOf || part.partOf.isNote || entityOf(part.partOf.kind) !== entity) return []

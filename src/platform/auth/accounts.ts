@@ -61,7 +61,7 @@ export async function changeOwnPassword(
   const password_hash = await hashPassword(input.newPassword)
   await inTransaction(write, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
-      // An administrator may have reset the password since it was checked.
+      // An administrator may have reset the password since the current password was checked.
       if (stored.password_hash !== user?.password_hash) throw incorrectPassword()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
@@ -74,7 +74,8 @@ export async function changeOwnPassword(
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
 export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
-  // This check avoids hashing at most startups, because hashing takes as long as the rest of the startup.
+  // This check comes before hashing, because hashing takes as long as the rest of the startup. At most startups an
+  // account exists, so no password is hashed.
   if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
   return inTransaction(write, async (write) => {

@@ -60,7 +60,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
     return isApi(request) && bearer(request) ? findTokenSession(ctx.db, token, ctx.clock.now()) : null
   const id = await sessionIdOf(ctx, token)
   if (!id) return null
-  // The user signed out in this browser while the server was unreachable, so the session ends now.
+  // If the user signed out in this browser while the server was unreachable, the session is ended now.
   if (isLeaving(request, ctx.config) && !bearer(request)) {
     await endSession(ctx.db, id)
     return null
@@ -69,8 +69,8 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
 }
 
 /**
- * Creates the error for a cross-origin request. Logs the received and the expected origin, because a proxy can cause a
- * false mismatch.
+ * Creates the error for a cross-origin request. Logs the received and the expected origin, because a misconfigured
+ * proxy can make our own origin look foreign.
  */
 export function foreign({ log, config }: AppContext, request: Request): Forbidden {
   const origin = request.headers.get('origin') ?? request.headers.get('referer') ?? ''
@@ -120,7 +120,10 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   return session
 }
 
-/** Maximum age of a cached admission. It is short, because a session can end during a slow upload. */
+/**
+ * Time, in milliseconds, for which the result of `admit` is cached. It is short, because a session can end during a
+ * slow upload.
+ */
 const CACHE_MS = 1000
 const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()
 

@@ -9,7 +9,7 @@ import type { Session } from './sessions'
 /** Time after password entry during which sensitive changes need no confirmation. */
 const FRESH_MS = 60 * 60 * 1000
 
-/** The same time for an account without a password, where the provider of single sign-on replaces `always`. */
+/** Time in milliseconds after single sign-on during which an account without a password meets the `always` option. */
 const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
 /** Text for sensitive changes in the API document. */
@@ -27,10 +27,10 @@ export const currentPassword = z.preprocess(
 export const confirmationNeeded = () => Refused.field(FIELD, NEEDED)
 
 /**
- * Requires the user's password for a sensitive change if `always` is set or the last entry was an hour ago or more. A
- * password given here confirms only this change.
- * @throws Refused at `current_password` when the password is missing or wrong, RateLimited after too many wrong
- * passwords
+ * Requires the user's password for a sensitive change if `always` is set or if the user last entered it an hour ago or
+ * more. The given password confirms only this change.
+ * @throws Refused at the field `current_password` when the password is missing or wrong
+ * @throws RateLimited after too many wrong passwords
  */
 export async function confirmIdentity(
   ctx: AppContext,
@@ -43,9 +43,11 @@ export async function confirmIdentity(
 
 /**
  * Returns whether the user has given the right password now or entered it within the last hour. With `always`, only a
- * password given now counts. If the stored record decides whether a change is sensitive, call this before the
- * transaction and throw `confirmationNeeded` inside it.
- * @throws Refused when the password is wrong, RateLimited after too many wrong passwords
+ * password given now counts; an account without a password needs a recent single sign-on instead. If the stored record
+ * decides whether a change is sensitive, call this before the transaction and throw `confirmationNeeded` inside the
+ * transaction.
+ * @throws Refused when the password is wrong
+ * @throws RateLimited after too many wrong passwords
  */
 export async function isConfirmed(
   { db, clock, limits, log }: AppContext,

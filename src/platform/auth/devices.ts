@@ -8,9 +8,9 @@ import { deriveKey } from './keys'
  * Failed sign-ins on a known device are counted separately, so that nobody else can lock out its user.
  */
 const COOKIE = 'yardmaster_device'
-/** In seconds. Browsers limit cookies to 400 days. */
+/** Lifetime of the cookie in seconds. Browsers allow at most 400 days. */
 const MAX_AGE = 400 * 86_400
-/** Accounts stored per device; the most recently used ones stay. */
+/** Maximum number of accounts in the cookie of a device. The least recently used account is removed first. */
 const ACCOUNT_LIMIT = 20
 
 type Device = { id: string; accounts: string[] }

@@ -30,7 +30,7 @@ function actorOf(
 const isJson = (request: Request) =>
   request.headers.get('content-type')?.toLowerCase().startsWith('application/json') ?? false
 
-/** `ETag` values of this API contain the version of a record. */
+/** Format of the `ETag` header in this API. The number is the version of a record. */
 const ETAG = /^(?:W\/)?"(\d{1,10})"$/
 
 /**
@@ -61,7 +61,8 @@ export const signedIn = (ctx: AppContext) =>
       const session = await admit(ctx, { request, route, set })
       checkCostAccess(session.user, query)
       context.body = withVersion(request, context.body)
-      // Only JSON bodies are checked here, because the rule of an upload checks the fields of the upload.
+      // Only JSON bodies are checked for unknown fields here, because an upload's own rule checks the fields of the
+      // upload.
       const body = isJson(request) ? context.body : undefined
       ctx.routes.checkInput(request.method, route, query, body)
       const actor = actorOf(ctx, session, request, server)
@@ -75,8 +76,8 @@ export const signedIn = (ctx: AppContext) =>
     })
 
 /**
- * Returns form fields by name. The last value of a repeated field counts, because a hidden field with "no" precedes
- * each checkbox.
+ * Returns form fields by name. For a repeated field, the last value counts, because each checkbox has a hidden field
+ * with the value "no" before it.
  */
 function formFields(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
@@ -87,7 +88,10 @@ function formFields(body: unknown): Record<string, unknown> {
   )
 }
 
-/** Returns the form's origin page: its `back` field, otherwise the referring page. */
+/**
+ * Returns the page from which the form was opened. This is the form's `back` field, or the referring page if the field
+ * is missing.
+ */
 const backOf = (request: Request, form: Record<string, unknown>) => {
   const submittedBack = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null
   const from = submittedBack ?? cameFrom(request)

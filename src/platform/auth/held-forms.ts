@@ -16,7 +16,7 @@ import { findExpiredOwner } from './sessions'
  */
 export type HeldForm = {
   path: string
-  /** Summary of the form's route. */
+  /** Summary of the route to which the form was submitted. */
   action: string
   fields: [name: string, value: string][]
 }
@@ -29,11 +29,12 @@ const BODY_LIMIT = 64 * 1024
 const BODY_DEADLINE_MS = 10_000
 const DAY_MS = 86_400_000
 const SECRET = /password|token|secret|code/i
-/** Fields that describe how a form was shown, not user input. */
+/** Fields that the program adds to a form. They do not count as user input. */
 const INTERNAL = new Set(['back', 'was', 'version', 'warnings_seen'])
 
 export const typedFields = ({ fields }: Pick<HeldForm, 'fields'>) =>
-  // The last value of a repeated field counts, because a hidden field with "no" precedes each checkbox.
+  // For a repeated field, the last value counts, because each checkbox has a hidden field with the value "no" before
+  // it.
   [...new Map(fields)].filter(([name, value]) => value !== '' && !INTERNAL.has(name))
 
 /** @returns undefined when the form has no input, contains a secret or a file, or is too long */
@@ -70,7 +71,10 @@ export function unseal(ctx: AppContext, user: number, text: unknown): HeldForm |
  */
 const isHoldable = ({ role, isSensitive }: RouteFacts) => role !== 'admin' && role !== 'anyone' && !isSensitive
 
-/** Encrypts the form of a request whose session has expired. Returns undefined if the session was ended instead. */
+/**
+ * Encrypts the form of a request whose session has expired.
+ * @returns undefined when the form cannot be held, or when the session was ended before it expired
+ */
 async function holdForm(ctx: AppContext, { request, route, contentType }: BodyContext): Promise<string | undefined> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts?.summary || !isHoldable(facts) || isApi(request) || isHtmx(request)) return undefined

@@ -4,9 +4,8 @@ import type { OidcConfig } from '../config'
 import { isStorable, optionalEmail, optionalText } from '../fields'
 
 /**
- * Claims of a person that sign-in uses. `username` and `verifiedEmail` are null if the provider sends none.
- * `authenticated` is the time when the person entered credentials at the provider, if it tells. `groups` is null if the
- * provider sends no groups.
+ * The claims about a person that sign-in uses. A claim is null if the provider does not send it. `authenticated` is the
+ * time when the person entered credentials at the provider.
  */
 export type Person = {
   issuer: string
@@ -20,7 +19,7 @@ export type Person = {
   groups: string[] | null
 }
 
-/** Values of one sign-in that must not leave the browser and the server. */
+/** Values of one sign-in. Only the browser and the server can know them. */
 export type SignOnChecks = { state: string; nonce: string; verifier: string }
 
 /** The provider cannot be reached or does not work. */
@@ -29,12 +28,15 @@ export class ProviderAway extends Error {}
 export class SignOnRefused extends Error {}
 
 const TIMEOUT_SECONDS = 5
-/** Difference between the clocks of provider and program that is tolerated. */
+/** Tolerated difference between the clocks of the provider and this program. */
 const CLOCK_TOLERANCE_SECONDS = 30
-/** Maximum age of the sign-in at the provider. Asking for it makes the provider send the claim `auth_time`. */
+/**
+ * Maximum age of the person's sign-in at the provider. Because the request contains this limit, the provider also sends
+ * the claim `auth_time`.
+ */
 const SIGN_IN_SECONDS = 24 * 60 * 60
 const DISCOVERY_MS = 24 * 60 * 60 * 1000
-/** Maximum age of the provider's own sign-in when it confirms a sensitive change. */
+/** Maximum age of the person's sign-in at the provider when it confirms a sensitive change. */
 const CONFIRMED_SECONDS = 300
 
 async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<client.Configuration> {
@@ -59,7 +61,8 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   const configuration = new client.Configuration(first.serverMetadata(), clientId, metadata, authentication)
   configuration.timeout = TIMEOUT_SECONDS
   for (const apply of options.execute) apply(configuration)
-  // Also checks signatures of ID tokens that arrive over TLS. Keys are loaded again for an unknown key, once a minute.
+  // Verifies the signatures of ID tokens, even if the tokens arrive over TLS. If a token is signed with an unknown key,
+  // the keys are loaded again, at most once a minute.
   client.enableNonRepudiationChecks(configuration)
   return configuration
 }
@@ -97,8 +100,8 @@ export class IdentityProvider {
 
   /**
    * Starts a sign-in.
-   * @param isConfirmation makes the provider ask for the credentials again
-   * @returns the provider's page, and the values with which `finish` checks the response
+   * @param isConfirmation if true, the provider asks for the credentials again
+   * @returns the URL of the provider's sign-in page, and the values with which `finish` checks the response
    * @throws ProviderAway
    */
   async begin(redirectUri: string, isConfirmation: boolean): Promise<{ url: URL; checks: SignOnChecks }> {
@@ -159,7 +162,7 @@ const reasonOf = (error: unknown) => {
   return [code, oauth, message].filter(Boolean).join(': ').slice(0, MESSAGE_LENGTH).toWellFormed()
 }
 
-/** Applies the rule of a form field. A value that the form would refuse is null. */
+/** Validates a claim with the rule of a form field. Returns null if the rule refuses the value. */
 const fieldOf = (rule: z.ZodType<string | null>, value: unknown) =>
   typeof value === 'string' ? (rule.safeParse(value).data ?? null) : null
 

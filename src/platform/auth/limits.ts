@@ -9,17 +9,17 @@ const WINDOW_SECONDS = 15 * 60
  * lock it out.
  */
 const LIMITS = {
-  /** Per account and known device. */
+  /** Limit for one account on one known device. */
   device: 10,
   /** Per account and address. */
   pair: 10,
-  /** Per address, for all accounts. */
+  /** Limit for one IP address, for all accounts together. */
   address: 50,
-  /** Counted per account, across all IP addresses together, to limit distributed attacks. */
+  /** Limit for one account, for all IP addresses together. This limit slows down distributed attacks. */
   account: 100,
   /**
-   * Per account, for wrong second-factor codes after the right password. Reaching this limit blocks only unknown
-   * devices.
+   * Limit of wrong second-factor codes for one account. They count only after the right password. Reaching this limit
+   * blocks only unknown devices.
    */
   code: 20,
 }
@@ -101,8 +101,8 @@ export function signInLimits(database: Database) {
       await byAccount.reward(account, 1)
     },
     /**
-     * Checks the limit of wrong second-factor codes. Only a person who knows the password can reach this limit, so
-     * nobody else can block the account.
+     * Refuses an unknown device when the account has had too many wrong second-factor codes. Codes count only after the
+     * right password, so an attacker without the password cannot block the account.
      * @throws RateLimited on an unknown device after too many wrong codes
      */
     async checkCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
@@ -112,8 +112,8 @@ export function signInLimits(database: Database) {
     },
     countWrongCode: async ({ account }: Pick<Attempt, 'account'>) => void (await byCode.penalty(account, 1)),
     /**
-     * Counts attempts to enter the user's own current password.
-     * @throws RateLimited after as many attempts as for a sign-in
+     * Counts an attempt to enter the user's own current password.
+     * @throws RateLimited after too many attempts; the limit is the same as for sign-ins from one address
      */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),

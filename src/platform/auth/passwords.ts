@@ -9,8 +9,8 @@ export const NO_PASSWORD = '!'
 let dummyHash: Promise<string> | undefined
 
 /**
- * Checks a password. The check takes the same time without a hash, so that the timing does not reveal which accounts
- * exist.
+ * Checks a password. If there is no hash, the check takes just as long, so that the duration does not reveal which
+ * accounts exist.
  */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
   dummyHash ??= hashPassword(crypto.randomUUID())

@@ -8,7 +8,7 @@ import { normalizeUsername } from './usernames'
 export const IDLE_LIMIT_MS = 8 * 60 * 60 * 1000
 export const ABSOLUTE_LIMIT_MS = 24 * 60 * 60 * 1000
 const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000
-/** Returns the expiry time of a temporary password, which a person other than its user has set or seen. */
+/** Returns when a temporary password expires. It expires because a person other than its user has set or seen it. */
 export const temporaryUntil = (now: Date) => new Date(now.getTime() + TEMPORARY_PASSWORD_MS)
 export const MIN_PASSWORD_LENGTH = 8
 export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`
@@ -27,12 +27,12 @@ const storablePassword = z
     'Contains characters that cannot be stored',
   )
 
-/** Password of the first account, before any setting exists. */
+/** Rule for the password of the first account, which is created before any setting exists. */
 export const strongPassword = storablePassword.refine(isMixed, PASSWORD_TOO_SIMPLE)
 
 const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose another.'
 
-/** A new password. `refuseWeak` also applies the setting for its composition. */
+/** Rule for a new password. `refuseWeak` additionally checks the password against the settings. */
 export const newPassword = storablePassword.refine((password) => !isCommonPassword(password), PASSWORD_TOO_COMMON)
 
 /** Replaces NUL and lone surrogates, which Postgres cannot store. No username contains them. */

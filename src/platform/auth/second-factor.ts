@@ -42,7 +42,7 @@ function stepOf(secret: string, code: string, last_step: number, now: Date): num
 const hashOf = (code: string) => new Bun.CryptoHasher('sha256').update(code).digest('hex')
 const bare = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
 
-/** Eighty random bits in four groups, such as `ABCD-EFGH-IJKL-MNOP`. */
+/** Generates a recovery code: 80 random bits in four groups, such as `ABCD-EFGH-IJKL-MNOP`. */
 function newRecoveryCode(): string {
   const text = new Secret({ size: RECOVERY_BYTES }).base32
   return (text.match(/.{4}/g) ?? []).join('-')
@@ -54,8 +54,9 @@ const factorOf = async (db: Db, user_id: number): Promise<Factor | undefined> =>
 }
 
 /**
- * Checks a code and marks it as used. Must run in the transaction of a sign-in, which has locked the account.
- * @returns true if the account has no second factor or the code is right
+ * Checks a code and marks it as used. This must run in the transaction of the sign-in, because that transaction has
+ * locked the account.
+ * @returns true if the code is right or the account has no second factor
  */
 export async function acceptCode(keys: Keys, tx: Db, user_id: number, code: string, now: Date): Promise<boolean> {
   const factor = await factorOf(tx, user_id)

@@ -34,7 +34,7 @@ export async function listSessions(db: Db, userId: number, current: string, now:
     })
 }
 
-/** Counts live sessions by account id; accounts without any are absent. */
+/** Counts live sessions by account id. The result omits accounts without live sessions. */
 export async function countSessions(db: Db, userIds: number[], now: Date): Promise<Map<number, number>> {
   const sessionCounts = await db
     .select({ id: sessions.user_id, n: count() })

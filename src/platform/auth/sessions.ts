@@ -16,14 +16,16 @@ export type CurrentUser = {
   first_name: string | null
   last_name: string | null
   must_change_password: boolean
-  /** Set only for a temporary password, which a person other than the user has set or seen. */
+  /**
+   * Expiry time of a temporary password, which a person other than the user has set or seen. Null for other passwords.
+   */
   password_expires_at: Date | null
   sees_costs: boolean
   /** True if the settings require a second factor that the user has not turned on. */
   is_factor_due: boolean
 }
 
-/** Current session; `token` is set when an integration uses an API token. */
+/** The current session. `token` is present only if the request uses an API token. */
 export type Session = {
   id: string
   user: CurrentUser
@@ -83,7 +85,8 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
 }
 
 /**
- * Returns the roles of the sessions and API tokens that are still valid, by id. Does not update their time of last use.
+ * Returns the roles of those sessions and API tokens that are still valid, by id. Does not update when they were last
+ * used.
  * @param ids values of `id` in `Session`
  */
 export async function openSessionRoles(db: Db, ids: string[], now: Date): Promise<Map<string, Role>> {
@@ -115,8 +118,8 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
 }
 
 /**
- * Returns the account id of an expired session, if the account is active. Returns null if the session was ended,
- * because its row is then deleted.
+ * Returns the account id of an expired session, if the account is active. Returns null for a session that was ended
+ * before it expired, because the row of such a session is deleted.
  */
 export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<number | null> {
   const [owner] = await db
@@ -174,7 +177,10 @@ export function endSessionsOf(db: Db, userId: number, except?: string) {
 export const isLiveAt = (now: Date): SQL =>
   sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`
 
-/** Time for which expired sessions are stored. A form submitted with such a session can be held during that time. */
+/**
+ * Time in milliseconds for which expired sessions stay stored. During this time, a form submitted with an expired
+ * session can be held.
+ */
 const EXPIRED_KEPT_MS = 86_400_000
 
 export async function sweepSessions(db: Db, now: Date) {

@@ -15,8 +15,8 @@ const STORED_MS = 90 * 86_400_000
 const LISTED = 50
 
 /**
- * Stores a sign-in for the account's owner. An unknown username stores nothing, but takes the same time, so that the
- * time does not reveal which accounts exist.
+ * Logs a sign-in, so that the account's owner can see it. For an unknown username nothing is stored, but the call takes
+ * the same time. Otherwise the duration would reveal which accounts exist.
  */
 export async function recordSignIn(
   db: Db,
@@ -48,7 +48,10 @@ export async function sweepSignIns(db: Db, now: Date): Promise<void> {
 
 type Owner = { username: string; email: string | null; last_login: Date | null }
 
-/** Mails the owner of an account about a sign-in from a new device. Does not delay the sign-in, nor fail it. */
+/**
+ * Mails the owner of an account about a sign-in from a new device. Slow or failed mail does not delay or prevent the
+ * sign-in.
+ */
 export function mailNewDevice({ config, clock, log }: AppContext, owner: Owner, { address, userAgent }: Visitor): void {
   if (!config.mail || !owner.email) return
   const at = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: clock.timeZone })

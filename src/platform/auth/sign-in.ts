@@ -52,8 +52,8 @@ function readTicket(ctx: AppContext, ticket: unknown): { username: string; hash:
 }
 
 /**
- * Signs tokens without an expiry claim, because the session row stores the expiry. The program's own clock decides when
- * it has passed.
+ * Signs session tokens. The tokens have no expiry claim, because the expiry is stored in the session row and checked
+ * with the program's own clock.
  */
 export type Signer = { sign(claims: { sid: string; iat: true }): Promise<string> }
 
@@ -99,7 +99,7 @@ export async function signInWith(
     address: visitor.address,
     ...(name ? { username: name } : {}),
   })
-  // A missing code is no failure, because the user has not been asked for it yet.
+  // A sign-in without a code is not recorded as failed, because the user has not been asked for the code yet.
   if (!isRefused || !opened.needsCode || code)
     await recordSignIn(ctx.db, username, visitor, { at: now, method: 'password', isAccepted: !isRefused })
   if (isRefused && opened.needsCode && code) await ctx.limits.countWrongCode(attempt)
@@ -135,7 +135,7 @@ export async function confirmPassword(
   password: string | undefined,
   from: From,
 ): Promise<string> {
-  // An account without a password confirms at its provider instead.
+  // An account without a password is confirmed at the single sign-on provider instead.
   if (password === undefined) throw confirmationNeeded()
   await confirmIdentity(ctx, session, password, { always: true })
   const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })

@@ -17,10 +17,13 @@ import { type SignOnFailure, signOnText } from './sign-on-text'
 import { confirmSignOn, signOn } from './single-sign-on'
 
 const COOKIE = 'yardmaster_oidc'
-/** Time for a sign-in at the provider. */
+/** Time that a user has for the sign-in at the provider. */
 const ATTEMPT_SECONDS = 15 * 60
 
-/** A started sign-in, stored encrypted in a cookie, so that the response can arrive at any instance. */
+/**
+ * Data of a sign-in that has started. It is encrypted and stored in a cookie, so that any instance can process the
+ * provider's response.
+ */
 type Attempt = { checks: SignOnChecks; next: string; until: number; confirms?: string }
 
 const redirect = (to: string, cookies: string[]) => {
@@ -29,7 +32,7 @@ const redirect = (to: string, cookies: string[]) => {
   return response
 }
 
-/** A longer path would make the cookie too large. */
+/** Maximum length of the path to open after sign-in. A longer path would make the cookie too large. */
 const NEXT_LIMIT = 1500
 const destination = (next: unknown) =>
   typeof next === 'string' && next.length <= NEXT_LIMIT && isOwnPath(next) ? next : paths.dashboard
@@ -78,7 +81,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
     if (error instanceof SignOnRefused) return 'refused'
     return error instanceof Refusal ? 'unavailable' : null
   }
-  /** @throws Refusal (400) when the headers do not give the public address */
+  /** @throws Refusal (400) when the program's public address cannot be determined from the request headers */
   const originOf = (request: Request) => {
     const origin = ownOrigin(request, ctx.config)
     if (!origin) throw new Refusal(400, 'The host of the request is not valid')

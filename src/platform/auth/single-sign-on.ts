@@ -19,15 +19,16 @@ type StoredUser = typeof users.$inferSelect
 type Opened = { session: string; account: StoredUser }
 
 /**
- * Opens a session for a person whom the provider has identified. The account is, in this order: the account that
- * belongs to this person, an account with the same username that allows single sign-on and belongs to nobody yet, or a
- * new account. An e-mail address never selects an account, because people can change it at many providers.
+ * Opens a session for a person whom the provider has identified. Uses the account that already belongs to this person.
+ * Otherwise uses an account with the same username, if that account allows single sign-on and belongs to nobody yet.
+ * Otherwise creates an account. An email address never selects an account, because people can change their email
+ * address at many providers.
  * @throws Refusal (507) when an account must be created or changed on a full disk
  */
 export async function signOn(ctx: AppContext, person: Person, visitor: Visitor): Promise<Opened | SignOnProblem> {
   const now = ctx.clock.now()
   return inTransaction(writeFor(ctx, visitor, null), async ({ db: tx }) => {
-    // Also serializes two first sign-ons of one person.
+    // This lock also ensures that two simultaneous first sign-ons of one person run one after the other.
     await lockAdministrators(tx)
     const writeAs = (username: string) => ({ ...writeFor(ctx, visitor, username), db: tx })
     const found = (await ownAccount(tx, person)) ?? (await accountToLink(ctx, writeAs, person))
@@ -37,7 +38,8 @@ export async function signOn(ctx: AppContext, person: Person, visitor: Visitor):
     const account = await withRole(ctx, write, await withoutTemporaryPassword(ctx, write, found), person)
     await recordSignIn(tx, account.username, visitor, { at: now, method: 'single_sign_on', isAccepted: true })
     await tx.update(users).set({ previous_login: account.last_login, last_login: now }).where(eq(users.id, account.id))
-    // A provider that remembers the person asks for no credentials, so its time counts for sensitive changes.
+    // For sensitive changes, the time when the person last entered credentials at the provider counts, because a
+    // provider that remembers the person does not ask for credentials now.
     const authenticated = new Date(Math.min(now.getTime(), person.authenticated?.getTime() ?? 0))
     return { session: await openSession(tx, account.id, visitor, now, { authenticated }), account }
   })
@@ -101,7 +103,8 @@ async function accountToLink(
   if (named && (named.identity !== null || !named.user.single_sign_on || person.username === null)) return 'taken'
   if (named && !named.user.is_active) return 'inactive'
   if (!named && !ctx.config.oidc?.createsAccounts) return 'no-account'
-  // The rule removes invisible characters, with which a name could look like another one.
+  // The rule `newUsername` removes invisible characters. A username that contained them is refused, because it could
+  // look like another username.
   if (!named && newUsername.safeParse(username).data !== username) return 'no-username'
   mustBeWritable(ctx)
   const { first_name, last_name, email, issuer, subject } = person
@@ -155,7 +158,10 @@ async function withRole(ctx: AppContext, write: Write, user: StoredUser, { group
   return after
 }
 
-/** Removes the person to whom an account belongs, so that another one can take it over. */
+/**
+ * Removes the link between an account and a person at the provider, so that another person can be linked to the
+ * account.
+ */
 export async function unlinkPerson(write: Write, user_id: number): Promise<void> {
   const [own] = await write.db
     .select({ id: externalIdentities.id })

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { requiredText } from '../fields'
 
 /**
- * Username rules for new accounts, based on the PRECIS rules for usernames (RFC 8265). They have no right-to-left
- * exceptions and are stricter about look-alike letters. No maintained library implements these rules.
+ * Username rules for new accounts, based on the PRECIS rules for usernames (RFC 8265). Unlike PRECIS, these rules have
+ * no exceptions for right-to-left scripts, and they are stricter about look-alike letters. No maintained library
+ * implements them.
  */
 
 const LENGTH = 'Username must be 3 to 50 characters'

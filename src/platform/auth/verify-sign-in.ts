@@ -8,7 +8,10 @@ import { openSession, type Visitor } from './sessions'
 /** Rolls the sign-in back. */
 class CodeNeeded extends Error {}
 
-/** A username with the password, or with the stored hash of a password that was checked before. */
+/**
+ * A username with the password. After an earlier password check, the stored hash that was checked takes the place of
+ * the password.
+ */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInResult =
   | { session: string; account: Account; previousLogin: Date | null }
@@ -18,8 +21,8 @@ type SignInResult =
  * Checks a password and opens a session. A wrong password, an unknown username and an inactive account take the same
  * time.
  * @param acceptCode checks the second factor within the transaction
- * @returns the session, or on failure `meant`, the stored username that matches the input, or null if there is none.
- * `needsCode` means that only the second-factor code is missing or wrong.
+ * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input, or null if
+ * none matches. `needsCode` is present if only the second-factor code is missing or wrong.
  */
 export async function signIn(
   db: Db,
@@ -41,7 +44,7 @@ export async function signIn(
       const [account] = await tx
         .update(users)
         .set({ previous_login: user.last_login, last_login: now })
-        // Compares the hash, because the password may have changed during the check.
+        // Compares the stored hash with the checked hash, because the password may have changed during the check.
         .where(and(eq(users.id, user.id), eq(users.is_active, true), eq(users.password_hash, user.password_hash)))
         .returning()
       if (!account) return refused

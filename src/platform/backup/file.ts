@@ -27,7 +27,7 @@ export async function writeBackup(
   const draft = `${path}.partial`
   const gzip = createGzip({ level: 3 })
   const pipelineDone = pipeline(gzip, createWriteStream(draft, { mode: 0o600 }))
-  // Lets `writeBytes` fail at once, for example on a full disk, instead of waiting for `drain` forever.
+  // Rejects if the pipeline fails, for example on a full disk. Otherwise `writeBytes` would wait for `drain` forever.
   const failed = pipelineDone.then(() => new Promise<never>(() => {}))
   failed.catch(() => {})
   const writeBytes = async (bytes: Uint8Array | string) => {

@@ -6,8 +6,8 @@ import * as schema from '../../../db/schema'
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /**
- * Tables that backups and copies leave out.
- * Users sign in again, failed sign-ins are forgotten, and triggers recount the tallies as rows are inserted.
+ * Tables that backups and copies leave out. Sessions and failed sign-ins need not be restored. The tallies are not
+ * copied, because triggers recount them as rows are inserted.
  */
 const LEFT_OUT = new Set(['sessions', 'rate_limits', 'tallies'])
 
@@ -96,7 +96,7 @@ function field({ name, type }: { name: string; type: string }): string {
 }
 
 const ROWS_AT_ONCE = 5000
-/** Pages of 8 KB per query. The number is low, because a row can store about 64 KB more outside its page. */
+/** Number of 8 KB pages per query. It is low because a row can store about 64 KB more outside its page. */
 const PAGES_AT_ONCE = 16
 /** Rows per query of tables with file contents, such as report runs. */
 const FILES_AT_ONCE = 20
@@ -116,8 +116,8 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
   const encoder = new TextEncoder()
   const hasId = columns.some(({ name }) => name === 'id')
   if (!hasId) {
-    // Tables without an id are read by `ctid`. A range of row numbers could have any size, because the row numbers
-    // repeat in every upload.
+    // Tables without an id are read by `ctid`. Ranges of their row numbers are unsuitable, because the row numbers
+    // repeat in every upload, so a range could contain any number of rows.
     const [size] = await bulk.run(`select ceil(pg_relation_size('${quoted(table)}') / 8192.0)::int as pages`)
     for (let page = 0; page < Number(size?.pages ?? 0); page += PAGES_AT_ONCE) {
       const [piece] = await pieces(`where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)'`)

@@ -6,8 +6,8 @@ import { operationsOf } from './operations'
 import type { Schema } from './schema'
 
 /**
- * Parameters and fields that a call accepts according to the API document. Fields in `ignored` are accepted without
- * effect, and so are fields in `ignoredWithin` within nested objects.
+ * The parameters and fields that a call accepts. The call accepts fields in `ignored` at the top level of the body, and
+ * fields in `ignoredWithin` in nested objects, but they have no effect.
  */
 type RouteFields = {
   isQueryOpen: boolean
@@ -121,7 +121,7 @@ export class KnownFields {
     }
     if (typeof value !== 'object' || value === null) return []
     const properties = this.#propertiesOf(schema)
-    // The object can have any names, or its own rule checks them.
+    // Nothing is refused here, because the object can have any names or its own rule checks the names.
     if (properties.size === 0 || alternatives.some(({ additionalProperties }) => additionalProperties !== undefined))
       return []
     return Object.entries(value).flatMap(([name, one]) => {

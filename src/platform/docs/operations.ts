@@ -39,7 +39,10 @@ const CREDENTIALS: Schema = {
 /** Parameters that change how a list is shown, but do not select records. */
 const LIST_PARAMETERS = ['page', 'per_page', 'sort', 'order']
 
-/** Adds the filters of a list to the schema of a body. The rule of the list checks the filters later. */
+/**
+ * Adds the filters of a list to the schema of a request body. The list's own rule validates the filters when the
+ * request runs.
+ */
 function withFilters(body: Schema, filters: z.ZodObject): Schema {
   const own = body.properties?.filters ?? {}
   const filterFields = Object.entries(inputSchema(filters, { defaults: false }).properties ?? {})
@@ -83,7 +86,7 @@ function exportFilters(lists: Record<string, ListExport>): Operation['parameters
       name,
       in: 'query',
       required: false,
-      // Each list has its own values for these filters.
+      // The values of these filters differ from list to list, so the document declares them as plain text.
       schema: ['status', 'sort'].includes(name) ? { type: 'string' } : schema,
     }))
 }

@@ -40,7 +40,7 @@ const sheetFindings = object(
   },
   ['sheets', 'sheet', 'encoding'],
 )
-/** Later imports that correct failed rows of this one. */
+/** Later imports in which users corrected the failed rows of this import. */
 export const mendedBy = list(
   object({ id: integer, file_name: string, status: oneOf(UPLOAD_STATUSES), imported: integer, updated: integer }),
 )

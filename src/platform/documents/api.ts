@@ -21,7 +21,8 @@ const UPLOAD: Schema = {
 export const documentsApi = (ctx: AppContext) => {
   const routes = new Elysia({ detail: about({ tags: ['documents'], what: 'Document' }) }).use(signedIn(ctx))
   for (const owner of OWNERS) {
-    // The router allows only one parameter name at each position of a path, and the other vehicle routes use `unit`.
+    // The parameter of vehicle routes must be named `unit`, because the router allows only one parameter name at each
+    // position of a path and the other vehicle routes use `unit`.
     const name = owner === 'vehicles' ? 'unit' : 'id'
     const recordParams = z.object({ [name]: idParams.shape.id })
     const path = `/api/${owner}/:${name}/documents`

@@ -52,8 +52,8 @@ async function typeOf(content: Uint8Array): Promise<DocumentType> {
 }
 
 /**
- * Shortens a file name to its end, because the end contains the extension. Bun reports no name for a file that was sent
- * without one.
+ * Shortens a file name from the left, because its end contains the extension. Bun reports no name for a file that was
+ * sent without a name.
  */
 const storableName = (name: string | undefined) =>
   [...(name ?? '').toWellFormed().replaceAll('\0', '')].slice(-NAME_LENGTH).join('') || 'document'

@@ -13,7 +13,10 @@ export type RouteFacts = {
   tags?: string[]
   /** Defaults to `user`. */
   role?: Role
-  /** API token access: as the owner (default), read only, or none. */
+  /**
+   * What API tokens can do on this route: everything that their owner can do (`all`, the default), only read, or
+   * nothing.
+   */
   tokens?: 'all' | 'read' | 'none'
   /** Error title shown when the route fails. */
   failure?: string
@@ -22,11 +25,11 @@ export type RouteFacts = {
    * sign-in, and an API token with the scope `records` cannot use the route.
    */
   isSensitive?: boolean
-  /** Available while a password change is due. */
+  /** True if users can use the route before they have made a required password change. */
   isOpenWhileDue?: boolean
-  /** Available while a second factor must be set up. */
+  /** True if users can use the route before they have set up a required second factor. */
   isOpenWhileFactorDue?: boolean
-  /** Available on a full disk, so that users can sign out. */
+  /** True if the route works even when the disk is full, for example to sign out. */
   isOpenWhileFull?: boolean
   /** Record name for "… not found" messages. */
   what?: string
@@ -37,9 +40,9 @@ export type RouteFacts = {
   isUpsert?: boolean
   /** Query parameters that are required, although the schema declares them as optional to customize the error. */
   needs?: string[]
-  /** Filters of the list from which the request body selects records. */
+  /** Filters of the list, for a route whose request body selects records by these filters. */
   filters?: z.ZodObject
-  /** Schema of its multipart/form-data upload. */
+  /** Schema of the multipart/form-data body, for a route that accepts an upload. */
   upload?: Record<string, unknown>
   takesJson?: boolean
   /** Documented responses. The first one has the success status. */

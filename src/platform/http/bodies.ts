@@ -9,17 +9,23 @@ import { scanFiles } from './scan-files'
 const KB = 1024
 const MB = 1024 * KB
 
-/** Maximum bytes of a body from a signed-out user, who sends at most a username, a password and a held form. */
+/**
+ * Maximum size, in bytes, of a body from a signed-out user. Such a user sends at most a username, a password and a held
+ * form.
+ */
 const SIGNED_OUT_LIMIT = 16 * KB
 const SIGNED_OUT_DEADLINE_MS = 10_000
 const FORM_LIMIT = MB
 const JSON_LIMIT = 2 * MB
-/** Maximum seconds without data during an upload, and maximum seconds until the response to a large upload. */
+/**
+ * Timeout of uploads, in seconds. It restarts with each chunk of data, and after the last chunk it limits the time
+ * until the response.
+ */
 const UPLOAD_TIMEOUT = 240
 const BODY_DEADLINE_MS = 120_000
 /**
- * Maximum concurrent uploads per account and per instance. Each takes as much memory as its size, and more while it is
- * parsed.
+ * Maximum number of concurrent uploads, per account and per instance. Uploads are limited because each takes up as much
+ * memory as its size, and more while it is parsed.
  */
 const UPLOADS_AT_ONCE = { account: 8, instance: 24 }
 const BODIES_AT_ONCE = { account: 32, instance: 256 }
@@ -41,7 +47,7 @@ type Guard = {
    * @throws Refusal when the request is not allowed
    */
   admit: (context: BodyContext) => Promise<number>
-  /** In seconds; shorter in tests. */
+  /** Timeout of uploads in seconds. Tests set a shorter one. */
   uploadTimeout?: number
 }
 

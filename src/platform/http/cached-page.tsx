@@ -35,7 +35,8 @@ export type DrawnOnce = { isDrawnOnce?: true }
 /**
  * Renders a page with caching. The markup around the rows of a list (tools, headings, pager) is the same for many
  * requests, so it is cached by the values that it shows. Each row is cached separately.
- * @param scope everything except the props on which the page depends, such as the user's layouts and the current day
+ * @param scope identifies all values besides the props that affect the page, such as the user's layouts and the current
+ * day
  */
 export function renderCached(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string {
   if (!isValidElement<{ lines?: unknown }>(body) || typeof body.type !== 'function') return draw(body)

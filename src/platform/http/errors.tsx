@@ -42,11 +42,12 @@ type RequestLookups = {
 /** Failed request. `route` is the path pattern of its route. */
 type Failing = { request: Request; route: string | undefined; sessionOf: RequestLookups['sessionOf'] }
 
-/** Writes every error response. Faults are logged once, with the request id that the user sees. */
+/** Creates every error response. Unexpected errors are logged once, with the request id that the user sees. */
 export function errors(ctx: AppContext, { methodsOf, sessionOf }: RequestLookups) {
   const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
     const answer = await answerTo(code, error, { request, route, sessionOf })
-    // Otherwise Elysia would replace the status of the response with the status of its own error.
+    // The status must also be set here, because Elysia would otherwise replace the status of the response with that of
+    // its own error.
     set.status = answer.status
     return answer
   }
@@ -177,7 +178,7 @@ async function pageAnswer(
 /** Error response for htmx. The form stays as it is, and the boot script shows the message. */
 function failedInPlace(text: string, reason: string | undefined, status: number): Response {
   const trigger = JSON.stringify({ 'yardmaster:failed': { text, reason } })
-  // Headers can contain only printable ASCII.
+  // Other characters are escaped, because headers can contain only printable ASCII.
   const plain = trigger.replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return new Response(null, { status, headers: { 'hx-trigger': plain } })
 }

@@ -5,7 +5,10 @@ import { isSecure } from './request'
 
 const earlyScriptHash = new Bun.CryptoHasher('sha256').update(EARLY_SCRIPT).digest('base64')
 
-/** Blocks other inline scripts, inline styles and other origins. Pages can run only our own files. */
+/**
+ * Content security policy. Pages can run only our own script files and one known inline script; inline styles and other
+ * origins are blocked.
+ */
 const POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${earlyScriptHash}'`,

@@ -16,8 +16,8 @@ import { textAnswer } from './text-answer'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /**
- * Time after which a request without a response is considered to have failed with its server. A retry can then take
- * over the key.
+ * Time in milliseconds after which an unfinished request counts as failed, because its server has probably stopped. A
+ * retry with the same key is then executed.
  */
 const LOCK_MS = 15_000
 const ANSWER_KEY = 'stored answer'
@@ -97,7 +97,11 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
   return attempt
 }
 
-/** @throws KeyReused, UnderWay, or Conflict when the change was made but its response was lost */
+/**
+ * @throws KeyReused when the key belongs to a different request
+ * @throws UnderWay while the first request is running
+ * @throws Conflict when the change was made but its response was lost
+ */
 async function replay(
   ctx: AppContext,
   { request, route, user }: ArrivedRequest,
@@ -112,7 +116,8 @@ async function replay(
     .select()
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.user_id, user_id), eq(idempotencyKeys.key, key)))
-  // The first request has failed in the meantime, so the client can send it again.
+  // The first request has failed in the meantime and its key is free. `UnderWay` tells the client to send the request
+  // again.
   if (!first) throw new UnderWay()
   if (first.fingerprint !== fingerprint) throw new KeyReused()
   const send = (status: number, text: string) => {
@@ -147,7 +152,7 @@ export async function releaseAttempt(ctx: AppContext, request: Request): Promise
   const own = owned.get(request)
   if (!own || own.is_written) return
   owned.delete(request)
-  // If the database is unreachable, the lock on the key expires after `LOCK_MS`.
+  // Errors are ignored, because if the database is unreachable, the lock on the key expires after `LOCK_MS` anyway.
   await ctx.db
     .delete(idempotencyKeys)
     .where(rowOf(own))

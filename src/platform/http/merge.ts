@@ -11,7 +11,8 @@ const asText = (value: unknown) =>
 const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
 /**
- * Returns the original values of the form, from its `was` field. A field without an original value counts as edited.
+ * Returns the values that the fields had when the form was opened, from the form's `was` field. A field that is missing
+ * there counts as edited.
  */
 function readOpenedValues({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
@@ -25,7 +26,7 @@ function readOpenedValues({ was }: Record<string, unknown>): Record<string, unkn
 
 const CHOICE = /^choice_(.+)$/
 
-/** Replaces form fields with stored values where the user chose the stored value. */
+/** For each field where the user chose the stored value, replaces the form's value with the stored value. */
 export function withChoices(form: Record<string, unknown>): Record<string, unknown> {
   const storedFields = Object.keys(form).flatMap((name) =>
     form[name] === 'stored' ? [CHOICE.exec(name)?.[1] ?? ''] : [],

@@ -18,16 +18,17 @@ export type Message = {
 
 export const failed = (text: string): Message => ({ text, tone: 'danger' })
 
-/** Maximum characters, so that text and ids fit in a cookie. */
+/** Maximum length of the message in characters. It is limited so that the text and the ids fit in a cookie. */
 const TEXT_LIMIT = 300
 const LEFT_LIMIT = 2500
 
 export const rowId = (id: number) => `row-${id}`
 
 export function messageCookie({ text, tone = 'success', undo = '', row, made, left = [] }: Message): string {
-  // `toWellFormed` is needed because the cut can split a surrogate pair, which a cookie cannot contain.
+  // `toWellFormed` is needed because the cut at `TEXT_LIMIT` can split a surrogate pair, which a cookie cannot contain.
   const words = text.replaceAll('\n', ' ').slice(0, TEXT_LIMIT).toWellFormed()
-  // Stores all ids or none. If only some of the rows were selected again, the user would overlook the other rows.
+  // If not all ids fit, none are stored. If only some of the rows were selected again, the user would overlook the
+  // other rows.
   const ids = left.join('.')
   return [tone, words, undo, row ?? made ?? '', ids.length <= LEFT_LIMIT ? ids : ''].join('\n').trimEnd()
 }
