@@ -21,7 +21,7 @@ export function showPendingToast() {
     }
 }
 
-/** Form that undoes the latest change, even after its toast is gone. */
+/** Form that undoes the latest change. It remains usable after the toast of the change is gone. */
 let undoing: HTMLFormElement | null = null
 
 /** @returns true if there was anything to undo */
@@ -37,7 +37,7 @@ export function undoLatest(): boolean {
   return true
 }
 
-/** Removes success messages when a form is sent. Those with Undo stay until they expire. */
+/** Removes success messages when a form is sent, except messages with an Undo button, which stay until they expire. */
 export function forgetToast() {
   for (const toast of document.querySelectorAll('.toast-success')) if (!toast.querySelector('form')) toast.remove()
 }

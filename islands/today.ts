@@ -1,3 +1,3 @@
-/** The business day, as rendered into the page. */
+/** The current business day, read from the page. */
 export const today = () =>
   document.querySelector<HTMLElement>('[data-today]')?.dataset.today ?? new Date().toISOString().slice(0, 10)

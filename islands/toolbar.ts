@@ -2,8 +2,8 @@
 const ONE_LINE = 44
 
 /**
- * Lets a toolbar scroll away if it wraps or overlaps the pager. Otherwise, the toolbar would stick and cover the column
- * headings.
+ * Stops a toolbar from sticking to the top of the window if it wraps or overlaps the pager. Otherwise, the toolbar
+ * would cover the column headings.
  */
 export function toolbarLines() {
   const toolbar = document.querySelector<HTMLElement>('.toolbar')
@@ -13,13 +13,14 @@ export function toolbarLines() {
   new ResizeObserver(() => {
     toolbar.classList.remove('is-wide', 'is-tight')
     const isTall = toolbar.offsetHeight > ONE_LINE
-    // If the whole pager does not fit beside the tools, show only its links, because they may fit.
+    // If the whole pager does not fit beside the toolbar's controls, show only its links, because the links alone may
+    // fit.
     toolbar.classList.toggle('is-tight', !isTall && liesUnderPager(toolbar))
     toolbar.classList.toggle('is-wide', isTall || liesUnderPager(toolbar))
   }).observe(toolbar)
 }
 
-/** True if the tools reach into the pager beside them. */
+/** True if a control of the toolbar overlaps the pager. */
 function liesUnderPager(toolbar: HTMLElement): boolean {
   const pager = document.querySelector('.pager-top')?.getBoundingClientRect()
   if (!pager?.width) return false
@@ -52,7 +53,7 @@ export function searchAgain() {
   })
 }
 
-/** Applies a new page size at once, as filters do. */
+/** Submits the form when the user chooses another page size. */
 export function pageSizes() {
   document.addEventListener('change', ({ target }) => {
     if (target instanceof HTMLSelectElement && target.name === 'per_page') target.form?.requestSubmit()

@@ -1,6 +1,6 @@
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** True for a radio button or one of several checkboxes. Ticking it is a choice, not typed input. */
+/** True for a radio button or one of several checkboxes, because ticking such a field does not count as typed input. */
 const isOneOfSeveral = ({ type, value }: HTMLInputElement) =>
   type === 'radio' || (type === 'checkbox' && value !== 'true')
 
@@ -34,9 +34,9 @@ function readOpenedValues(form: HTMLFormElement): Record<string, unknown> | null
 }
 
 /**
- * Returns the fields that the user has changed since the form was opened. The defaults of a refused form are the
- * refused input, so its fields are compared with the hidden field `was`. In the refused form of a new record, every
- * field counts as changed.
+ * Returns the fields that the user has changed since the form was opened. A refused form contains the refused input as
+ * its defaults, so its fields are compared with the hidden field `was` instead. In the refused form of a new record,
+ * every field counts as changed.
  */
 export function changedFields(form: HTMLFormElement): Field[] {
   const openedValues = form.dataset.unsaved === undefined ? null : readOpenedValues(form)

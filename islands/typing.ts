@@ -6,10 +6,12 @@ const day = (text: string, add = 0) => {
   return date.toISOString().slice(0, 10)
 }
 
-/** Pause in milliseconds after which a digit no longer extends a number of days such as `+3`. */
+/** Pause, in milliseconds, after which a typed digit starts a new input instead of extending one such as `+3`. */
 const PAUSE_MS = 1200
 
-/** Returns the next field of the form, because the browser's Tab key stops at each part of a date. */
+/**
+ * Returns the next field of the form. The browser's Tab key would only move to the next part of the same date field.
+ */
 function nextOf(field: HTMLInputElement): HTMLElement | undefined {
   const fields = [...(field.form?.elements ?? [])].filter(
     (other): other is HTMLElement =>
@@ -36,8 +38,9 @@ export function nearest(month: number, dayOfMonth: number, from: string): string
 }
 
 /**
- * Shortcuts in date fields. `t` is today, and `+3` or `-1` is that many days from today. A month and day without a
- * year, such as `11/23`, are completed when the field is left. The browser handles all other keys.
+ * Shortcuts in date fields. `t` enters today, and `+3` or `-1` enters the date three days after or one day before
+ * today. A month and day without a year, such as `11/23`, are completed when the user leaves the field. The browser
+ * handles all other keys.
  */
 export function dayKeys() {
   let field: HTMLInputElement | undefined
@@ -54,7 +57,7 @@ export function dayKeys() {
     isWhole = completedDate !== null
   }
   document.addEventListener('focusin', ({ target }) => {
-    // Setting a date moves the focus within the field. This must not reset the typed text.
+    // Setting a date moves the focus within the field. Ignore this event so that the typed text is not reset.
     if (target === field) return
     typed = ''
     isWhole = false
@@ -69,7 +72,7 @@ export function dayKeys() {
       if (Date.now() - last > PAUSE_MS && /^[+-]/.test(typed)) typed = ''
       last = Date.now()
       if (event.key === 'Tab') {
-        // Do not complete a month alone, because the browser then moves on to the day.
+        // Do not complete the date while only a month is typed, because Tab then moves on to the day.
         if (/\d\/\d|\d{4}/.test(typed)) complete()
         const next = isWhole && !event.shiftKey ? nextOf(field) : undefined
         if (!next) return

@@ -1,4 +1,7 @@
-/** Attributes that refer to other elements: the first list by id, the second by `#id`. */
+/**
+ * Attributes that refer to other elements. The attributes in `REFERENCE_IDS` contain an id, and those in
+ * `REFERENCE_URLS` contain `#id`.
+ */
 const REFERENCE_IDS = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls', 'list']
 const REFERENCE_URLS = ['href', 'hx-target']
 

@@ -4,7 +4,10 @@ export type UploadOptions = { after: 'import' | 'preview'; existing: 'skip' | 'u
 
 const STORAGE_KEY = 'yardmaster.import'
 
-/** Returns the user's choices and a function to change them. The browser remembers only whether to preview first. */
+/**
+ * Returns the user's choices and a function to change them. Only the choice between importing and previewing first is
+ * remembered in the browser.
+ */
 export function useChoices(): [UploadOptions, (change: Partial<UploadOptions>) => void] {
   const [choices, setChoices] = useState<UploadOptions>({ after: 'import', existing: 'skip' })
   useEffect(() => {

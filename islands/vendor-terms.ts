@@ -18,7 +18,7 @@ export function vendorTerms() {
       if (free.value === (free.dataset.filled ?? '')) fill(free, rate === undefined ? undefined : (grace ?? ''))
       if (rate !== undefined || isFilled) applies.checked = rate !== undefined
     }
-    // The rate is in a group that is closed at first.
+    // Open the group that contains the rate, because it is closed at first.
     if (rate !== undefined) openGroup(daily)
     const termsShown = form.querySelector<HTMLInputElement>('input[name=terms_shown]')
     if (termsShown) termsShown.value = '1'
@@ -26,7 +26,8 @@ export function vendorTerms() {
 }
 
 /**
- * Fills a field with a vendor's value and marks the value as not typed. Without a value, clears the field and the mark.
+ * Fills a field with a vendor's value and marks the value as filled in by the script. Without a value, clears the field
+ * and the mark.
  */
 function fill(field: HTMLInputElement, text: string | undefined) {
   field.value = text ?? ''

@@ -15,7 +15,7 @@ const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'applica
 
 /**
  * Serves each file under its exact path. The plugin's `maxAge` is not used, because 304 responses would then carry our
- * `no-store`. The header name has the plugin's spelling, because another spelling would send the header twice.
+ * `no-store`. `Cache-Control` is capitalized as in the plugin, because otherwise the header would be sent twice.
  */
 const siteFiles = (folder: string) =>
   staticPlugin({
@@ -27,8 +27,8 @@ const siteFiles = (folder: string) =>
   }) as unknown as Promise<Elysia>
 
 /**
- * Finds the files that pages link to. The linked files load all other files. `siteFolder` holds the files with fixed
- * names.
+ * Finds the style sheet, boot script and icon that pages link to. These load all other assets. `siteFolder` contains
+ * files whose names do not change between builds.
  */
 export async function assetsOf(
   files: { path: string; body: Uint8Array<ArrayBuffer> }[],

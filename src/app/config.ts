@@ -8,7 +8,7 @@ export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>
 
-/** Treats a blank setting as missing. */
+/** Treats an empty setting as missing. */
 const setting = <Rule extends z.ZodType>(rule: Rule) =>
   z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
 
@@ -69,7 +69,7 @@ const address = z
     }
   }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40')
 
-/** Returns whether the address is encrypted or on this machine. */
+/** Returns true for an https address, or an http address on this machine. */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)
@@ -87,7 +87,7 @@ const ENVIRONMENT = z.object({
   HOST: setting(z.string().default('127.0.0.1')),
   DATABASE_URL: setting(address.optional()),
   DATA_DIR: setting(z.string().default('./data')),
-  // Not trimmed, because a password can begin with a space.
+  // The password is not trimmed, because it can begin with a space.
   ADMIN_PASSWORD: z.string().optional(),
   JWT_SECRET: setting(z.string().min(16, 'must be at least 16 characters long').optional()),
   BUSINESS_TIME_ZONE: setting(
@@ -155,7 +155,7 @@ export function readAddress(name: string, url: string): string {
   return url
 }
 
-/** @throws ConfigError when only a part of the provider is set */
+/** @throws ConfigError when only some of the settings of the sign-in provider are present */
 function readOidc(values: z.output<typeof ENVIRONMENT>): Config['oidc'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
   const parts = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }

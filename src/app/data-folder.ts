@@ -17,9 +17,12 @@ import { openEmbedded } from '../../db/embedded/open'
 import type { Config } from '../platform/config'
 import { StartError } from '../platform/start-error'
 
-/** Free bytes that Postgres needs to record that it was started. */
+/** Free bytes that Postgres needs to start, because each start is recorded on disk. */
 const NEEDED_TO_OPEN = 1024 * 1024
-/** If fewer bytes are free, a failed start is blamed on the full disk. Postgres writes its log in files of 16 MB. */
+/**
+ * If starting fails and fewer bytes than this are free, the error message blames the full disk. Postgres writes its log
+ * in files of 16 MB.
+ */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
 const databaseIn = (dataDir: string) => join(dataDir, 'pgdata')

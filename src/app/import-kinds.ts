@@ -5,7 +5,8 @@ import { transportImport } from '../features/transports/import'
 import type { Kinds } from '../platform/kinds'
 
 /**
- * Kinds of spreadsheets that can be imported. They have their own file, because the import worker needs no other kinds.
+ * Kinds of spreadsheets that can be imported. They are in a separate file, because the import worker loads only this
+ * file and not all record kinds.
  */
 export const IMPORT_KINDS: Kinds['imports'] = {
   transports: transportImport,

@@ -96,8 +96,8 @@ export const openMigrated = (config: Config, watch?: Watch) => opened(config, (d
 export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
 
 /**
- * Runs a command on the database without migrating it. If a server has the embedded database open, `ask` sends the
- * command to that server.
+ * Runs a command on the database without migrating the database. If a running server has the embedded database open,
+ * calls `ask` instead, which sends the command to that server.
  * @throws StartError
  */
 export async function withDatabase<T>(
@@ -160,7 +160,7 @@ const statementWatch =
 
 /**
  * Opens the database for the server. If the data folder is not writable, opens a copy that is served read-only.
- * @returns the database, and in `readOnly` the reason if changes are refused
+ * @returns the database and, if changes are refused, the reason in `readOnly`
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)

@@ -22,8 +22,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     import('../platform/live/feed'),
   ])
   const imports = importRunner(ctx)
-  // First finish an import that a crash interrupted, because users should not see half of it. A long import continues
-  // after the server has started.
+  // If a crash interrupted an import, finish it first, because users should not see half of an import. A long import
+  // continues after the server has started.
   const isWritable = ctx.readOnly === undefined
   if (ctx.database.engine === 'embedded' && isWritable)
     await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
@@ -32,8 +32,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     app.listen({
       port: config.port,
       hostname: config.host,
-      // Off, because Elysia turns it on. A second program could then listen on the same port without an error and
-      // receive half of the requests.
+      // Disable `reusePort`, which Elysia enables by default. Otherwise, a second program could listen on the same port
+      // without an error and receive half of the requests.
       reusePort: false,
       ...(config.tls
         ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key), ciphers: FORWARD_SECRET } }
@@ -46,8 +46,9 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   const jobs = isWritable ? startJobs(ctx) : []
   const closeControl = ctx.database.engine === 'embedded' && isWritable ? openControl(ctx) : () => {}
 
-  // When the database goes away during a COPY, postgres.js writes to a closed socket. This error must not end the
-  // process, because the copy itself also fails with an error. Any other uncaught error ends the process.
+  // When the connection to the database is lost during a COPY, postgres.js writes to a closed socket. The resulting
+  // error must not end the process, because the copy itself also fails and reports the problem. Any other uncaught
+  // error ends the process.
   process.on('uncaughtException', (error) => {
     const isStrayWrite =
       error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
@@ -69,8 +70,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  // Print this after installing the signal handlers, because a process that waits for this line may stop the program at
-  // once.
+  // Print this line only after the signal handlers are installed, because a process that waits for the line may stop
+  // the program at once.
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
 }
 

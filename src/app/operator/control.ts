@@ -10,9 +10,9 @@ import { resetAccountFactor, resetAccountPassword, unlockAccount } from './accou
 import { inspectDatabase } from './inspect'
 
 /**
- * Control port for commands while a server has the embedded database open. Only one process can open this database, so
- * commands ask the server to do their work. Only accounts that can read the control file in the data folder can send
- * commands, because the file holds the port and a secret.
+ * Control port, which accepts commands while a server has the embedded database open. Only one process can open this
+ * database, so other processes send their commands to the server. The port and a secret are stored in the control file
+ * in the data folder, so only accounts that can read this file can send commands.
  */
 
 const OPERATIONS = {
@@ -65,7 +65,7 @@ export function openControl(ctx: AppContext): () => void {
   })
   const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
   const path = fileOf(ctx.config.dataDir)
-  // `recursive`, because a folder may exist in place of the file.
+  // `recursive` is needed because a folder with the name of the file may exist.
   for (const old of [path, `${path}.new`]) rmSync(old, { recursive: true, force: true })
   writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
   renameSync(`${path}.new`, path)
@@ -85,7 +85,7 @@ function readControl(dataDir: string): Control {
   )
   try {
     const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control
-    // A file left by a killed process may name a port that another program uses now.
+    // Check the process id, because a file left by a killed process may name a port that another program uses now.
     if (control.pid === holderOf(dataDir)) return control
   } catch {
     throw none

@@ -142,7 +142,10 @@ function checkCertificate({ tls }: Config): Finding[] {
   ]
 }
 
-/** Sends a form's headers through the public address. If a proxy hides the host, the server refuses every form. */
+/**
+ * Tests the proxy by sending the headers of a form to the public address. If a proxy does not pass on the host name,
+ * the server refuses every form.
+ */
 async function checkProxy({ trustProxy, host }: Config, url: string | undefined): Promise<Finding[]> {
   if (!url) {
     if (trustProxy && !['127.0.0.1', '::1', 'localhost'].includes(host))

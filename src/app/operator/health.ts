@@ -14,7 +14,7 @@ export async function checkHealth(config: Config): Promise<string> {
   const url = `${localUrl(config)}/readyz`
   const answer = await fetch(url, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    // Not verified, because the certificate names the public host, not this local address.
+    // The certificate is not verified, because it names the public host, not this local address.
     tls: { rejectUnauthorized: false },
   }).catch((error: Error) => {
     throw new StartError(`Nothing answers at ${url}: ${error.message}`)

@@ -29,8 +29,8 @@ export type Biller<Line> = {
 }
 
 /**
- * Patterns for column headings. Each field takes the first free column that matches, in order. `amount` is last,
- * because its pattern also matches some rate headings.
+ * Patterns for column headings. The fields are matched in order, and each takes the first unused column that matches.
+ * `amount` comes last, because its pattern also matches some rate headings.
  */
 const UNIT = /\b(unit|veh|vehicle|stock|truck|asset)\b/i
 const AMOUNT = /\b(amount|total|charges?|due|fee|sum)\b/i

@@ -7,7 +7,7 @@ export type Move = {
   unit_number: string
   /** ISO date, as in `2026-02-03`. */
   move_date: string
-  /** Final cost, or else the estimate; null without either. */
+  /** Final cost, or the estimated cost if there is no final cost. Null if there is neither. */
   cost: number | null
   isEstimate: boolean
 }
@@ -16,7 +16,7 @@ type MoveRecords = {
   moves: Move[]
   /** Labels of the invoices that already bill a transport, by transport id. */
   billedBefore: Map<number, string>
-  /** Explanations for units that were not delivered within the period, by unit. */
+  /** By unit number, the reasons why units that were not delivered within the period cannot be billed. */
   elsewhere: Map<string, Elsewhere>
 }
 
@@ -28,7 +28,10 @@ export type Elsewhere = { reason: string; transport_id: number | null }
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
-/** Picks the best move for a line: unbilled moves first, then moves with the same cost, then the earliest. */
+/**
+ * Picks the best move for a line. Prefers unbilled moves, then moves whose cost equals the billed amount, then the
+ * earliest move.
+ */
 function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: MoveRecords): Move | undefined {
   const rank = (move: Move) =>
     Number(!billedBefore.has(move.transport_id)) * 2 + Number(move.cost !== null && cents(move.cost) === cents(amount))
@@ -84,8 +87,8 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     }
     const oneTooMany = `Unit ${unit_number} is billed more times than it was moved`
     if (byUnit.has(unit_number)) return { ...base, status: 'differs', reason: oneTooMany }
-    // Only one line can match a move outside the period. Otherwise, two lines could be accepted, and the move would be
-    // paid twice.
+    // Allow only one line to refer to a move outside the period. Otherwise, two lines could be accepted, and the move
+    // would be paid twice.
     if (explained.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
     const { reason, transport_id } = records.elsewhere.get(unit_number) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,

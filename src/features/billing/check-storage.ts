@@ -5,12 +5,12 @@ import type { ExpectedCharge } from './statement'
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
 /**
- * Describes how the billed days or rate differ from our records. If the figures on the line show no difference, derives
- * the days or rate from the amount.
+ * Describes how the billed days or rate differ from our records. If the days and rate on the line agree with our
+ * records or are missing, derives the days or rate from the amount.
  */
 function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedCharge, periodDays: number): string {
   const [billed, rate] = [cents(amount), cents(record.daily_rate)]
-  // The rate is comparable only if all days have one rate and nothing is waived.
+  // Compare the rate only if all days have the same rate and nothing is waived.
   const isPlain = cents(record.expected) === record.days * rate
   const differences = [
     days !== null && days !== record.days ? `billed ${inDays(days)}, our records show ${inDays(record.days)}` : null,
@@ -27,19 +27,19 @@ function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedC
 }
 
 type StorageRecords = {
-  /** Days in the period, both ends included, which is the maximum that one line can bill. */
+  /** Number of days in the period, including the first and last day. One line cannot bill more days. */
   periodDays: number
   records: Map<string, ExpectedCharge>
   /** Lines of our own statement for the period, by unit. */
   runs: Map<string, { amount: number }[]>
-  /** Reasons why this vendor cannot bill a unit, by unit. */
+  /** Reasons why units cannot be billed by this vendor, by unit number. */
   reasons: Map<string, string>
 }
 
 /**
- * Splits a unit's expected amount among its billed lines, in cents.
- * If the lines add up to the expected amount, each line gets the amount that it bills. Otherwise, each line gets the
- * statement line with the same amount, and the first line without such a statement line gets the rest.
+ * Splits a unit's expected amount among its billed lines, in cents. If the billed amounts add up to the expected
+ * amount, each line gets the amount that it bills. Otherwise, a line gets its billed amount only if a statement line
+ * has the same amount. The first of the remaining lines gets the rest of the expected amount, and all others get 0.
  */
 function shared(
   lines: StorageLine[],
@@ -51,8 +51,8 @@ function shared(
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   if (sum(amounts) === expected) return new Map(lines.map((line, at) => [line, amounts[at] as number]))
   const runAmounts = runs.map(({ amount }) => cents(amount))
-  // Use the statement lines only if they add up to the expected amount, because some days may already be billed or
-  // waived.
+  // Use the statement lines only if they add up to the expected amount. If the sums differ, some of the days are
+  // already billed or waived.
   const openRuns =
     lines.length > 1 && sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? runAmounts : []
   const expectedByLine = new Map<StorageLine, number>()

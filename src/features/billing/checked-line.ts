@@ -5,7 +5,7 @@ export type CheckedLine = {
   unit_number: string
   osl_id: number | null
   transport_id: number | null
-  /** Billed amount; null for a record of ours that is not on the invoice. */
+  /** Billed amount; null if one of our records is missing from the invoice. */
   amount: number | null
   expected: number
   status: InvoiceLineStatus

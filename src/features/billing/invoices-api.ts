@@ -49,7 +49,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
       {
         params: idParams,
         body: biller.invoice,
-        // Replaces an uploaded spreadsheet with its lines before the body is validated.
+        // Parses an uploaded spreadsheet and puts its lines into the body, before the body is validated.
         async transform(context) {
           const body = context.body as Record<string, unknown> | null
           if (body?.file instanceof Blob)

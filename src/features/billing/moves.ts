@@ -14,8 +14,8 @@ import type { Period } from './statement'
 const t = alias(transports, 't')
 const isBilledElsewhere = isInvoiced(t)
 /**
- * Longest invoice period in days. It is limited because every move in the period becomes an invoice line, billed or
- * not.
+ * Maximum length of an invoice period, in days. There is a limit because a checked invoice has a line for every move in
+ * the period, even for moves that the company did not bill.
  */
 const LONGEST_DAYS = 366
 
@@ -40,9 +40,9 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>>
 }
 
 /**
- * Explains why the company cannot bill units that it did not deliver within the period.
- * Each explanation is based on one move: within the period if possible, then by this company, then the latest.
- * `transport_id` is set only if the move is an unbilled delivery by this company.
+ * Explains why the company cannot bill units that it did not deliver within the period. Each explanation is based on
+ * one move of the unit. Prefers a move within the period, then a move by this company, then the latest move.
+ * `transport_id` is set only if that move is an unbilled delivery by this company.
  */
 async function explainOtherUnits(
   db: Db,

@@ -68,9 +68,8 @@ export const createInvoice = <Line>(
   }).catch(refuseSameNumber(values.number))
 
 /**
- * Updates the final cost of a transport after a decision on its invoice line.
- * Accepting the line sets a missing final cost. Withdrawing the acceptance clears that cost, unless the cost was
- * changed in the meantime.
+ * Updates the final cost of a transport after a decision on its invoice line. Accepting the line sets the final cost if
+ * it is missing. Withdrawing the acceptance clears this cost, unless the cost was changed in the meantime.
  */
 async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { id, transport_id, amount, sets_final_cost } = line
@@ -118,7 +117,11 @@ export const decideLine = (
     return followDecision(write, after)
   })
 
-/** Accepts every matched line that is still undecided. @param by as in `decideLine` @throws Missing */
+/**
+ * Accepts every matched line that is still undecided.
+ * @param by if given, the biller that the invoice must belong to
+ * @throws Missing
+ */
 export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<Invoice> =>
   inTransaction(write, async (write) => {
     const { lines } = await findInvoice(write.db, id, by)

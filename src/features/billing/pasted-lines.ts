@@ -7,13 +7,13 @@ import { Refused } from '../../platform/refusals'
 /** Text format of invoice lines. */
 export type Writing = {
   line: z.ZodObject
-  /** Names of the figures that follow the unit, keyed by the number of figures. */
+  /** Names of the values that follow the unit number, keyed by how many values the line has. */
   figures: Record<number, string[]>
-  /** Error message for any other number of figures. */
+  /** Error message for a line with any other number of values. */
   help: string
 }
 
-/** Reads a `move_date` such as `3/2` or `Mar 2, 2026`, and days such as `24 days`. Returns other figures unchanged. */
+/** Converts a date such as `3/2` or `Mar 2, 2026`, or days such as `24 days`. Returns all other values unchanged. */
 export function readFigure(field: string, cell: Cell, today: string): unknown {
   if (isDate(cell)) return cell.date
   if (field === 'days' && typeof cell === 'string') return cell.replace(/\s*days?\s*$/i, '')
@@ -22,13 +22,13 @@ export function readFigure(field: string, cell: Cell, today: string): unknown {
   return serial ?? readDate(cellText(cell), { today, year: 'past' })?.date ?? cellText(cell)
 }
 
-/** Returns the message of a line's first problem. Names the field unless the message says what the value must be. */
+/** Returns the message of a line's first problem. Only messages about `days` begin with the field name. */
 export const problemText = ({ path, message }: z.core.$ZodIssue) => (path[0] === 'days' ? `Days: ${message}` : message)
 
 /**
- * Splits a line at tabs or semicolons if it has any, otherwise at spaces and commas.
- * Cells can contain spaces only if the line has tabs or semicolons. A comma splits only before a space, so that `1,234`
- * stays whole.
+ * Splits a line into cells. Splits at tabs or semicolons if the line has any, and otherwise at spaces and commas. Cells
+ * can contain spaces only if the line has tabs or semicolons. A comma splits only before a space, so that `1,234` stays
+ * whole.
  */
 function cellsOf(line: string): string[] {
   if (/[\t;]/.test(line))
@@ -42,14 +42,14 @@ function cellsOf(line: string): string[] {
 }
 
 /**
- * Parses pasted or typed lines: the unit first, the amount last.
- * @throws Refused when a line cannot be read; names the first such line
+ * Parses pasted or typed lines. Each line starts with the unit number and ends with the amount.
+ * @throws Refused when a line cannot be read; the message names the first such line
  */
 export function pastedLines(text: string, { line: rule, figures, help }: Writing, today: string): unknown[] {
   const rows = text
     .split(/\r?\n/)
     .map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
-    // Skips headings, which have no digit, and totals. Every other line must be readable.
+    // Skip totals and lines without a digit, such as headings. Every other line must be readable.
     .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !isTotal(cells[0] as string))
   if (rows.length === 0) throw Refused.field('lines', 'Enter at least one line with a unit number and an amount')
   return rows.map(({ at, cells: [unit = '', ...rest] }) => {

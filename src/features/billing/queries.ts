@@ -7,9 +7,9 @@ import { inDollars } from './statement'
 
 export type StoredInvoice = typeof vendorInvoices.$inferSelect
 export type InvoiceLine = typeof vendorInvoiceLines.$inferSelect
-/** Sums in dollars. `open` is the billed amount that is neither accepted nor disputed. */
+/** Sums in dollars. `open` is the sum of the billed amounts that are neither accepted nor disputed. */
 export type InvoiceTotals = { billed: number; expected: number; accepted: number; disputed: number; open: number }
-/** An invoice with its lines; one of the biller names is null. */
+/** An invoice with its lines. Either `vendor_name` or `company_name` is null, depending on who sent the invoice. */
 export type Invoice = StoredInvoice & {
   vendor_name: string | null
   company_name: string | null
@@ -59,8 +59,9 @@ export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<In
 export type InvoiceSummary = StoredInvoice & { billed: number; differing: number; open: number }
 
 /**
- * Lists a biller's invoices, newest first.
- * `billed` is in dollars; `differing` and `open` count lines. @throws Missing when the biller does not exist
+ * Lists a biller's invoices, newest first. `billed` is an amount in dollars; `differing` and `open` are numbers of
+ * lines.
+ * @throws Missing when the biller does not exist
  */
 export async function listInvoices(
   db: Db,

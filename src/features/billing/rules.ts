@@ -18,7 +18,7 @@ import { Refused } from '../../platform/refusals'
 
 const LINES_LIMIT = 2000
 
-/** A billed unit. `days` and `daily_rate` make the reason for a difference more precise. */
+/** A billed unit. `days` and `daily_rate` are optional; with them, the reason for a difference is more precise. */
 export const storageLine = z.object({
   unit_number: unitNumber,
   amount: requiredMoney('Amount is required'),

@@ -14,7 +14,7 @@ const UNIT_LIMIT = 40
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** Heading pattern of each field. Fields are matched to columns in this order. */
+/** Heading patterns by field. The fields are matched to columns in the order in which they are listed. */
 export type SheetColumns = Record<string, RegExp>
 
 /** Number of characters of a heading that are matched, because matching longer text is slow. */
@@ -32,20 +32,20 @@ function columnsOf(names: string[], heads: SheetColumns): Map<string, number> {
   return columns
 }
 
-/** Most problems that a refusal lists. */
+/** Maximum number of problems that an error message lists. */
 const LISTED_PROBLEMS = 5
 
 type SheetLines = {
   lines: Record<string, unknown>[]
-  /** What was not read: other sheets, and rows that the sheet hides but the invoice has. */
+  /** Notes for the user about sheets that were not read, and about hidden rows, which were read. */
   notes: string[]
 }
 
 /**
- * Reads invoice lines from a spreadsheet, in the format of typed lines. Skips totals, and rows without an amount whose
- * unit cell is no unit number.
- * @throws Refused when the file cannot be read, when the unit or amount column is missing, or when a row has an amount
- * but no readable unit
+ * Reads invoice lines from a spreadsheet, and returns them with the same fields as typed lines. Skips rows of totals.
+ * Also skips rows that have neither an amount nor a unit number.
+ * @throws Refused when the file cannot be read, when the unit or amount column is missing, or when a row has an invalid
+ * value or an amount but no readable unit
  */
 export async function linesOfSheet(
   file: Blob,

@@ -12,7 +12,10 @@ import { invoiceLabel, isBilled } from './sql'
 const e = alias(oslEntries, 'e')
 export type Period = { start_date: string; end_date: string }
 
-/** Days of a unit at one rate, in dollars. A waiver is a line with 0 days and a negative amount. */
+/**
+ * Charged days of a unit at one rate. Amounts are in dollars. A waiver is a separate line with 0 days and a negative
+ * amount.
+ */
 export type StatementLine = {
   osl_id: number
   unit_number: string
@@ -83,8 +86,8 @@ export type ExpectedCharge = {
 }
 
 /**
- * Loads the expected charges, one row per unit.
- * A unit with several entries has one row with their sum and the rate of the latest entry.
+ * Loads the expected charges, one row per unit. If a unit has several OSL entries, its row contains the sum of their
+ * charges and the rate of the latest entry.
  */
 export async function expectedByUnit(
   db: Db,
@@ -131,7 +134,9 @@ export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Pro
   )
 }
 
-/** Number of active OSL entries at a vendor, and their storage fees per day and so far, in dollars. */
+/**
+ * Number of active OSL entries at a vendor, their storage fees per day and their total storage fees so far, in dollars.
+ */
 export type CurrentStorage = { units: number; per_day: number; so_far: number }
 
 export async function loadCurrentStorage(db: Db, clock: Calendar, vendor: number): Promise<CurrentStorage> {

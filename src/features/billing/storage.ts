@@ -11,7 +11,7 @@ import { expectedByUnit, type Period, vendorStatement } from './statement'
 
 const e = alias(oslEntries, 'e')
 
-/** Explains units that this vendor cannot bill, from their latest entry. */
+/** Explains why this vendor cannot bill certain units. Each explanation describes the latest OSL entry of the unit. */
 async function explainOtherUnits(db: Db, clock: Calendar, units: string[]): Promise<Map<string, string>> {
   if (units.length === 0) return new Map()
   const explanations = await rows<{ unit_number: string; said: string }>(

@@ -8,9 +8,10 @@ import { type Budget, findBudget } from './queries'
 import type { BudgetChange } from './rules'
 
 /**
- * Sets a location's monthly budget for a year; twelve nulls delete it.
- * @throws Missing when the location does not exist, Stale, or Conflict when another user has created the budget in the
- * meantime
+ * Sets a location's monthly budget for a year. Twelve nulls delete the budget.
+ * @throws Missing when the location does not exist
+ * @throws Stale
+ * @throws Conflict when another user has created the budget in the meantime
  */
 export const setBudget = (
   write: Write,

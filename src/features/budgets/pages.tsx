@@ -23,11 +23,14 @@ const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
 
 const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
 
-/** True if the field `every_month` sets the amount of this month. */
+/** True if the month gets its amount from the field `every_month`. */
 const hasEvery = (form: Record<string, unknown>, field: string) =>
   isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
 
-/** Builds a budget from the form. @throws Refused when `every_month` applies to no month */
+/**
+ * Builds a budget from the form.
+ * @throws Refused when `every_month` is filled in but all months already have their own amounts
+ */
 function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
     throw Refused.field(
@@ -44,7 +47,7 @@ function budgetFrom(form: Record<string, unknown>) {
 const monthsOf = (amounts: Budget['amounts']) =>
   Object.fromEntries(amounts.map((amount, at) => [FIELDS[at], amount?.toFixed(2) ?? null]))
 
-/** Maps an error at `amounts.3` to the form field it came from. */
+/** Changes the field of each error, such as `amounts.3`, to the form field with the wrong value. */
 function inFields(error: unknown, form: Record<string, unknown>): unknown {
   if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })
   if (!(error instanceof Refused) || !error.errors) return error
@@ -106,7 +109,8 @@ export const budgetsPages = (ctx: AppContext) => {
               throw inFields(error, values)
             }
           },
-          // The location page shows only the last twelve months, so a budget of another year opens the list of budgets.
+          // The location page shows only the last twelve months. After saving the budget of another year, open the list
+          // of budgets instead.
           done: ({ year }) => {
             const isShown = year === Number(clock.today().slice(0, 4))
             return redirect(isShown ? show(id) : withQuery(list, { year }), `Budget ${year} saved`)

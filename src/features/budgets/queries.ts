@@ -78,8 +78,8 @@ const cache = new WeakMap<Db, CachedMonths>()
 const CACHE_MS = 10 * 60_000
 
 /**
- * Returns `fleetMonths`, cached for ten minutes, and the time when it was computed.
- * The result is cached because a trend need not be computed at every visit.
+ * Returns `fleetMonths`, cached for ten minutes, and the time when the costs were computed. They are cached because
+ * they show a trend, which may be a few minutes old.
  */
 export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: Date; months: CostMonth[] }> {
   const [now, day] = [clock.now(), clock.today()]

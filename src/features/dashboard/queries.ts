@@ -16,7 +16,7 @@ async function figures<Name extends string>(db: Db, metrics: Record<Name, SQL>):
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as Record<Name, number>
 }
 
-/** Figures for all users. Each count equals the total of the list that its card opens. */
+/** Figures that are the same for all users. Each count equals the number of records in the list that its card opens. */
 const counts = (db: Db, clock: Clock) => ({
   active_transports: countActiveTransports(db),
   active_osl: countActiveOsl(db),

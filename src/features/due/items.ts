@@ -11,8 +11,8 @@ function itemsOf(entity: string, { name, items }: DueRule, calendar: DueCalendar
 }
 
 /**
- * Selects due items of one or every kind, including snoozed ones.
- * Columns: `kind, entity, id, unit_number, text, due_on, days, severity, owner`.
+ * Selects the due items of one kind, or of all kinds without `only`. Snoozed items are included. Columns: `kind,
+ * entity, id, unit_number, text, due_on, days, severity, owner`.
  */
 export function dueItems(calendar: DueCalendar, only?: string | null): SQL {
   const selects = kinds('records').flatMap((record) =>

@@ -10,8 +10,8 @@ import { countDue, type DueCounts, type DueItem, listDue } from './queries'
 import { dueFilters } from './rules'
 
 /**
- * Hours during which a failed mail is retried every minute.
- * After that, no mail is sent until the next day.
+ * Number of hours after the configured hour in which a failed mail is retried every minute. After that, no mail is sent
+ * until the next day.
  */
 const RETRY_HOURS = 3
 const MAX_OWN_ITEMS = 20

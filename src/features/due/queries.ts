@@ -27,11 +27,11 @@ export type DueItem = {
   severity: DueSeverity
   snoozed_until: string | null
   snooze_reason: string | null
-  /** Username of the assignee, or else of the record's owner. */
+  /** Username of the assignee. Without an assignee, the owner of the record. */
   assigned_to: string | null
 }
 
-/** Due items with their snooze and assignment. A snooze ends on its `until` day. */
+/** Due items joined with their snoozes and assignments. An item is no longer snoozed on its `until` day. */
 const withState = (clock: DueCalendar, only?: string | null): SQL => sql`(${dueItems(clock, only)}) d
   left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id
     and (s.until is null or s.until > ${clock.today()}::date)
@@ -96,8 +96,8 @@ export const countDue = (db: Db, clock: DueCalendar): Promise<DueCounts> =>
 type Glance = { counts: DueCounts; worst: DueItem[] }
 
 /**
- * Loads counts per kind and the worst `limit` items of each.
- * The dashboard needs both, so one statement returns them.
+ * Loads the number of due items of each kind, and the worst `limit` items of each kind. One statement returns both,
+ * because the dashboard needs both.
  */
 export const dueAtAGlance = (db: Db, clock: DueCalendar, limit: number): Promise<Glance> =>
   whileUnchanged(db, `due at a glance ${dayOf(clock)} ${limit}`, () => glanceAtDue(db, clock, limit))

@@ -9,9 +9,9 @@ export const dueNames = () => dueRules().map(({ name }) => name)
 
 export const dueFilters = listQuery(['worst'], 'worst').extend({
   kind: choiceAmong(dueNames, optionalChoice),
-  /** Lists snoozed items instead of active ones. */
+  /** If true, lists snoozed items instead of active ones. */
   snoozed: yesNo(false),
-  /** Lists items that are due by today, or before today. */
+  /** `today` lists items that are due today or earlier, and `overdue` lists items that were due before today. */
   when: optionalChoice(DUE_WHEN),
   /** A username, or `-` for unassigned items. */
   assigned_to: optionalText(50),

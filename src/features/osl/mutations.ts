@@ -20,7 +20,10 @@ import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
 import { oslEntryRates, removeRates } from './rates'
 import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
 
-/** Returns the completion time for `day`: the stored or current time if it is on that day, otherwise noon. */
+/**
+ * Returns the completion time for `day`. Uses the stored completion time or else the current time, if that time is on
+ * `day`; otherwise noon of `day`.
+ */
 function completedAt(
   day: string | null,
   stored: { completed_at: Date | null } | null,
@@ -34,7 +37,7 @@ function completedAt(
   return knownInstant ?? noonOf(day, clock.timeZone)
 }
 
-/** Fills missing storage terms from the vendor, only when an entry is created. */
+/** Fills in missing storage terms with those of the vendor. Used only when an entry is created. */
 async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   const [vendor] = values.vendor_id
     ? await tx.select().from(vendors).where(eq(vendors.id, values.vendor_id)).for('share')

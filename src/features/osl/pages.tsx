@@ -36,8 +36,8 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 const { active, completed, create, edit, remove, restore, show, status } = paths.osl
 
 /**
- * Applies the vendor's terms when the form has a vendor and no rate.
- * A form always sends the check box, so an unticked box does not mean that storage is free.
+ * Makes the new entry take its storage terms from the vendor if the form has a vendor but no rate. The form sends
+ * `false` for an unticked check box, which does not mean that storage is free.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
   // If the page's script has filled in the terms, the user has seen them, so the values of the form are used unchanged.
@@ -45,7 +45,10 @@ const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string
     ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
     : values
 
-/** True if the list has no filters. Only then is the total of all fees also the total of the list. */
+/**
+ * True if the list has no filters. The total of all storage fees is shown only then, because it would not match a
+ * filtered list.
+ */
 const isWhole = ({ page: _, per_page: __, sort: ___, order: ____, ...narrowing }: OslFilters) =>
   Object.values(narrowing).every((value) => value === null || value === undefined || value === '')
 
@@ -71,7 +74,7 @@ export const oslPages = (ctx: AppContext) => {
     .get(
       active,
       async ({ query, page, user }) => {
-        // Oldest first, because those entries cost the most.
+        // The oldest entries come first, because they cost the most.
         const filters = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
         const [{ lines, total }, feesTotal, names] = await Promise.all([
           oslListings.active(db, clock, filters).lines(),

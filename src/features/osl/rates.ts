@@ -51,13 +51,16 @@ export const removeRate = (write: Write, id: number, osl_id?: number): Promise<O
     return removed
   })
 
-/** Deletes all rates of an entry, so that turning fees on later does not apply them again. */
+/**
+ * Deletes all rates of an entry when storage fees are turned off. Otherwise, the rates would apply again if the fees
+ * were turned on later.
+ */
 export async function removeRates(write: Write, osl_id: number) {
   for (const { id } of await write.db.select({ id: oslRates.id }).from(oslRates).where(eq(oslRates.osl_id, osl_id)))
     await removeRecord(write, oslRates, id, 'Rate')
 }
 
-/** Key of a deleted entry's rates in its audit entry. */
+/** Key in the audit entry of a deleted OSL entry under which its rates are stored. */
 const RATES_FIELD = 'rates'
 
 export const oslEntryRates = {

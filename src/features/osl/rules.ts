@@ -46,10 +46,10 @@ export const oslEntry = z.object({
   exchange_location: optionalText(100),
   non_rev_number: optionalText(50),
   fleet_registration_mailed: yesNo(false),
-  /** Derived from the rate when omitted. */
+  /** If omitted, a given daily rate turns storage fees on. */
   storage_fees_applicable: optionalYesNo,
   storage_fee_daily_rate: optionalMoney,
-  /** Defaults to the vendor's grace days in a new entry. */
+  /** A new entry without this value uses the grace days of the vendor. */
   storage_grace_days: optionalCount(3650),
   storage_fee_waived: optionalMoney,
   storage_fee_waived_reason: optionalText(255),
@@ -168,10 +168,10 @@ function settleWaiver(changes: Partial<Waiver> | { [Key in keyof Waiver]?: Waive
 }
 
 /**
- * Returns the completion date for a status: `enteredDay`, else `stored`, else today.
- * Returns null unless the status is Completed.
- * @throws Refused when the date is before the OSL date or after today, or when a date is entered for an entry that
- * neither is nor was completed
+ * Returns the completion date of a completed entry: `enteredDay` if given, else `stored`, else today. Returns null for
+ * any other status.
+ * @throws Refused when the completion date is before the OSL date or after today, or when a date is entered for an
+ * entry that is not completed and was not completed before
  */
 export function completionDay(
   entry: { status: OslStatus; osl_date: string },
@@ -180,7 +180,7 @@ export function completionDay(
   today: string,
 ): string | null {
   if (entry.status !== 'Completed') {
-    // Ignore the date if one is stored, because a form that reopens an entry still sends the stored date.
+    // Ignore the entered date if a date is stored, because a form that reopens an entry still sends the stored date.
     if (enteredDay && !stored)
       throw Refused.field(
         'completed_on',

@@ -16,14 +16,15 @@ type OslColumns = {
   storage_fee_waived: AnyPgColumn
 }
 
-// Literals instead of parameters, because the planner uses the partial indexes only when it can see the status.
+// The status is a literal, not a parameter, because the planner can use the partial indexes only if it knows the
+// status.
 export const isActive = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} <> 'Completed'`
 export const isCompleted = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} = 'Completed'`
 
 export const completedOn = (entry: Pick<OslColumns, 'completed_at'>, { timeZone }: Pick<Calendar, 'timeZone'>): SQL =>
   sql`(${entry.completed_at} at time zone ${timeZone})::date`
 
-/** Last day that counts: the completion date, else today. */
+/** Last day out of service: the completion date, or today if the entry is not completed. */
 export const countsUntil = (entry: OslColumns, clock: Calendar): SQL =>
   sql`coalesce(${completedOn(entry, clock)}, ${clock.today()}::date)`
 
@@ -51,8 +52,8 @@ const endsOn = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
 
 /**
- * Charged days between two days, both inclusive. Charged days of adjoining periods add up to those of the combined
- * period.
+ * Number of charged days from `first` to `last`, both included. The numbers for two adjoining periods add up to the
+ * number for the combined period.
  */
 export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`greatest(${endsOn(entry, clock, last)} - greatest(${freeUntil(entry)}, ${asDay(first)} - 1), 0)`.mapWith(
@@ -60,11 +61,10 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
   )
 
 /**
- * Storage cost up to and including a day, before the waiver.
- * The first rate applies to all days. Each later rate adds its difference from the previous rate, from its first day
- * on.
- * Most entries have no later rates, so `exists` is tested first, which is faster for many entries.
- * The query must join or alias the table of the entry.
+ * Storage cost up to and including a day, before the waiver. The first rate is multiplied by all charged days. From the
+ * first day of each later rate on, the difference from the previous rate is added. Most entries have no later rates, so
+ * `exists` is tested first, which is faster for many entries. The query must contain the table of the entry or its
+ * alias.
  */
 const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
   const [end, free, first] = [
@@ -91,7 +91,8 @@ export const feeOf = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`${feeUntil(entry, clock, 'infinity')}`.mapWith(Number)
 
 /**
- * Fees between two days, both inclusive. Fees of adjoining periods add up to those of the combined period, to the cent.
+ * Storage fees from the first to the last day, both included. The fees of two adjoining periods add up to those of the
+ * combined period, to the cent.
  */
 export const feeWithin = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`(${feeUntil(entry, clock, last)} - ${feeUntil(entry, clock, sql`${asDay(first)} - 1`)})`.mapWith(Number)

@@ -18,7 +18,9 @@ import { findOslEntry } from './queries'
 type OslEntryValues = { unit_number: string; osl_date: string; osl_mileage: number | null; status: string }
 type Facts = { is_known: boolean; is_duplicate: boolean; open_osl: string | null; older_mileage: number | null }
 
-/** Facts from other records of the vehicle. `id` is the stored entry to exclude, or null. */
+/**
+ * Loads facts from other records of the vehicle. `id` is the stored entry, which is left out, or null for a new one.
+ */
 async function factsOf(db: Db, { unit_number, osl_date }: OslEntryValues, id: number | null): Promise<Facts> {
   const own = sql`e.unit_number = ${unit_number} and e.id is distinct from ${id}::int`
   const [facts] = await rows<Facts>(

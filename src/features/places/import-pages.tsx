@@ -33,7 +33,10 @@ function importMessage(rows: PlannedRow[], noun: string, many: string): string {
   return parts.join(', ')
 }
 
-/** Hash of the previewed rows. Rows edited after the preview are previewed again before they are written. */
+/**
+ * Hash of the rows that were previewed. If the user edits the rows, the hash changes, and the rows are previewed again
+ * before they are written.
+ */
 const markOf = (rows: unknown, update: unknown) =>
   new Bun.CryptoHasher('sha256')
     .update(JSON.stringify([String(rows).replaceAll('\r\n', '\n'), update === 'true']))
@@ -42,7 +45,7 @@ const markOf = (rows: unknown, update: unknown) =>
 
 const CHANGED_SINCE = 'Rows changed. Review the updated preview.'
 
-/** Returns the failed rows with new numbers, because the form no longer contains the written rows. */
+/** Returns the failed rows, renumbered, because the form now contains only these rows. */
 function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: PlannedRow[] } {
   const errorRows = rows.filter(({ outcome }) => outcome === 'error')
   const ids = new Set(errorRows.map(({ row }) => row))
@@ -50,11 +53,14 @@ function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: Planne
   return { table: { ...table, lines }, rows: errorRows.map((row, at) => ({ ...row, row: at + 2 })) }
 }
 
-/** Reads the rows of the uploaded file, else the pasted rows. @throws Refused */
+/**
+ * Reads the rows of the uploaded file. Without a file, reads the pasted rows.
+ * @throws Refused
+ */
 async function tableIn(form: Form, columns: MasterImportColumn[]): Promise<Table> {
   const { file, rows } = form
   if (file instanceof Blob && file.size > 0) {
-    // Converted to pasted text, so that the user can correct the rows in the form.
+    // The rows of the file are converted to text, so that the user can correct them in the form.
     return tableOfText(textOf(await tableOfFile(file, columns)), columns)
   }
   if (typeof rows !== 'string' || rows.trim() === '') throw Refused.field('rows', 'Paste some rows or choose a file')
@@ -88,7 +94,8 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           async save() {
             const table = await tableIn(form, columns)
             const lines = linesOf(table, columns)
-            // Preview rows that were not previewed yet, even if the user pressed the import button.
+            // Write only rows that were previewed. Otherwise, show a preview first, even if the user pressed the import
+            // button.
             const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
             const isWritten = Boolean(form.commit) && isSeen
             const rows = isWritten

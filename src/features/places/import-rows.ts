@@ -64,7 +64,10 @@ async function findByNames<Item>(db: Db, { table, called }: MasterData, names: s
     .where(sql.join([...isCalled, isAlso], sql` or `))) as Item[]
 }
 
-/** Maps each name to the record that has it. The map is updated row by row. */
+/**
+ * Maps each name to the record that has it. The map is updated after each row, so that later rows are compared with
+ * earlier ones.
+ */
 class Owners<Item extends Record<string, unknown>> {
   readonly #of = new Map<string, Item>()
   constructor(
@@ -90,7 +93,9 @@ class Owners<Item extends Record<string, unknown>> {
   }
 }
 
-/** Plans the rows in order. Each row is compared with the stored records and with the rows before it. */
+/**
+ * Determines the outcome of each row, in order. Each row is compared with the stored records and with the earlier rows.
+ */
 async function plan<Item extends MasterItem>(
   db: Db,
   { queries, rules }: Kind<Item>,

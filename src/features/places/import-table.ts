@@ -14,7 +14,7 @@ export type MasterImportColumn = {
   also?: string[]
   /** Converts the text of a cell. If omitted, the text itself is the value. */
   read?: (text: string) => unknown
-  /** Validates the converted value. If this returns false, the row's error is the text in `about`. */
+  /** Returns false if the converted value is invalid. The error of the row then contains the text in `about`. */
   isRead?: (value: unknown) => boolean
   sample: [string, string]
 }
@@ -41,7 +41,7 @@ function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterI
   })
 }
 
-/** True if a line contains at least one field name or two accepted headings. */
+/** True if a line contains headings: at least one field name, or two other accepted headings. */
 function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
   return cells.some((cell) => own.has(headingKey(cell))) || placeColumns(cells, columns).filter(Boolean).length > 1
@@ -98,7 +98,8 @@ export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Pr
     {
       likeness: (cells) => placeColumns(cells, columns).filter(Boolean).length,
       header: ({ names }) => {
-        // Replace headings with field names, so that they are recognized when the user submits the corrected rows.
+        // Replace headings with field names, so that the headings are recognized when the user submits the corrected
+        // rows.
         const fields = placeColumns(names, columns)
         table.header = names.map((heading, at) => fields[at]?.field ?? heading)
       },
@@ -114,10 +115,10 @@ export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Pr
   return table
 }
 
-/** Cell text without a value: a spreadsheet error, or a formula without a result. */
+/** Cell text that stands for a missing value: a spreadsheet error, or a formula without a result. */
 const FORMULA_ERROR = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|\(formula without a result\))$/
 
-/** The label of a row of totals. Longer text can be a name, such as Total Logistics. */
+/** Label of a row of totals. Must match the whole cell, because longer text can be a name, such as Total Logistics. */
 const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?:?$/i
 
 /** Maps cells to fields and finds errors in the cells. */

@@ -24,7 +24,7 @@ type MasterApi<Item extends MasterItem> = {
   many: string
 }
 
-/** Body of a bulk import. The response numbers its rows from 1. */
+/** Body of a bulk import. In the response, the rows are numbered from 1. */
 const importBody = z.object({
   rows: z
     .array(z.record(z.string(), z.unknown()), { error: 'Must be a list of records' })

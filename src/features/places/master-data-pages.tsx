@@ -36,7 +36,7 @@ export type MasterPages<Item extends MasterItem> = {
   /** Fields whose values carry over to the next form when the user creates several records. */
   carriedFields: string[]
   Index: (props: MasterIndexProps<Item>) => ReactNode
-  /** Row of the list, redrawn after a change. */
+  /** Component for one row of the list, which is rendered again after a change. */
   Row: (props: { row: Item }) => ReactNode
   Form: (props: { action: string; form: FormState; isNew: boolean; types: string[] }) => ReactNode
 }

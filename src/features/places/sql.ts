@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { locations, transportCompanies } from '../../../db/schema'
 import { nameMatches } from '../../platform/records/master-data/other-names'
 
-/** Ids of locations with `q` in a name, code or alias, for `= any(…)`. */
+/** Ids of the locations that have `q` in a name, code or alias. Used in `= any(…)`. */
 export const placesLike = (q: string): SQL =>
   sql`array(select ${locations.id} from ${locations}
     where ${nameMatches({ table: locations, called: [locations.location_name, locations.location_code] }, q)})`

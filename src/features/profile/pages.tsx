@@ -125,7 +125,7 @@ export const profilePages = (ctx: AppContext) => {
         },
         { detail: about({ summary: 'End your other sessions' }) },
       )
-      // Renders the page directly: the token is shown once and must not travel through a redirect.
+      // Render the page instead of redirecting, because the token is shown once and must not be part of a redirect.
       .post(
         paths.createToken,
         async ({ form, session, write, page }) => {

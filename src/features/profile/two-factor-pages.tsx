@@ -45,7 +45,8 @@ export const twoFactorPages = (ctx: AppContext) => {
       .get(show, async ({ session, page }) => page(TITLE, await screen(session, EMPTY)), {
         detail: about({ summary: 'Two-factor authentication' }),
       })
-      // Renders the pages directly: secret and recovery codes must not travel through a redirect.
+      // Render the pages instead of redirecting, because the secret and the recovery codes must not be part of a
+      // redirect.
       .post(
         begin,
         async ({ form, session, write, page }) => {

@@ -83,7 +83,7 @@ export const registrationImport: ImportKind = {
       column: 'status',
       kind: 'word',
       created: () => `'Pending'`,
-      // As in the form: a changed expiry date updates the status of a received registration.
+      // A changed expiry date updates the status of a received registration, as in the form.
       updated: ({ today }) =>
         `case when x.n_date_expires = x.date_expires or not x.received then x.status when x.n_date_expires < ${today}::date then 'Expired' else 'Complete' end`,
     },

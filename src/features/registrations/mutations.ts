@@ -28,15 +28,19 @@ export async function createRegistration(write: Write, values: NewRegistration):
   })
 }
 
-/** Fields of a registration, including the read-only fields that only responses contain. */
+/**
+ * Fields that a registration in a batch can contain, including read-only fields. Read-only fields are accepted because
+ * responses contain them.
+ */
 const KNOWN_FIELDS = new Set([...Object.keys(registration.shape), ...Object.keys(getTableColumns(registrations))])
 
-/** Creates the valid registrations. Returns the index of each rejected one, with the reason. */
+/** Creates the valid registrations in the list. Returns the index of each rejected registration with the reason. */
 export async function createRegistrations(write: Write, list: unknown[]) {
   const errors: { index: number; message: string; errors: FieldError[] }[] = []
   const rows: { index: number; id: number }[] = []
   await inTransaction(write, async (write) => {
-    // Sorted by unit, so that concurrent batches wait for each other instead of deadlocking.
+    // Process the items in the order of their unit numbers, so that concurrent batches wait for each other instead of
+    // deadlocking.
     const unitOf = (item: unknown) => String((item as { unit_number?: unknown } | null)?.unit_number ?? '')
     const inOrder = list
       .map((item, index) => ({ item, index }))
@@ -115,7 +119,7 @@ export async function restoreRegistration(write: Write, id: number): Promise<Reg
 
 /**
  * Sets received registrations to expired if their date of expiry has passed.
- * @returns the number changed
+ * @returns the number of registrations that were changed
  */
 export async function expireRegistrations(write: Write): Promise<number> {
   return inTransaction(write, async (write) => {

@@ -14,8 +14,8 @@ import { findRegistration, type Registration } from './queries'
 import { type Renewal, registration } from './rules'
 
 /**
- * Default values of a renewal.
- * The expiry date is one year after the old one, or more full years later if it would otherwise be in the past.
+ * Default values of a renewal. The expiry date is one year after the old one. If this date has passed, further years
+ * are added until it is not in the past.
  */
 export function renewalOf(old: Registration, today: string) {
   let date_expires = addMonths(old.date_expires, 12)
@@ -71,11 +71,11 @@ const RENEW_LIMIT = 1000
 
 /**
  * Renews several registrations. Returns the renewals, the skipped registrations with the reasons, and `id`, which
- * identifies the change for undo.
- * If `once` or `filters` is given, registrations that are already renewed are skipped, because two users can select the
- * same registrations and a request can be retried.
- * @throws Refused when no registration is chosen, or Conflict when the filters match a different number of
- * registrations than the user was shown
+ * identifies the change for undo. If `once` or `filters` is given, registrations that already have a renewal are
+ * skipped instead of being renewed again, because two users can select the same registrations and a request can be
+ * retried.
+ * @throws Refused when no registration is chosen
+ * @throws Conflict when the filters match a different number of registrations than the user was shown
  */
 export async function renewRegistrations(write: Write, choice: BulkChoice, once = false) {
   checkChoice(registrationBulk, choice)

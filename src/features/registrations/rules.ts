@@ -21,7 +21,8 @@ import {
 import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
-// Converts only input that has two letters, because some single characters become two letters in upper case.
+// Converts only input that consists of two letters, because some single characters, such as ß, become two letters in
+// upper case.
 const upperCase = (value: unknown) =>
   typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 
@@ -70,7 +71,7 @@ export const registrationStatusChange = z.object({
   version,
 })
 export const receivedToggle = z.object({ received: optionalYesNo, version }).optional()
-/** Wanted state, sent by the button in a list; sending it twice is harmless. */
+/** Value of `received` that the button in a list sends. Sending the same value twice is harmless. */
 export const receivedChoice = z.object({ received: optionalYesNo, version })
 
 const BATCH_LIMIT = 500
@@ -114,7 +115,7 @@ const days = (fallback: number) =>
   )
 export const expiringFilters = registrationFilters.extend({ days: days(EXPIRING_WINDOW_DAYS) })
 
-/** @throws Refused for the expiry date when it is before the issue date */
+/** @throws Refused, with the field `date_expires`, when the expiry date is before the issue date */
 export function checkDates({ date_issued, date_expires }: { date_issued: string; date_expires: string }) {
   if (date_expires < date_issued) throw Refused.field('date_expires', 'The date of expiry is before the date of issue')
 }

@@ -8,7 +8,10 @@ import { findRegistration } from './queries'
 type RegistrationValues = { unit_number: string; plate_number: string; state_province: string; date_issued: string }
 type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | null }
 
-/** Facts from other records of the vehicle and plate. `id` is the stored registration to exclude, or null. */
+/**
+ * Loads facts from other records of the vehicle and plate. `id` is the stored registration, which is left out, or null
+ * for a new one.
+ */
 async function factsOf(db: Db, today: string, registration: RegistrationValues, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration
   const isSamePlate = sql`${barePlate(sql`g.plate_number`)} = ${barePlate(sql`${plate_number}::text`)} and g.state_province = ${state_province} and g.id is distinct from ${id}::int`

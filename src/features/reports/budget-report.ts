@@ -6,9 +6,8 @@ import { at, type Definition, money, month, type ReportParameters, text } from '
 import { TRANSPORT_REPORTS } from './transport-reports'
 
 /**
- * Budgets of the period, one line per location and month.
- * A month that is only partly in the period counts in proportion to its days. Amounts are rounded so that adjoining
- * periods add up to the cent.
+ * Budgets of the period, one line per location and month. If only some days of a month are in the period, the same
+ * share of its budget counts. Amounts are rounded so that the budgets of adjoining periods add up to the cent.
  */
 const budgetsByMonth = (params: ReportParameters) => sql`
   select g.location_id, m.first as day,

@@ -1,6 +1,6 @@
 import type { ReportPeriod } from '../../../db/vocabulary'
 
-/** When a schedule runs. `weekday` is 1 (Monday) to 7; `hour` is in the business time zone. */
+/** Timing of a schedule. `weekday` is 1 (Monday) to 7 (Sunday), and `hour` is in the business time zone. */
 export type Rhythm = {
   frequency: 'weekly' | 'monthly'
   weekday: number | null
@@ -99,9 +99,10 @@ export function periodBefore({ start_date, end_date }: { start_date: string; end
 }
 
 /**
- * Returns the length in months of the unfinished month, quarter or year that a period covers.
- * `month` is the first month of the period, and `months` is the number of months that have begun. Returns `months` if
- * the period is none of these.
+ * Returns 1, 3 or 12, the length in months, if a period covers an unfinished month, quarter or year. Otherwise returns
+ * `months`.
+ * @param month the first month of the period
+ * @param months the number of months that have begun in the period
  */
 function unfinished(month: number, months: number): number {
   if (months === 1) return 1

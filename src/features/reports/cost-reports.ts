@@ -19,13 +19,13 @@ const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts
 
 export const costsWithin = (params: ReportParameters) => costs(params, storageCosts(params))
 
-/** Costs of a period, with storage entries split by month. */
+/** Costs of a period. OSL entries have one line for each month. */
 export const costsByMonth = (params: ReportParameters) => costs(params, storageCostsByMonth(params))
 
 /**
- * Costs of a period by day, from totals stored in the database.
- * Storage fees have no stored totals, so they are computed by month. Returns null for a single location, because totals
- * are not stored by location.
+ * Costs of a period by day, based on totals that are stored in the database. Storage fees have no stored totals, so
+ * they are computed for each month. Returns null if the report is limited to one location, because totals are not
+ * stored by location.
  */
 export function storedCostsByDay(params: ReportParameters): SQL | null {
   if (params.location_id !== null) return null

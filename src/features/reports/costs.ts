@@ -6,8 +6,8 @@ import { REPORT_TYPES, type Report, type ReportType } from './types'
 type Reader = { sees_costs: boolean }
 
 /**
- * True if a report is about costs.
- * Without the cost columns, such a report would reveal only the order of its rows.
+ * True if the main figures of a report are costs. Users who cannot see costs cannot run such a report, because the
+ * order of its rows alone would reveal something about the costs.
  */
 const isAboutCosts = (type: ReportType) => {
   const { chart, columns } = REPORTS[type]

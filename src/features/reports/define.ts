@@ -18,17 +18,19 @@ export type Definition = {
   chart: Report['chart']
   /** Default period. */
   usual: PresetPeriod
-  /** Shows today's state and ignores the period. */
+  /** True if the report shows today's state and ignores the period. */
   isOfToday?: boolean
   /**
-   * One line per record, from which the figures are computed.
-   * Each line has `kind`, `record_id`, `unit_number`, `day` and its contribution to each column. The drill-down of a
-   * figure lists these lines.
+   * Query with one line per record. The figures of the report are computed from these lines. Each line has `kind`,
+   * `record_id`, `unit_number`, `day` and a value for each figure. The drill-down of a figure lists these lines.
    */
   records: (params: ReportParameters) => SQL
-  /** Stored totals to use instead of `records`; null if there are none. Drill-downs still use `records`. */
+  /**
+   * Query with stored totals, used instead of `records` because it is faster. Returns null if no stored totals fit the
+   * parameters. Drill-downs always use `records`.
+   */
   sums?: (params: ReportParameters) => SQL | null
-  /** Columns to group lines by; without them, each line is a row. */
+  /** Columns by which lines are grouped into rows. Without groups, each line is a row. */
   groups?: string[]
   order: SQL
   /** Figures that are neither a sum nor an average of the lines. */

@@ -60,7 +60,7 @@ const send = (mail: Mail, { name, start_date, end_date, mail_to, file_name, cont
   })
 
 /**
- * Mails waiting files of scheduled reports. Without `SMTP_URL`, waiting mails are canceled.
+ * Mails the files of scheduled reports that are waiting to be sent. Without `SMTP_URL`, cancels these mails.
  * @returns the number of mails sent
  */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {

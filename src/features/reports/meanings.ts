@@ -1,6 +1,6 @@
 import type { ReportType } from './types'
 
-/** Explanations of figures by column, which `OWN` overrides per report. */
+/** Explanations of figures, by column. `OWN` contains different explanations for single reports. */
 const COMMON: Record<string, string> = {
   count: 'Number of records.',
   estimated_cost: 'Sum of the estimated costs; a blank counts as 0.',

@@ -35,9 +35,8 @@ export const storageCosts = (params: ReportParameters) => ({
 })
 
 /**
- * Storage costs, one line per month of an entry.
- * The lines of an entry add up to its total. The date of a line is the first day of the month on which the entry
- * counts.
+ * Storage costs, with one line for each month of an OSL entry. The lines of an entry add up to its total. The date of a
+ * line is the first day in that month on which the entry counts.
  */
 export const storageCostsByMonth = (params: ReportParameters) => {
   const clock = clockOf(params)

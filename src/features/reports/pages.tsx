@@ -47,7 +47,10 @@ export const reportsPages = (ctx: AppContext) => {
     (await locationQueries.active(db)).map(({ id, location_name }) => ({ value: id, label: location_name }))
   const presets = () => PRESET_PERIODS.map((value) => ({ value, ...presetPeriod(value, clock.today()) }))
 
-  /** Runs the report of the query. @throws Refused when the type or a date is missing */
+  /**
+   * Runs the report that the query parameters describe.
+   * @throws Refused when the type or a date is missing
+   */
   async function generate(user: CurrentUser, query: Record<string, unknown>): Promise<ShownReport> {
     const { type, location_id, period, ...dates } = accept(reportForm, query)
     checkMayRun(user, type)

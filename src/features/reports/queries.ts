@@ -17,7 +17,7 @@ const nameOfSum = (key: string) => `sum of ${key}`
 const totalsOf = (definition: Definition, [row = {}]: Row[]): Record<string, number> =>
   Object.fromEntries(summedOf(definition).map(({ key }) => [key, Number(row[nameOfSum(key)] ?? 0)]))
 
-/** Adds the totals to each row. Postgres computes them exactly and in the same pass. */
+/** Adds the report totals to each row. Postgres computes the totals exactly, in the same query as the rows. */
 function withTotals(definition: Definition, params: ReportParameters): SQL {
   const sums = summedOf(definition).map(
     ({ key }) => sql`, sum(${sql.identifier(key)}) over () as ${sql.identifier(nameOfSum(key))}`,

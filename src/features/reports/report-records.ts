@@ -36,9 +36,9 @@ const aboutRecords = () =>
   )} end`
 
 /**
- * Loads a page of the records behind a report, row or figure.
- * The totals of the records equal the totals of that report or row.
- * @param query the paging, the row keys as in the report's `behind`, and the `figure`
+ * Loads a page of the records behind a report, row or figure. The totals of the records equal the totals of the report
+ * or row.
+ * @param query the paging, the keys of the row as in `Report.behind`, and the `figure`
  * @throws Refused when the report has no such figure
  */
 export async function listReportRecords(
@@ -53,7 +53,7 @@ export async function listReportRecords(
   if (query.figure && !figure)
     throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
 
-  // `location_id` already filters the report itself.
+  // Skip `location_id`, because the report itself is already filtered by it.
   const queryKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
   const keys = queryKeys.map((key): [string, string] => {
     // Query values arrive split at commas, so join them again.

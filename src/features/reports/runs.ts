@@ -28,8 +28,8 @@ export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
 const FRESH_DAYS = 8
 
 /**
- * Lists recent files and errors of a user's schedules.
- * Built-in schedules have no creator and belong to administrators.
+ * Lists the recent files and errors of a user's schedules. Administrators also see those of built-in schedules, which
+ * have no creator.
  */
 export const runsFor = (db: Db, user: { username: string; role: Role }, clock: Clock, limit = 5) =>
   db
@@ -94,13 +94,13 @@ async function perform(db: Db, clock: Clock, due: Due) {
   const file = isSkipped
     ? {}
     : { file_name: name, content: await fileBytes(due.format, columnsFor(owner, report.columns), report.rows) }
-  // Mail only while the last editor is active, because they may have chosen the recipients.
+  // Send a mail only while the last editor's account is active, because this user may have chosen the recipients.
   const isMailed = !isSkipped && due.mail_to && (await isActive(db, due.updated_by))
   const mail = !isMailed ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
   await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
 }
 
-/** A null username means the program itself. */
+/** Returns true for a null username, which stands for the program itself. */
 async function isActive(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true
   return (await db.$count(users, and(eq(users.username, username), eq(users.is_active, true)))) > 0
@@ -113,8 +113,8 @@ const activeOwner = (tx: Db) =>
     .where(and(eq(users.username, reportSchedules.created_by), eq(users.is_active, true)))
 
 /**
- * Claims a due schedule and sets its next run.
- * The row stays locked until the transaction ends, and other instances skip it.
+ * Claims a due schedule and sets the time of its next run. The row stays locked until the transaction ends, so that
+ * other instances skip it.
  */
 async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$inferSelect | undefined> {
   const now = clock.now()
@@ -124,7 +124,8 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
     .where(
       and(
         eq(reportSchedules.is_active, true),
-        // Schedules without a creator are built in. Schedules of deactivated users are paused.
+        // Schedules without a creator are built in. All other schedules are paused while the account of their creator
+        // is deactivated.
         or(isNull(reportSchedules.created_by), exists(activeOwner(tx))),
         or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now)),
       ),
@@ -146,13 +147,16 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   return due
 }
 
-/** False for a schedule without a due time. Such a schedule does not run yet, but only receives its first due time. */
+/**
+ * False if the schedule had no due time yet. Such a schedule has now received its first due time, but does not run
+ * until then.
+ */
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**
- * Runs the next due schedule.
- * A failure rolls back the transaction, so the error is recorded in a second one, and other schedules still run.
- * @returns false when none is due
+ * Runs the next due schedule. A failure rolls back the transaction, so the error is recorded in a second transaction.
+ * Other schedules still run.
+ * @returns false when no schedule is due
  */
 async function runNext(db: Db, clock: Clock): Promise<boolean> {
   let scheduleId: number | undefined
@@ -179,7 +183,7 @@ async function runNext(db: Db, clock: Clock): Promise<boolean> {
 const TOO_SLOW = 'The report took too long'
 
 /**
- * Runs every due schedule once, even if several instances do this at the same time.
+ * Runs each due schedule once, even if several instances call this function at the same time.
  * @returns the number of schedules that were due
  */
 export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {

@@ -59,7 +59,7 @@ export async function updateSchedule(
     values: (stored) => {
       const next = { ...stored, ...change }
       checkRhythm(next)
-      // Keep the next run if the timing is unchanged, because recomputing it would skip a run that is due now.
+      // Keep the time of the next run if the timing is unchanged. Otherwise, a run that is due now would be skipped.
       const isSameRhythm = RHYTHM.every((part) => next[part] === stored[part])
       return isSameRhythm ? change : { ...change, next_run_at: nextRun(next, write.clock.now(), write.clock.timeZone) }
     },

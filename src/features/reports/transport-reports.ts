@@ -79,7 +79,8 @@ export const TRANSPORT_REPORTS = {
       ...VARIANCE,
     ],
     chart: { label: 'company_name', value: 'on_time_rate' },
-    // `on_time` is null without both an arrival and an estimate, so that averages ignore it.
+    // `on_time` is null if the arrival date or the estimated arrival date is missing, so that averages ignore the
+    // transport.
     records: (
       params,
     ) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,

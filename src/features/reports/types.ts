@@ -23,11 +23,11 @@ export type ReportColumn = TableColumn
 export type ReportValue = TableValue
 export type ReportRow = TableRow
 
-/** Result of a report. `chart` names the columns of its bar chart. */
+/** Result of a report. `chart` contains the names of the columns that the bar chart shows. */
 export type Report = {
   columns: ReportColumn[]
   rows: ReportRow[]
-  /** For each row, the parameters of `/records` that select its records. */
+  /** For each row, the query parameters with which `/records` returns the records of the row. */
   behind: Record<string, string>[]
   totals: Record<string, number>
   /** Totals of the previous period; null for reports on today's state. */

@@ -19,7 +19,10 @@ export function findScanRule(name: string) {
   return rule
 }
 
-/** Finds a unit by its number, VIN or VIN ending. @throws Refused when none or several match */
+/**
+ * Finds a unit by its number, its VIN or the last characters of its VIN.
+ * @throws Refused when no unit or several units match
+ */
 async function unitOf(db: Db, text: string): Promise<string> {
   const number = unitNumber.safeParse(text)
   if (number.success) return number.data

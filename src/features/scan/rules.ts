@@ -12,7 +12,7 @@ export const scan = z.object({
 })
 export type ScannedUnit = z.output<typeof scan>
 
-/** Fields carried over from one unit to the next. */
+/** Fields whose values are kept for the next scanned unit. */
 export const scanning = z.object({
   as: choiceAmong(scanNames, (names) => choiceOr(names, names[0])),
   on: optionalDate,

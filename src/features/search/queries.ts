@@ -11,9 +11,8 @@ const LIMIT = 10
 type SearchRecord = { kind: string; record_id: number; unit_number: string; label: string }
 
 /**
- * Query that unites the search rules of all kinds. Each rule uses its own index.
- * The lowest `rank` comes first, so vehicles found by unit number lead the results. The label of a result must also
- * contain each of `words`.
+ * Query that combines the search rules of all kinds. Each rule uses its own index. Results with the lowest `rank` come
+ * first, so vehicles found by unit number are at the top. The label of a result must also contain each of the `words`.
  */
 function matchingRecords(q: string, words: string[]): SQL {
   const text = searchText(q)
@@ -38,9 +37,8 @@ const compareWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 /**
- * Finds records by the whole text, or else by its words.
- * The words are first joined, so that `RA 4711` is searched as `RA4711`. Then each word is searched alone, and the
- * label must contain all other words.
+ * Finds records by the whole text. If none match, joins the words, so that `RA 4711` is searched as `RA4711`. If still
+ * none match, searches each word alone; the label must then contain all other words.
  */
 async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
   const words = compareWeight(searchWords(q))

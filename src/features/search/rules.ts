@@ -5,5 +5,5 @@ const searchTerm = requiredText('Please enter a search term', 100)
 
 export const searchQuery = z.object({ q: searchTerm })
 
-/** Named `find`, because the lists below the header use `q`. */
+/** The parameter is named `find`, because the lists below the header use `q`. */
 export const headerQuery = z.object({ find: searchTerm })

@@ -10,12 +10,13 @@ import { findSettings, type Settings } from './queries'
 import { checkDays, type settingsChange } from './rules'
 
 /**
- * Takes the next purchase order number in the caller's transaction, so that a rollback loses no number.
- * Concurrent callers wait, so no number is used twice. Numbers that were entered by hand are skipped.
+ * Returns the next purchase order number and increases the counter. Runs in the caller's transaction, so that a
+ * rollback does not use up a number. Concurrent callers wait, so no number is used twice. Numbers that were entered by
+ * hand are skipped.
  */
 export async function takePoNumber(tx: Db): Promise<string> {
   for (;;) {
-    // This only advances a counter, so it needs no new version and no audit entry.
+    // This update only increases a counter, so the settings need no new version and no audit entry.
     const [updated] = await tx
       .update(companySettings)
       .set({ po_last: sql`greatest(${companySettings.po_last} + 1, ${companySettings.po_first})` })
@@ -56,7 +57,7 @@ export async function updateSettings(
       const changesRights = RIGHTS.some((name) => change[name] !== undefined && change[name] !== stored[name])
       if (changesRights && !wasConfirmed) throw confirmationNeeded()
       checkDays({ ...stored, ...withoutMissing(change) })
-      // A new prefix restarts the numbers.
+      // If the prefix changes, the numbers start again from the first number.
       const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix
       return isAnother ? { ...change, po_last: null } : change
     },

@@ -7,7 +7,10 @@ import { ensureVehicle, restoreVehicle } from '../vehicles'
 import { findTitle, type NewTitle, type Title } from './queries'
 import { checkDates } from './rules'
 
-/** Submission date defaults to today. @throws Refused when dates are out of order or the location is unknown */
+/**
+ * Creates a title. The submission date defaults to today.
+ * @throws Refused when dates are out of order or the location is unknown
+ */
 export async function createTitle(write: Write, values: NewTitle): Promise<Title> {
   return inTransaction(write, async (write) => {
     await ensureVehicle(write, values.unit_number)
@@ -36,7 +39,8 @@ export async function updateTitle(
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
-        // Keep the date of a transferred title. If the submission date is in the future, use it as the transfer date.
+        // Keep the transfer date of a title that is already transferred. Otherwise use today, or the submission date if
+        // it is later.
         const transferred =
           change.transferred_date === 'today'
             ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }
@@ -50,7 +54,7 @@ export async function updateTitle(
   })
 }
 
-/** The transfer date defaults to the stored date, else to today or a later submission date. */
+/** Without a transfer date, keeps the stored date or uses today, or the submission date if it is later than today. */
 export const transferTitle = (write: Write, id: number, version?: number, transferred_date?: string | null) =>
   updateTitle(write, id, version, { transferred_date: transferred_date ?? 'today' })
 
@@ -66,8 +70,9 @@ export const titleEntryNotes = notesOf({
 })
 
 /**
- * Records a follow-up on a title today, and the next follow-up date.
- * @throws Missing, Refused when the next date is in the past
+ * Records that a user followed up on a title today, and sets the next follow-up date.
+ * @throws Missing
+ * @throws Refused when the next date is in the past
  */
 export async function chaseTitle(
   write: Write,

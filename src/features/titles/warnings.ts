@@ -7,7 +7,9 @@ import { findTitle } from './queries'
 
 type Facts = { is_known: boolean; pending_since: string | null }
 
-/** Facts from other records of the vehicle. `id` is the stored title to exclude, or null. */
+/**
+ * Loads facts from other records of the vehicle. `id` is the stored title, which is left out, or null for a new one.
+ */
 async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
   const [facts] = await rows<Facts>(
     db,

@@ -137,7 +137,7 @@ export const transportsApi = (ctx: AppContext) => {
     .patch(
       '/:id/status',
       async ({ params, body, write }) => {
-        // Query the warnings only if an arrival date is sent, because lists often send only a status.
+        // Load the warnings only if an arrival date is sent, because requests from lists often contain only a status.
         const { actual_arrival_date: day, status } = body
         const warnings = day
           ? await transportChangeWarnings(db, clock, params.id, { actual_arrival_date: day, status })

@@ -14,7 +14,7 @@ export const locationIn = alias(locations, 'location_in')
 export const ACTIVE = isUnderWay(transports)
 export const DELIVERED = isDelivered(transports)
 
-/** Filters that select transports, without paging and order. */
+/** Filters that determine which transports are counted. Paging and order are left out. */
 export type Counted = z.output<typeof totalsFilters>
 
 /**
@@ -35,9 +35,8 @@ function matching(q: string): SQL | undefined {
 }
 
 /**
- * Search condition for the whole table, which uses the indexes.
- * Each column has its own subquery, because only then is the index of the column used. Testing a million transports row
- * by row takes seconds for a number without a match.
+ * Search condition for the whole table. Each column has its own subquery, because Postgres uses the index of a column
+ * only then. Testing a million transports row by row takes seconds if no transport has the number.
  */
 export function matchingAnywhere(q: string): SQL {
   // Avoids `intersect`: the planner cannot estimate its size, and the query took more than 25 s instead of 1 s.
@@ -59,9 +58,8 @@ function idsMatching(q: string): SQL {
 }
 
 /**
- * Search condition for active transports.
- * A single word is tested row by row. Several words use one subquery per word, because subqueries can use the same
- * indexes as a single word.
+ * Search condition for active transports. For a single word, each row is tested. For several words, each word has its
+ * own subquery, because a subquery can use the same indexes as a search for a single word.
  */
 export function matchingUnderWay(q: string): SQL | undefined {
   const idsOf = (text: string) => sql`select id from ${transports} where ${and(ACTIVE, matching(text))}`

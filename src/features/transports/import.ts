@@ -41,8 +41,8 @@ export const transportImport: ImportKind = {
     wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
-    // Default for a delivered row: the stored arrival date, else the move date, but not after today. Rows with another
-    // status have no arrival date.
+    // A delivered row without an arrival date keeps the stored arrival date. If there is none, the row gets the move
+    // date, but no date after today. Rows with another status have no arrival date.
     dateColumn('actual_arrival_date', {
       about: '%; for a delivered row, defaults to its move date',
       year: 'past',
@@ -94,8 +94,8 @@ export const transportImport: ImportKind = {
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
-  // Does not check the arrival date if the move date is in the future. The transport may have been delivered early, and
-  // its exported row must be importable again.
+  // The arrival date is not checked if the move date is in the future. The transport may have been delivered early, and
+  // it must be possible to import its exported row again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
   warnings: ({ status, move_date, actual_arrival_date }, today) => [

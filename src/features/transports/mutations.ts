@@ -35,8 +35,8 @@ export async function updateTransport(
       what: 'Transport',
       values: (stored) => {
         const next = { ...stored, ...change }
-        // Checks the arrival date only if the user changed one of the dates. Otherwise the form may contain an arrival
-        // date that was set automatically.
+        // Check the arrival date only if the user changed one of the dates. If not, the form may contain an arrival
+        // date that the program set automatically.
         const isTyped =
           (change.actual_arrival_date !== undefined && change.actual_arrival_date !== stored.actual_arrival_date) ||
           (change.move_date !== undefined && change.move_date !== stored.move_date)

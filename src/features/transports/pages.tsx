@@ -62,7 +62,7 @@ export const transportsPages = (ctx: AppContext) => {
     .get(
       active,
       async ({ query, page }) => {
-        // Earliest estimated arrival first, because those transports are the most overdue.
+        // The transports with the earliest estimated arrival come first, because they are the most overdue.
         const filters = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
         const [{ lines, total }, names] = await Promise.all([
           transportListings.active(db, clock, filters).lines(),

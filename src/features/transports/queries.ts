@@ -96,7 +96,7 @@ export async function transportsEnteredBy(db: Db, username: string): Promise<Tra
 
 const BATCH = 2000
 
-/** Yields completed transports in batches, oldest move first. An export never holds them all in memory. */
+/** Yields completed transports in batches, oldest move first, so that an export never holds all of them in memory. */
 export async function* streamCompletedTransports(db: Db, query: TransportFilters): AsyncGenerator<Transport[]> {
   let after: Transport | undefined
   do {

@@ -77,7 +77,7 @@ export const transportFilters = recordQuery(SORTS, 'move_date', 'desc').extend({
   start_date: optionalDate,
   end_date: optionalDate,
   over_estimate: optionalYesNo,
-  /** Whether the transport is billed on a checked invoice and not disputed. */
+  /** If true, selects transports that a checked invoice bills with an undisputed line. If false, selects all others. */
   invoiced: optionalYesNo,
   /**
    * `late`: the estimated arrival date has passed. `week`: the estimated arrival date is today or within the next 7
@@ -116,8 +116,9 @@ type Dates = {
 }
 
 /**
- * Checks that no arrival date is before the move date. Callers do not pass an arrival date that was set automatically.
- * @throws Refused naming the field of the arrival date
+ * Checks that no arrival date is before the move date. Callers must leave out an arrival date that the program set
+ * automatically.
+ * @throws Refused, with the field of the invalid arrival date
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
   if (estimated_arrival_date && estimated_arrival_date < move_date)
@@ -127,9 +128,10 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 }
 
 /**
- * Rejects a newly entered arrival date unless the status is Delivered, because the date would be dropped silently. The
- * stored date is accepted, because forms send it back when the status changes from Delivered.
- * @throws Refused naming the arrival date
+ * Rejects a newly entered arrival date unless the status is Delivered. Otherwise, the date would be dropped silently.
+ * The stored date is accepted, because forms still send it when the user changes the status from Delivered to another
+ * status.
+ * @throws Refused, with the field `actual_arrival_date`
  */
 export function checkArrival(
   {

@@ -36,7 +36,7 @@ export const lacksCost = (
 export const lacksPo = (transport: Columns<'issue_po' | 'po_number'>): SQL =>
   sql`(${transport.issue_po} and ${transport.po_number} is null)`
 
-/** True only for delivered sales. */
+/** True if the transport is delivered and its move type is Sales. */
 export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL =>
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
 

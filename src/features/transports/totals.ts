@@ -12,8 +12,8 @@ export type TransportTotal = { move_type: MoveType; count: number; total_cost: n
 const overEstimate = isOverEstimate(transports)
 
 /**
- * SQL for the count and cost by move type. It reads the tallies if the query filters only by date and move type; `over`
- * is then null. Otherwise it reads the rows.
+ * SQL for the number and cost of transports by move type. If the query filters only by date and move type, the stored
+ * totals are used, and `over` is null. Otherwise, the transports are read row by row.
  */
 const sumsOf = (query: Counted): SQL =>
   isTallied(query)
@@ -35,9 +35,9 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
 const LATER_LIMIT = 1000
 
 /**
- * Figures shown above the report of completed transports. `over` counts transports that cost more than their estimate
- * allows. `later` counts delivered transports with a move date after the period, up to `LATER_LIMIT` + 1; the other
- * filters do not apply to `later`.
+ * Loads the figures above the report of completed transports. `over` is the number of transports whose cost exceeds
+ * their estimate by more than the allowed percentage. `later` is the number of delivered transports with a move date
+ * after the period, but at most `LATER_LIMIT` + 1; the other filters do not apply to `later`.
  */
 export async function completedFigures(
   db: Db,

@@ -37,8 +37,8 @@ type RouteContext = {
 }
 
 /**
- * Accepts a password typed twice, or a request for a temporary one.
- * @throws Refused when a field is empty or the two differ
+ * Accepts either a new password that was typed twice, or a request for a temporary password.
+ * @throws Refused when one of the password fields is empty or the two passwords differ
  */
 function typedPassword(form: Typed) {
   if (!form.newPassword && !form.confirmPassword && form.temporary_password === 'true')

@@ -60,7 +60,7 @@ export async function findUser(db: Db, id: number): Promise<Account> {
   return user
 }
 
-/** Generated password, shown only once; missing if it was typed. */
+/** Generated password, which is shown only once. Missing if the administrator typed the password. */
 export type GeneratedPassword = { temporary_password?: string }
 
 const generatedPassword = (password: string, isGenerated: boolean): GeneratedPassword =>
@@ -69,9 +69,10 @@ const generatedPassword = (password: string, isGenerated: boolean): GeneratedPas
 type NewUser = z.output<typeof newUser>
 
 /**
- * Creates an account. To create an administrator or to allow single sign-on, the user must confirm their own password.
- * @throws Conflict when the username is taken, ignoring case, or Refused when the new password is easy to guess or the
- * user's own password is not confirmed
+ * Creates an account. Creating an administrator or allowing single sign-on requires that the signed-in user confirms
+ * their own password.
+ * @throws Conflict when the username is taken, ignoring case
+ * @throws Refused when the new password is easy to guess, or when the signed-in user's own password is not confirmed
  */
 export async function createUser(
   ctx: AppContext,
@@ -95,8 +96,9 @@ export async function createUser(
 }
 
 /**
- * True if the email changes, single sign-on is allowed, or the account becomes an active administrator.
- * A new email or a person at the provider could be used to take over the account.
+ * True if a change requires the administrator's password: a new email, permission for single sign-on, or the promotion
+ * to active administrator. The owner of a new email address, or a person who signs in through the provider, could take
+ * over the account.
  */
 function needsConfirmation(
   stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on'>,
@@ -126,10 +128,12 @@ type UserChange = Partial<
 > & { current_password?: string | undefined }
 
 /**
- * Changes an account. A new role, a deactivation or the end of single sign-on ends its sessions and revokes its tokens.
- * Without single sign-on, the account no longer belongs to the person at the provider.
- * @throws Stale, or Refused when users change their own role or deactivate themselves, when no active administrator
- * would be left, or when the password is not confirmed
+ * Changes an account. The sessions end and the tokens are revoked if the role changes, the account is deactivated or
+ * single sign-on is turned off. Without single sign-on, the account is no longer linked to a person at the sign-in
+ * provider.
+ * @throws Stale
+ * @throws Refused when users change their own role or deactivate themselves, when no active administrator would be
+ * left, or when the password is not confirmed
  */
 export async function updateUser(
   ctx: AppContext,
