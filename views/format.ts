@@ -9,7 +9,7 @@ export const NONE = '—'
 /** Replaces a cost that the user cannot see. */
 export const HIDDEN = '•••'
 
-/** `$1,250.50`, `−$20.00`, a dash for null, or dots for a hidden cost. */
+/** Formats an amount as `$1,250.50` or `−$20.00`. Returns a dash for null and dots for a hidden cost. */
 export const showMoney = (amount: number | null) =>
   amount === null ? NONE : !areCostsSeen() ? HIDDEN : `${amount < 0 ? '−' : ''}$${money.format(Math.abs(amount))}`
 
@@ -35,10 +35,10 @@ const instantIn = (timeZone: string) =>
     hour: 'numeric',
     minute: '2-digit',
   })
-/** Formatters by time zone. Creating one takes longer than formatting with it. */
+/** Cached formatters by time zone, because creating a formatter takes longer than using it. */
 const instants = new Map<string, Intl.DateTimeFormat>()
 
-/** `01/31/2026, 2:05 PM` in the business time zone, or a dash. */
+/** Formats an instant as `01/31/2026, 2:05 PM` in `timeZone`. Returns a dash for null. */
 export function showInstant(instant: Date | string | null, timeZone: string): string {
   if (!instant) return NONE
   const format = instants.get(timeZone) ?? instantIn(timeZone)
@@ -46,9 +46,9 @@ export function showInstant(instant: Date | string | null, timeZone: string): st
   return format.format(new Date(instant))
 }
 
-/** The text, cut to `max` characters with an ellipsis; a dash if empty. */
+/** Shortens text that is longer than `max` characters with an ellipsis. Returns a dash for empty text. */
 export const cut = (text: string | null, max: number) =>
   !text ? NONE : text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text
 
-/** Compact figure, such as `98K`. */
+/** Formats a figure compactly, for example `98K`. */
 export const showShort = (value: number) => new Intl.NumberFormat('en-US', { notation: 'compact' }).format(value)

@@ -10,8 +10,8 @@ export type WriteLine = (level: LogLevel, line: string) => void
 const MAX_BUFFERED = 1024 * 1024
 
 /**
- * Writes to a stream without waiting for its reader. `console.log` waits, so the program would stop responding after
- * about 400 lines if nobody reads the pipe.
+ * Writes to a stream without waiting for its reader. `console.log` waits for the reader, so the program would hang
+ * after about 400 lines if nothing reads its output.
  */
 function createWriter(file: Bun.BunFile) {
   let sink: Bun.FileSink | undefined

@@ -15,6 +15,6 @@ export type Module = {
   lists?: ListKind[]
   schemas?: () => Record<string, Schema>
   bulk?: BulkKind
-  /** How to undo bulk operations of the module other than `bulk`. */
+  /** Describes how to undo the bulk operations of the module, except those of `bulk`. */
   undoes?: UndoKind
 }

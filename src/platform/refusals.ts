@@ -147,7 +147,10 @@ export class RateLimited extends Refusal {
   }
 }
 
-/** Returns false if the item no longer exists, for example because it was ended on another screen. */
+/**
+ * Returns true when `ending` succeeds, or false if the item no longer exists. For example, the user may have ended the
+ * session on another screen.
+ */
 export const isDone = (ending: Promise<unknown>): Promise<boolean> =>
   ending.then(
     () => true,

@@ -67,6 +67,9 @@ describe('a date', () => {
       ])
     expect(['13/1', '0/1', '13/45'].map((text) => read(text, 'nearest'))).toEqual([null, null, null])
     expect(readDate('14/3', { today: TODAY, order: 'day' })?.date).toBe('2026-03-14')
+    // The last leap day can be four years back.
+    expect(readDate('2/29', { today: '2027-11-25', year: 'past' })?.date).toBe('2024-02-29')
+    expect(readDate('2/29', { today: '2028-02-01', year: 'past' })?.date).toBe('2024-02-29')
   })
 
   test('with a two-digit year gets a plausible century, marked as a guess if far away', () => {

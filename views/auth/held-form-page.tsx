@@ -15,7 +15,7 @@ const labelOf = (name: string) => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Lets the user send a form again that was refused because the session had expired. */
+/** Lets the user resend a form that was refused because the session had expired. */
 export function HeldFormPage({ path, action, username, fields, typed, next }: Props) {
   return (
     <main className="notice-page">

@@ -8,7 +8,10 @@ type Props = {
   heldForm: string
   username: string
   message: string | null
-  /** Sent instead of the password while the user enters the code of the second factor. */
+  /**
+   * Encrypted proof of the password, which the form sends with the code of the second factor. The user then need not
+   * repeat the password.
+   */
   ticket?: string | undefined
   /** Path that starts single sign-on; undefined without a provider. */
   singleSignOn?: string | undefined

@@ -1,6 +1,6 @@
 import { paths } from '../../src/platform/paths'
 
-/** Pages and wording for each kind of biller, by invoice column. */
+/** Pages and wording for each kind of biller. The key is the invoice column that refers to the biller. */
 export const BILLERS = {
   vendor_id: {
     noun: 'Vendor',

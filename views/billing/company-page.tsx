@@ -12,7 +12,7 @@ import { InvoicesPanel } from './invoices-panel'
 type Period = { start_date: string; end_date: string }
 type Props = {
   company: TransportCompany
-  /** Transports delivered in the period that are not invoiced yet. */
+  /** Transports that were delivered in the period and are not invoiced yet. */
   open: NotInvoiced & Period
   months: CompanyMonth[]
   invoices: InvoiceSummary[]

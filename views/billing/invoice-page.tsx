@@ -17,7 +17,7 @@ type Props = {
   /** True if the user can delete the invoice. `decides` is true if the user can accept and dispute its lines. */
   isAdmin: boolean
   decides: boolean
-  /** A refused decision. Its reason is shown again in the line. */
+  /** A decision that was refused. The input for the reason shows `note` again. */
   refused?: RefusedDecision | undefined
 }
 type RefusedDecision = { line: number; note: string; message: string }
@@ -113,7 +113,7 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
       method="post"
       action={paths.invoices.decide(line.id)}
       className="row-actions is-printed"
-      // The draft restores reasons that were typed in other lines, because the page reloads.
+      // The page reloads after each decision, so a draft restores the reasons that were typed in other lines.
       data-draft=""
       data-comes-back=""
     >
@@ -137,7 +137,7 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
             aria-label={`Reason, unit ${line.unit_number}`}
             className="why"
           />
-          {/* Dispute comes first, because Enter presses the first button. A typed reason belongs to a dispute, because accepting needs no reason. */}
+          {/* Dispute comes first, because Enter presses the first button. A user who types a reason wants to dispute, because accepting needs no reason. */}
           <button type="submit" className="link" name="decision" value="disputed">
             Dispute
           </button>

@@ -194,7 +194,7 @@ const CostsByMonth = () => (
     <h2>
       <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
     </h2>
-    {/* The chart is loaded separately, because it sums up a year of records. */}
+    {/* The chart is loaded separately so that the page need not wait, because the chart adds up a year of records. */}
     <div
       className="cost-strip with-script"
       hx-get={paths.budgets.months}

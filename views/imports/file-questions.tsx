@@ -11,7 +11,7 @@ const ENCODING_LABELS: Record<Encoding, string> = {
   'utf-16be': 'UTF-16, big endian',
 }
 
-/** Selects a workbook's sheet, or a text file's encoding. */
+/** Lets the user select the sheet of a workbook or the encoding of a text file. */
 export function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<QuestionProps, 'found'>) {
   const isPlain = (!encoding || encoding === 'utf-8') && header.every((text) => /^[\x20-\x7e]*$/.test(text))
   return (
@@ -49,7 +49,7 @@ export function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick
 export const isNamedByFields = ({ header_row, header, fields }: Found) =>
   header_row === 1 && header.every((name, at) => name === fields[at])
 
-/** Selects the heading row, because many spreadsheets have titles above the table. */
+/** Lets the user select the heading row, because many spreadsheets have titles above the table. */
 export function HeaderRow({ found }: { found: Found }) {
   return (
     <div className="field question-mode">

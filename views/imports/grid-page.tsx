@@ -124,7 +124,7 @@ function failingFirst(columns: GridColumn[], rows: Row[]): GridColumn[] {
 }
 
 function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, begins }: LineProps) {
-  // Focus the first invalid cell of the first row, or its first cell.
+  // In the first row, the first invalid cell gets the focus, or the first cell if all cells are valid.
   const errorColumn = columns.findIndex((column) => isNamed(message, column))
   const first = begins ? Math.max(errorColumn, 0) : -1
   const messageId = message ? `why-${row}` : undefined

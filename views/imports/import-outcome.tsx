@@ -114,7 +114,7 @@ export function ImportUndone({ upload, timeZone }: { upload: ShownImport; timeZo
   )
 }
 
-/** An import that ended without importing anything, and the reason. */
+/** Shows that an import ended without importing anything, and the reason. */
 export function ImportEnded({ upload, text, tone }: { upload: ShownImport; text: string; tone: 'danger' | 'warning' }) {
   return (
     <section className="panel">

@@ -31,7 +31,8 @@ export function ImportPage({
 }: ImportPageProps) {
   const { id, status } = upload
   const path = paths.files.import(id)
-  // While the import runs, the page polls every second. Without scripts, the browser reloads it every two seconds.
+  // While the import runs, a script updates the page every second. Without scripts, the browser reloads the page every
+  // two seconds.
   const polling = isAtWork(status)
     ? {
         'hx-get': path,

@@ -3,8 +3,8 @@ import type { Option } from '../ui/fields'
 import type { QuestionProps } from './question-props'
 
 /**
- * Number of names per step, starting with the names of the most rows. There is a limit because each question contains
- * the whole list of places.
+ * Maximum number of names per step. Names with the most rows come first. The number is limited, because each question
+ * contains the whole list of places.
  */
 export const MAX_NAME_QUESTIONS = 30
 

@@ -13,7 +13,10 @@ type Props = {
   order: string[]
   form: FormState
   every: Every[]
-  /** Names and values of the other columns that a form filled in for all rows. */
+  /**
+   * Values for columns that are not in `every`, from an earlier form. They also apply to all rows and are sent as
+   * hidden fields.
+   */
   others: [string, string][]
 }
 

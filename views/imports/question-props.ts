@@ -11,7 +11,7 @@ export type QuestionProps = {
   found: Found
   newNames: NewName[]
   dateOrders: Record<string, 'month' | 'day'>
-  /** One value for all rows, by field. */
+  /** Values that apply to all rows, by field. */
   defaults: Record<string, string>
   locations: Option[]
   companies: Option[]

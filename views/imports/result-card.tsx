@@ -13,7 +13,7 @@ export type ResultCardProps = {
   validation_errors: string[]
 }
 
-/** Maximum number of errors and warnings on a page. The workbook of failed rows contains all of them. */
+/** Maximum number of messages in one list. The workbook of failed rows contains all errors. */
 export const LISTED = 500
 
 type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>

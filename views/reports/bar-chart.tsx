@@ -57,7 +57,9 @@ function shownOf(bars: [name: string, value: number][], label: string) {
   return bars.filter((bar) => largest.includes(bar))
 }
 
-/** Adds up rows with the same name. For example, the rows of one month, one per move type, become one row. */
+/**
+ * Adds up the values of rows with the same name. For example, rows per month and move type become one bar per month.
+ */
 function sumsOf(rows: Props['rows'], { label, value }: Props['chart']): [name: string, value: number][] {
   const sums = new Map<string, number>()
   for (const row of rows) {

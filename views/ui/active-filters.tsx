@@ -7,8 +7,8 @@ import { plain, type Query } from './list-query'
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /**
- * Names of the active filters, apart from the selects above the list. A date counts only if the list offers it as a
- * filter, because some lists always have a period.
+ * Returns the names of the active filters, except those with a select above the list. A date counts only if the user
+ * can filter the list by it, because other lists always have a period.
  */
 export const activeFilterNames = (query: Query, list: string | undefined) =>
   FILTER_NAMES.filter((name) => {

@@ -16,7 +16,7 @@ const OSL_SHAPES: Record<string, StatusShape> = {
   'In Repair': 'triangle',
 }
 
-/** Tone of a transport status, as prescribed by the specification; unknown ones are secondary. */
+/** Tone of a transport status, as prescribed by the specification. Unknown statuses have the tone `secondary`. */
 export const statusTone = (status: string): Tone => STATUSES[status]?.tone ?? 'secondary'
 
 export function Badge({ tone, shape, children }: { tone: Tone; shape?: StatusShape | undefined; children: string }) {

@@ -1,6 +1,6 @@
 import { cut, NONE } from '../format'
 
-/** Maximum lengths of texts and codes that fit every column, so that they need no tooltip. */
+/** Maximum lengths of texts and codes, in characters, that fit into every column and need no tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width of a column of amounts up to $9,999,999.99, in pixels. */
@@ -32,6 +32,6 @@ export const Route = ({ row }: { row: Ends }) => (
   </span>
 )
 
-/** Text that its cell may cut off, or that is cut to `max` characters. The tooltip contains all of it. */
+/** Text that may be too long for its cell, cut to `max` characters. The tooltip contains the whole text. */
 export const Full = ({ text, max = Number.POSITIVE_INFINITY }: { text: string | null; max?: number }) =>
   text && text.length > SHORT ? <span title={text}>{cut(text, max)}</span> : (text ?? NONE)

@@ -4,7 +4,7 @@ import { paths } from '../../src/platform/paths'
 import { HIDDEN, NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 
-/** Longer values get a line of their own. */
+/** Values with more characters than this take a whole line. */
 const LONG_TEXT_LENGTH = 70
 
 /** Labeled facts about a record. Blank values and hidden costs are omitted. */

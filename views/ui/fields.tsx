@@ -68,13 +68,13 @@ export type InputProps = FieldProps & {
   /** True if a scanner fills in the field. A refused number is selected, so that the next scan replaces it. */
   isScanned?: boolean
   /**
-   * Control that is set when the user fills in this field. A checkbox name ticks the checkbox, and `name=choice`
-   * selects an option.
+   * Control that changes when the user fills in this field. The name of a checkbox ticks the checkbox, and
+   * `name=choice` selects an option.
    */
   ticks?: string
   /** URL of details about the input, which appear in `#{name}-known` while the user types. */
   detailsUrl?: string | undefined
-  /** Kind of record to import when several rows are pasted. */
+  /** Import kind that is used when the user pastes several rows into this field. */
   paste?: DataType | undefined
 }
 
@@ -168,7 +168,7 @@ export const optionsOf = (words: readonly string[]): Option[] => words.map((word
 type SelectProps = FieldProps & {
   options: Option[]
   blank?: string
-  /** `status=name of a date`: choosing the status fills the blank date with today. */
+  /** In the format `status=name`: when the user selects `status`, the empty date field `name` is filled with today. */
   dated?: string
 }
 

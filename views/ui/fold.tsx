@@ -4,7 +4,7 @@ import { errorOf, type FormState, fieldValue } from './form-state'
 type Props = {
   title: string
   form: FormState
-  /** Shows the fields from the start, for a record that already exists. */
+  /** True if the fields are visible from the start, as for an existing record. */
   isOpen: boolean
   children: ReactNode
 }

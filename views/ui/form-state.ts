@@ -8,7 +8,7 @@ export type FormState = {
         seen?: string
       }
     | undefined
-  /** URL of the page that opened the form, to return to. */
+  /** URL of the page that opened the form, to which the user returns. */
   back?: string | undefined
   /**
    * Changes by another user since the form was opened. `conflicts` are the fields that both users changed, and

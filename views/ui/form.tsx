@@ -23,7 +23,7 @@ function openedValues({ values, refusal }: FormState): string {
 const isStamped = (values: object): values is Stamped =>
   'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
 
-/** A second submit button, to continue with the next record. */
+/** Name of a second submit button, which saves the record and continues with the next one. */
 const NEXT = 'next'
 export const andAnother = (label: string, isFirst = false) => ({ name: NEXT, label, isFirst })
 /** True if the user submitted the form with the button from `andAnother`. */
@@ -42,7 +42,7 @@ type FormProps = {
   danger?: boolean
   /** True if another action is the main action of the page. */
   isAside?: boolean
-  /** True if the server always responds with a whole page, because more than the form changes. */
+  /** True if the server always responds with a whole page, because parts outside the form change too. */
   isWhole?: boolean
   /** Distinguishes the drafts of several forms at one URL. */
   draft?: string
@@ -52,14 +52,14 @@ type FormProps = {
    */
   hasPassword?: boolean
   hasFile?: boolean
-  /** Content below the buttons, which is replaced with the form. */
+  /** Content below the buttons, which is replaced together with the form. */
   below?: ReactNode
   children?: ReactNode
 }
 
 type DoneProps = { list: string; another?: string | undefined; children: ReactNode }
 
-/** Replaces a saved form if a message is not enough. */
+/** Replaces the form after saving, when the user must see more than a message. */
 export const FormDone = ({ list, another, children }: DoneProps) => (
   <div className="form form-done" role="status">
     {children}
@@ -100,7 +100,7 @@ export function Form({
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seenWarnings = form.refusal?.seen
-  // "Save anyway" repeats the button that was pressed before.
+  // "Save anyway" submits the name and value of the button that the user pressed before the warnings.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
   // The button is an `input` unless it comes first, because scripts treat the first `button[type=submit]` as the main
   // button.
@@ -125,14 +125,15 @@ export function Form({
         : {
             'hx-post': action,
             'hx-target': 'this',
-            // The response may be a page with several forms, so this selects the form with the same action.
+            // The response may be a page with several forms, so this selector picks the form with the same action.
             'hx-select': `form.form[action="${action}"], .form-done`,
             'hx-swap': 'outerHTML',
             'hx-sync': 'this:drop',
           })}
       data-busy={busy}
       {...failureAttribute(action)}
-      // The form is locked while it is sent. The form for the next record replaces it, so new input would be lost.
+      // A form that can continue with the next record is locked while it is being sent. Otherwise, new input would be
+      // lost when the form for the next record replaces this form.
       data-busy-locks={also?.name === NEXT ? '' : undefined}
       data-draft={draft}
       data-unsaved={form.refusal ? '' : undefined}

@@ -23,11 +23,11 @@ export type Column<Row> = {
   isCost?: boolean
   /** Hidden unless the user adds the column. */
   isExtra?: boolean
-  /** Shows the actions also on the card of a row, because the record has no page that offers them. */
+  /** Also shows the actions on the card of a row, because the record has no page that offers them. */
   isOnCard?: boolean
   /** Hides the column in windows that are at most 1100 (`room`) or 900 (`spare`) pixels wide. */
   leaves?: 'room' | 'spare'
-  /** Additional class of a row's cell, such as a bar length. */
+  /** Returns an additional CSS class for the column's cell in a row, for example the length of a bar. */
   tone?: (row: Row) => string | undefined
   cell: (row: Row) => ReactNode
 }
@@ -35,8 +35,8 @@ export type Column<Row> = {
 export type ListedRow = { id: number; version?: number }
 
 /**
- * Receives the function that renders rows, when a page is rendered without its rows. With null, the whole page is
- * rendered.
+ * Set when a page is rendered without its rows: `draw` receives the function that renders the rows later. If the value
+ * is null, the whole page is rendered at once.
  */
 export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string } | null>(null)
 /** Placeholder for the rows. User input cannot contain this text, because input is escaped. */
@@ -90,7 +90,7 @@ export function ListRow<Row extends ListedRow>({
   row: Row
   columns: Column<Row>[]
   className?: string | undefined
-  /** On phones, the row is a card, and each cell is a line with its label. */
+  /** True if phones show the row as a card, in which each cell is a line with its label. */
   isCard?: boolean
 }) {
   return (

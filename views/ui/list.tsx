@@ -41,9 +41,9 @@ type Props<Row extends ListedRow> = {
   rowScope?: string
   /** Table of the records in the rows. The rows are updated when other users change these records. */
   live?: string
-  /** Names of the records by whose ids the list is filtered. */
+  /** Names of the records whose ids are used as filters. */
   names?: FilterNames
-  /** Rows can take several lines although the columns have widths, so the list is no board. */
+  /** True if rows can take several lines. The list is then not a board, even if its columns have widths. */
   isWrapped?: boolean
 }
 
@@ -168,7 +168,10 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   )
 }
 
-/** Assumed column width, and available width in a 1280-pixel window. */
+/**
+ * Assumed width of a column without a width, and the width available to a table in a 1280-pixel window. Both are in
+ * pixels.
+ */
 const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 

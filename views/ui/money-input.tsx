@@ -1,7 +1,7 @@
 import { areCostsSeen } from '../costs'
 import { Input, type InputProps } from './fields'
 
-/** Input for an amount. Users who cannot see the stored one can enter another. */
+/** Input for an amount. Users who cannot see the stored amount can still enter a new one. */
 export const MoneyInput = ({ form, hint, ...props }: InputProps) => {
   const isHidden = !areCostsSeen()
   const isStored = form.values.version !== undefined

@@ -9,7 +9,7 @@ type Props<M extends Month> = {
   caption: string
   /** URL of the month's records. */
   href: (month: M) => string
-  /** Total of the month; the highest fills the bar. */
+  /** Returns the total of a month. The highest total fills the whole bar. */
   amount: (month: M) => number
   columns: PlainColumn<M & { id: number }>[]
 }

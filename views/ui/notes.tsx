@@ -9,7 +9,7 @@ type Props = {
   entries: TimelineEntry[]
   action: string
   form: FormState
-  /** Name of the record's kind. Its parts, such as rates, have names of their own. */
+  /** Noun for the record. Changes to its parts, such as rates, are shown with the noun of the part. */
   noun: string
   entity: string
 }

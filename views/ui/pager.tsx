@@ -57,7 +57,7 @@ function Range({ meta, shown, id }: Pick<Place, 'meta' | 'shown'> & { id: string
   )
 }
 
-/** Short pager above the rows. The full one follows below them. */
+/** Short pager above the rows. The full pager follows below the rows. */
 export function PagerTop({ path, query, meta, shown }: Place) {
   if (meta.pages === 1) return null
   return (

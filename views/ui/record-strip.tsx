@@ -4,7 +4,7 @@ import { HIDDEN, NONE } from '../format'
 type Fact = [label: string, value: ReactNode]
 
 type Props = {
-  /** Status, location and similar; blank values are omitted. */
+  /** Facts such as the status and the location. Empty facts are omitted. */
   facts: Fact[]
   /** Large figures at the end of the line. */
   figures?: (Fact | [...Fact, tone: 'alarm' | undefined])[]

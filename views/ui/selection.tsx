@@ -29,7 +29,10 @@ export function pickColumn<Row extends { id: number; unit_number: string }>(): C
 
 type Props = Selection & { query: Record<string, unknown>; total: number }
 
-/** Bulk edit bar. With scripts it appears with the first tick, otherwise it is always visible. */
+/**
+ * Bulk edit bar. With scripts, the bar appears when the user ticks the first row. Without scripts, it is always
+ * visible.
+ */
 export function SelectionBar({ kind, list, fields, also, query, total }: Props) {
   const { page: _, per_page: __, tab: ___, ...filters } = query
   return (
@@ -65,7 +68,7 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
   )
 }
 
-/** A field of the bulk edit bar. Blank keeps the stored value. */
+/** A select in the bulk edit bar. Its empty option keeps the stored value. */
 export const BulkSelect = ({ name, label, options }: { name: string; label: string; options: readonly string[] }) => (
   <label className="filter">
     <span>{label}</span>
@@ -81,9 +84,11 @@ export const BulkSelect = ({ name, label, options }: { name: string; label: stri
 type BulkDateProps = {
   name: string
   label: string
-  /** The date cannot be in the future. */
+  /** True if the date cannot be in the future. */
   isPast?: boolean
-  /** The select that is set when the user enters a date, as `name=choice`. */
+  /**
+   * The option that is selected when the user enters a date, in the format `name=choice`. `name` is that of the select.
+   */
   ticks?: string
 }
 

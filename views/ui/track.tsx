@@ -15,7 +15,7 @@ type Props = {
   what: (entry: TimelineEntry) => ReactNode
 }
 
-/** Timeline of a record, newest first. Notes are filled circles. */
+/** Timeline of a record, newest first. A filled circle marks a note. */
 export function Track({ entries, what }: Props) {
   const timeZone = useContext(TimeZone)
   return (

@@ -113,7 +113,7 @@ type TemporaryPasswordProps = {
   another?: string | undefined
 }
 
-/** The temporary password of an account. No other page ever shows it. */
+/** Shows the temporary password of an account. No other page ever shows it. */
 export const TemporaryPassword = ({ title, message, username, password, another }: TemporaryPasswordProps) => (
   <FormPage title={title}>
     <FormDone list={paths.users.list} another={another}>

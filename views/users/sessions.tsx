@@ -25,7 +25,7 @@ export function SessionsPage({ id, username, sessions, timeZone }: Props) {
   )
 }
 
-/** Ends one session. An empty `session` ends all but the administrator's own. */
+/** Button that ends one session. If `session` is empty, the button ends all sessions except the administrator's own. */
 function End({ id, session, label }: { id: number; session: string; label: string }) {
   const action = paths.users.endSessions(id)
   return (

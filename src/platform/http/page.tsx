@@ -38,7 +38,7 @@ const layoutFor = createMarkupCache(200)
 
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
-/** Redirects after a change, with a message for the next page. */
+/** Redirects after a change and passes a message to show on the next page. */
 export function redirectAfterChange(
   ctx: AppContext,
   request: Request,
@@ -64,9 +64,9 @@ export function redirectAfterChange(
 const ROW_HEADER = 'x-row'
 
 type Submission<Value> = {
-  /** Title of the page that shows the form again. */
+  /** Title of the page that shows the form again after a refusal. */
   title: string
-  /** User input, if it differs from the submitted form. */
+  /** Values to show in the form again. Defaults to the submitted form. */
   values?: Record<string, unknown>
   show: (form: FormState) => ReactNode | Promise<ReactNode>
   save: () => Promise<Value>

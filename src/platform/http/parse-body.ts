@@ -1,11 +1,15 @@
 import { Refusal } from '../refusals'
 
-/** Maximum fields of a form. The largest import grid has about 1,500 fields. */
+/** Maximum number of fields in a form. The largest import grid has about 1,500 fields. */
 const FIELD_LIMIT = 2000
-/** Maximum values in JSON, counted by commas. The largest call has 5,000 readings of five values. */
+/**
+ * Maximum number of values in a JSON body, estimated by counting commas. The largest API call has 5,000 readings of
+ * five values each.
+ */
 const VALUE_LIMIT = 30_000
 /**
- * Maximum depth of JSON. No call nests deeper than a list of objects, and validating a thousand levels takes seconds.
+ * Maximum nesting depth of a JSON body. API calls need only a list of objects, and validating a thousand levels takes
+ * seconds.
  */
 const DEPTH_LIMIT = 20
 
@@ -64,7 +68,7 @@ export async function parseMultipart(request: Request, body: Blob): Promise<Fiel
   return fieldsOf(form)
 }
 
-/** Maximum bytes of the headers of one part. */
+/** Maximum size of the headers of one part, in bytes. */
 const HEAD_LIMIT = 4096
 
 /**
@@ -94,8 +98,8 @@ export const textLength = (fields: Fields): number =>
     .reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 
 /**
- * Returns the boundary of a media type, or undefined unless it has exactly one valid boundary. The characters of RFC
- * 2046 are valid, except the space.
+ * Returns the boundary in a `Content-Type` header, or undefined unless there is exactly one and it is valid. A boundary
+ * can contain the characters that RFC 2046 allows, except the space.
  */
 function boundaryOf(type: string): string | undefined {
   const boundaries = type

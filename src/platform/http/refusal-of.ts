@@ -7,7 +7,7 @@ export const DISK_FULL = new Refusal(507, FULL)
 export const DATABASE_UNAVAILABLE = new Refusal(503, 'The database is not answering. Please try again in a moment.')
 
 /**
- * Maximum number of errors in a response, and of characters in each text. Both are limited because the texts repeat
+ * Maximum number of errors in a response, and maximum length of each text. Both are limited because the texts repeat
  * user input.
  */
 const ERRORS_LIMIT = 100
@@ -34,11 +34,11 @@ function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, failureT
 /** Returns the refusal for an error, or null for an unexpected fault. */
 export function refusalOf(code: string | number, error: unknown, failureText?: string): Refusal | null {
   if (error instanceof Refusal) return error
-  // Elysia wraps errors thrown by a parser.
+  // Elysia wraps an error thrown by a parser, so the refusal is in `cause`.
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause
   if (code === 'NOT_FOUND') return new Missing('Page')
   if (code === 'VALIDATION') return refusedByElysia(error as object, failureText)
-  // The input is nested so deeply that the call stack overflowed.
+  // This error means that the input is nested so deeply that the call stack overflowed.
   if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
   if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return DATABASE_UNAVAILABLE
   if (code === 'PARSE') return UNREADABLE

@@ -21,7 +21,7 @@ const GIVEN_ID = /^[\w.-]{1,64}$/
 /** Assigns an id to each request, counts it and logs it. The log omits the query and the body. */
 export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
   const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
-  /** Returns the value of the metric label `door`. The label still has its name from the first release. */
+  /** Returns the value of the metric label `door`, which still has its name from the first release. */
   const kindOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   return (
     new Elysia({ name: 'visits' })

@@ -23,9 +23,9 @@ const TOAST_COOKIE = 'yardmaster_toast'
 const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /**
- * Trims spaces and tabs, but no other white space. Other white space hides the prefix `__Host-` from browsers, so a
- * cookie name that starts with it must not match ours. Uses no regular expression, because one would take seconds on
- * thousands of inner spaces.
+ * Trims spaces and tabs, but no other white space. If other white space precedes the prefix `__Host-`, browsers do not
+ * recognize the prefix, so such a cookie must not count as ours. Uses no regular expression, because one would take
+ * seconds on thousands of inner spaces.
  */
 function trimBlanks(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'
@@ -102,8 +102,8 @@ export function isSameOrigin(request: Request, config: Config): boolean {
 }
 
 /**
- * Returns true if the headers of a request show that it comes from another site. A request without such headers does
- * not count as foreign.
+ * Returns true if the headers of a request show that it comes from another site. A request without `Origin`, `Referer`
+ * and `Sec-Fetch-Site` does not count as foreign.
  */
 export function isCrossOrigin(request: Request, config: Config): boolean {
   const hasSourceHeader = ['origin', 'sec-fetch-site', 'referer'].some((name) => request.headers.has(name))

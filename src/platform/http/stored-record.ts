@@ -1,7 +1,7 @@
 import type { RouteTable } from './about'
 import { methodsOf } from './methods'
 
-/** Headers that apply only to the original request, so the GET request for the record omits them. */
+/** Headers that describe only the original request. They are removed from the GET request for the record. */
 const OWN_HEADERS = ['content-type', 'content-length', 'if-match', 'idempotency-key', 'accept-encoding']
 
 /** Returns the path of the record to which a path belongs: `/api/transports/7` for `/api/transports/7/status`. */
@@ -13,9 +13,9 @@ function recordPath(routes: RouteTable, path: string): string | undefined {
 }
 
 /**
- * Loads the record that a request concerns, as the record's own GET route returns it. Sends the original request's
- * credentials, so that the permissions of the same user apply.
- * @param id the id of a record that the request created directly below its own path
+ * Loads the record that a request changed, by calling the record's GET route. Sends the original request's credentials,
+ * so that the same permissions apply.
+ * @param id the id of a new record, if the request created one; its path is then the request path plus this id
  * @returns undefined if there is no such record
  */
 export async function storedRecord(routes: RouteTable, request: Request, id?: number): Promise<unknown> {

@@ -1,8 +1,8 @@
 const MIN_COMPRESSED_BYTES = 1400
 
 /**
- * Size limit in bytes below which Bun sends a body and its headers in one write. A larger asynchronous response takes
- * about fifty writes, one per header and piece, unless its body is a stream.
+ * Response size in bytes below which Bun sends headers and body in one write. Larger responses that are sent
+ * asynchronously take about fifty writes, unless the body is a stream.
  */
 const CORKED = 15_000
 

@@ -25,7 +25,7 @@ const WRITTEN_PER_BYTE = 40
 
 const NAME_LIMIT = 255
 
-/** Keeps the extension, because it identifies the file type. */
+/** Shortens a file name, but keeps the extension, because it identifies the file type. */
 function shortenFileName(name: string): string {
   const [ending = ''] = /\.[a-z]{1,4}$/i.exec(name) ?? []
   const stem = name.slice(0, name.length - ending.length)
@@ -112,7 +112,7 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 
 /**
  * Starts an import of another sheet of the same workbook, with the same mode and defaults.
- * @throws Missing when the import or its original does not exist, and the errors of `beginImport`
+ * @throws Missing when the import or its original does not exist, and every error that `beginImport` throws
  */
 export async function importSheet(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
   const { data_type, existing, file_name, defaults } = await findUpload(ctx.db, id)
@@ -123,7 +123,8 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 }
 
 /**
- * Imports a file and waits until it is `done`, or `ready` because questions are open. A refused file is deleted.
+ * Imports a file and waits until the import is `done`, or `ready` because the user must answer questions. If the file
+ * is refused, its upload is deleted.
  * @throws Refused when the form or the file is invalid, Refusal (413) when the file is too large
  */
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
@@ -136,9 +137,9 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports a file and waits until the import is done. A file that is refused or raises questions for the user is
- * deleted.
- * @throws Refused when the form or the file is invalid or questions are open, Refusal (413) when the file is too large
+ * Imports a file and waits until the import is done. If the file is refused or raises questions for the user, its
+ * upload is deleted.
+ * @throws Refused when the form or the file is invalid or raises questions, Refusal (413) when the file is too large
  */
 export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
   const end = await importOrAsk(ctx, write, form)
@@ -147,7 +148,7 @@ export async function importNow(ctx: AppContext, write: Write, form: unknown): P
   throw Refused.field('file', end.message)
 }
 
-/** Statuses in which nothing has been written and no work is running. */
+/** Statuses of an import that has written nothing and is not running. */
 const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
 
 /** @returns true when the upload was deleted */
@@ -185,7 +186,10 @@ export async function transitionUpload(
   })
 }
 
-/** Discards the waiting imports whose failed rows this import corrects, if it has at least as many rows. */
+/**
+ * Discards the earlier import whose failed rows this import corrects, because its rows are no longer needed. Keeps an
+ * earlier import that is not `ready`, has valid rows, or has more failed rows than this import has rows.
+ */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)
   if (mends === null) return
@@ -197,8 +201,8 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
 }
 
 /**
- * Starts writing a previewed import.
- * @throws Missing, Conflict when the import is not `ready` or lacks required columns
+ * Starts writing the rows of a previewed import.
+ * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns
  */
 export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const { found, status } = await findUpload(ctx.db, id)
@@ -217,7 +221,10 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
   return findUpload(ctx.db, id)
 }
 
-/** Cancels an import and undoes what it has written. @throws Missing, Conflict when it has finished */
+/**
+ * Cancels an import and undoes the changes that it has already written.
+ * @throws Missing when the import does not exist, Conflict when it has finished
+ */
 export async function cancelImport(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { db } = ctx
   const { status } = await findUpload(db, id)
@@ -243,7 +250,7 @@ export async function cancelImport(ctx: AppContext, write: Write, id: number): P
 
 /**
  * Undoes an import, except for records that users have edited since.
- * @throws Missing, Conflict when there is nothing to undo
+ * @throws Missing when the import does not exist, Conflict when there is nothing to undo
  */
 export async function undoImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const undone = { status: 'undoing', undo: null, undone_at: write.actor.now, undone_by: write.actor.username } as const

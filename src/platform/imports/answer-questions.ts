@@ -74,8 +74,8 @@ const isSameRecord = (one: Record<string, string>, other: Record<string, string>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => (one[key] ?? '') === (other[key] ?? ''))
 
 /**
- * Returns true when the answers differ from those with which the file was read. Otherwise the import can be committed
- * without a new preview.
+ * Returns true when the submitted answers differ from those that were used to read the file. Otherwise the import can
+ * be committed without a new preview.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
   const { found, status, existing, date_orders, new_names, defaults } = await findUpload(db, id)
@@ -95,8 +95,8 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
 }
 
 /**
- * Applies the user's answer about an unknown name. A new location or company is only added to the returned list,
- * because it is not created until the import is committed.
+ * Applies the user's answer about an unknown name. If the user chose to create a location or company, the name is only
+ * added to the returned list. The record is created when the import is committed.
  */
 async function answerName(
   write: Write,

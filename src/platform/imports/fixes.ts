@@ -6,8 +6,8 @@ import { countRows } from './rows'
 
 /**
  * Finds an import whose failed rows can be corrected.
- * @throws Missing, Conflict when the import is neither `done` nor `ready` with all required columns, or when its valid
- * rows have not been written yet
+ * @throws Missing when the import does not exist, Conflict when its status is neither `done` nor `ready`, when it lacks
+ * required columns, or when its valid rows have not been written yet
  */
 export async function findFixable(db: Db, id: number): Promise<Upload> {
   const upload = await findUpload(db, id)
@@ -18,7 +18,7 @@ export async function findFixable(db: Db, id: number): Promise<Upload> {
   return upload
 }
 
-/** @throws Refused when the import is of another data type, and the errors of `findFixable` */
+/** @throws Refused when the import has another data type, and every error that `findFixable` throws */
 export async function checkFixable(db: Db, id: number, dataType: DataType): Promise<void> {
   if ((await dataTypeOf(db, id)) !== dataType)
     throw Refused.field('mends', 'There is no import of this kind with that id')

@@ -12,7 +12,8 @@ export function parseAnswers(form: Record<string, unknown>) {
   ]
   const nameAnswers = names.flatMap((name, at) => {
     const choice = choices[at]
-    // A blank choice only counts when it withdraws the earlier choice to create this name.
+    // An empty choice is ignored, unless the user had chosen to create this name. In that case it withdraws the earlier
+    // choice.
     if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
     return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
   })

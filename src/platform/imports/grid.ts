@@ -27,8 +27,7 @@ export function gridRows(form: Record<string, unknown>, dataType: DataType): Gri
 const isBlank = ({ cells }: GridRow) => Object.values(cells).every((cell) => cell.trim() === '')
 
 /**
- * Builds the CSV file for the importer.
- * Blank lines pad the gaps, so that each row keeps its number.
+ * Builds the CSV file for the importer. Inserts empty lines for missing rows, so that each row keeps its number.
  * @throws Refusal when no row is left, Refused when a cell is too long
  */
 export function gridFile(dataType: DataType, name: string, rows: GridRow[]): File {

@@ -3,7 +3,7 @@ import type { DataType } from '../../../db/vocabulary'
 import { optionalChoice, optionalDate, requiredDate, unitNumber } from '../fields'
 import type { YearRule } from '../reading/dates'
 
-/** Types with which each feature declares its spreadsheets. The other import code works from these declarations. */
+/** Types with which each feature declares its spreadsheets. The shared import code uses these declarations. */
 
 /**
  * Kind of a column.
@@ -13,8 +13,8 @@ import type { YearRule } from '../reading/dates'
 export type ColumnKind = 'unit' | 'date' | 'text' | 'word' | 'count' | 'money' | 'flag' | 'location' | 'company'
 
 /**
- * SQL that a column's expressions can use. `cell` returns the row's cell of the named column, `given` is the cell of
- * this column, and `today` the business day.
+ * SQL fragments for the expressions of a column. `cell` returns the row's cell in the named column, `given` is the
+ * row's cell in this column, and `today` is the business day.
  */
 export type SqlNames = { cell: (name: string) => string; given: string; today: string }
 type SqlOf = (names: SqlNames) => string
@@ -33,7 +33,7 @@ export type ImportColumn = {
   /** Only for words: converts another spelling, such as a state's full name, to the stored one. */
   cleans?: (text: string) => string
   /**
-   * True if the text must be exact, such as a plate. A cell is refused if Excel has converted its text to a date or
+   * True if the text must be exact, as for a plate. A cell is refused if Excel has converted its text to a date or
    * number.
    */
   isIdentifier?: true
@@ -65,24 +65,29 @@ export type ImportKind = {
   /** Columns in the order of a staged row's cells. The unit number comes first. */
   columns: ImportColumn[]
   /**
-   * Alternative headings of each column, in lowercase and without abbreviations. `from`, for example, is the location
-   * that a transport leaves.
+   * Alternative headings of each column, in lowercase and without abbreviations. `from`, for example, is a heading for
+   * the location that a transport leaves.
    */
   headings?: Record<string, readonly string[]>
   derived: DerivedColumn[]
-  /** Columns by which rows and records are matched. */
+  /** Columns that identify the stored record for a row. A record matches if it has the same values. */
   key: string[]
-  /** Extra SQL condition for a match with record `t`, and the message that a matching row gets. */
+  /**
+   * Extra condition for a match, as SQL about record `t`, and the message for a row that is skipped because it matches.
+   */
   only?: { sql: string; message: string }
   /** Table of the record's notes. An undo does not delete records that have notes. */
   notes?: { table: string; column: string }
-  /** Column with the vehicle's mileage. If set, imports update vehicles. */
+  /** Column with the vehicle's mileage. Only kinds with this column update vehicles when rows are imported. */
   mileage?: string
-  /** Validates the row's dates against each other. @throws Refused */
+  /**
+   * Checks that the dates of a row are consistent with each other.
+   * @throws Refused when they are not
+   */
   check?: (dates: never, today: string) => void
-  /** Notes on a row for the preview. */
+  /** Returns notes on a row for the preview. */
   remarks?: RowNotes
-  /** Notes that the result of the import lists too, because the row is probably wrong. */
+  /** Returns notes on a row that is probably wrong. They appear in the preview and in the result of the import. */
   warnings?: RowNotes
   /** Two or three rows that import without errors. */
   sample: (names: SampleNames, today: string) => SampleRow[]

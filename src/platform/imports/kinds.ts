@@ -26,7 +26,7 @@ export function shownColumns(dataType: DataType): ShownColumns {
   return { required: shown(true), optional: shown(false) }
 }
 
-/** Columns of an exported list, labeled so that it can be re-imported. */
+/** Returns the columns of an exported list, labeled so that the exported file can be imported again. */
 export function exportColumns({ columns }: ImportKind) {
   const kinds: Partial<Record<ColumnKind, 'date' | 'count' | 'money'>> = {
     date: 'date',

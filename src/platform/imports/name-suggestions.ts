@@ -10,7 +10,7 @@ type CompanyNames = NamedRecord & { company_name: string }
 /** Maximum number of suggestions, and their minimum similarity. */
 const MAX_SUGGESTIONS = 3
 const MIN_SIMILARITY = 0.6
-/** Weight of a partial match compared with a full one. */
+/** Factor by which the similarity is reduced when only a part of the longer name matches. */
 const PART = 0.85
 
 const digits = (name: string) => name.replace(/\D/g, '')
@@ -32,8 +32,8 @@ function similarity(one: string, other: string): number {
 }
 
 /**
- * Returns the ids of likely matches for each unknown name, best match first. A key is the kind and the name, separated
- * by a space.
+ * Returns the ids of likely matches for each unknown name, best match first. Each key of the result consists of the
+ * kind and the name, separated by a space.
  */
 export function suggestMatches(
   unknownNames: UnknownName[],

@@ -23,7 +23,7 @@ async function freeCode(tx: Db, name: string): Promise<string> {
   for (let n = 2; ; n++) if (!codes.has(`${begin} ${n}`.toLowerCase())) return `${begin} ${n}`
 }
 
-/** Finds or creates the record. Another user may have created it since the file was read. */
+/** Finds or creates the location or company, because another user may have created it since the file was read. */
 async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
   if (kind === 'location') {
     const [existing] = await write.db

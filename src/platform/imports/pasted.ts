@@ -39,7 +39,10 @@ const fieldsWith = (prefix: string, form: Record<string, unknown>): Record<strin
 
 export const everyIn = (form: Record<string, unknown>) => fieldsWith(EVERY, form)
 
-/** Labels of the form's changed fields that have no column, so that their values are not added to the rows. */
+/**
+ * Returns the labels of form fields that the user changed but an import cannot contain. Their values are not added to
+ * the rows.
+ */
 export function notImported(form: Record<string, unknown>, dataType: DataType): string[] {
   const fields = new Set(fieldsOf(dataType))
   return Object.entries(fieldsWith(LABEL, form)).flatMap(([column, label]) =>
@@ -47,11 +50,17 @@ export function notImported(form: Record<string, unknown>, dataType: DataType): 
   )
 }
 
-/** Required columns whose value can be the same in all rows. */
+/**
+ * Required columns that the user can fill with one value for all rows. The unit number is excluded, because it differs
+ * in each row.
+ */
 export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
 
-/** Number of lines to search for headings. A title can precede the headings. */
+/**
+ * Number of lines that are searched for the headings. Titles can precede the headings, so searching only the first line
+ * is not enough.
+ */
 const HEADER_SEARCH_LINES = 20
 
 /**
@@ -70,7 +79,7 @@ function isHeadings(line: string[], dataType: DataType): boolean {
  */
 export function pastedFile({ data_type, rows }: PastedRows, every: Record<string, string>): File {
   const delimiter = rows.includes('\t') ? '\t' : ''
-  // `greedy` also skips lines of blank cells.
+  // `greedy` also skips lines whose cells contain only white space.
   const { data } = Papa.parse<string[]>(rows.replaceAll('\r\n', '\n'), { skipEmptyLines: 'greedy', delimiter })
   const fields = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)

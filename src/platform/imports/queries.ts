@@ -77,7 +77,10 @@ export async function dataTypeOf(db: Db, id: number): Promise<DataType | undefin
   return upload?.data_type
 }
 
-/** Loads an upload with its findings and file warnings, without row errors. @throws Missing */
+/**
+ * Loads an upload with its findings and the warnings about the file, but without the errors of rows.
+ * @throws Missing when the upload does not exist
+ */
 export async function findUpload(db: Db, id: number) {
   const [upload] = await db
     .select({
@@ -98,7 +101,7 @@ export async function findUpload(db: Db, id: number) {
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
 const FIXES_LIMIT = 20
-/** A file that is uploaded again can consist of duplicates only. */
+/** Maximum number of skipped rows to list. When a file is uploaded again, every row can be a duplicate. */
 const SKIPPED_LIMIT = 500
 
 /**

@@ -6,9 +6,8 @@ import { Forbidden } from '../refusals'
 type RequestContext = { params?: { id?: unknown }; user: { username: string; sees_costs: boolean } }
 
 /**
- * Restricts users without cost access to their own imports.
- * A file of any kind can contain costs.
- * @throws Forbidden
+ * Restricts users without cost access to their own imports, because a file of any kind can contain costs.
+ * @throws Forbidden when the import belongs to another user
  */
 export const checkReader =
   (db: Db) =>

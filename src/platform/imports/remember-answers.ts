@@ -18,8 +18,8 @@ export async function rememberAnswers(write: Write, id: number): Promise<void> {
 }
 
 /**
- * Remembers the field of each column, unless the heading is a field name. Forgets the headings of columns that the user
- * ignored.
+ * Remembers which field the user chose for each heading, unless the heading is a field name. Forgets the headings of
+ * columns that the user ignored.
  */
 async function rememberColumns(write: Write, data_type: DataType, header: string[], fields: (string | null)[]) {
   const own = new Set(fieldsOf(data_type).map(headerKey))

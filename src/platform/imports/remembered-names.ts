@@ -27,7 +27,7 @@ type Meaning = Pick<
   'kind' | 'data_type' | 'alias' | 'field' | 'value' | 'location_id' | 'transport_company_id'
 >
 
-/** Creates an alias, or replaces an earlier one with the same name. */
+/** Stores a remembered name, or replaces the existing one of the same kind with the same text. */
 export async function rememberAlias(write: Write, meaning: Meaning): Promise<void> {
   const hasSameType = meaning.data_type
     ? eq(importAliases.data_type, meaning.data_type)
@@ -50,7 +50,10 @@ export async function rememberAlias(write: Write, meaning: Meaning): Promise<voi
 /** @throws Missing */
 export const forgetAlias = (write: Write, id: number) => removeRecord(write, importAliases, id, 'Remembered name')
 
-/** Loads the remembered fields of a data type. The map's keys are headings, as normalized by `headerKey`. */
+/**
+ * Loads the fields that were remembered for headings, for one data type. The map's keys are headings, as normalized by
+ * `headerKey`.
+ */
 export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {
   const aliases = await db
     .select({ alias: importAliases.alias, field: importAliases.field })
@@ -60,8 +63,8 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
 }
 
 /**
- * Loads the remembered defaults of a data type. The map's keys identify sheets with the same columns (`shapeOf`); its
- * values are the defaults by field.
+ * Loads the defaults that were remembered for one data type. Each key of the map identifies sheets with the same
+ * columns (`shapeOf`). Each value contains the defaults by field.
  */
 export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Map<string, Record<string, string>>> {
   const aliases = await db
@@ -113,8 +116,8 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
   }
   for (const { id, name, others } of companies)
     for (const other of others ?? []) names.companies.set(nameKey(other), { id, label: name, alias: name })
-  // A location's name or alias overrides a remembered name, unless several locations have it. Codes override names,
-  // because codes are unique.
+  // A location's name or alias overrides a remembered name, unless several locations have the same name or alias. Codes
+  // override names, because codes are unique.
   const namedPlaces = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
   for (const [key, all] of Map.groupBy(namedPlaces, ({ name }) => nameKey(name))) {
     const [only, ...more] = new Set(all.map(({ place }) => place))

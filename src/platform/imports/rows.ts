@@ -96,7 +96,10 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
 
 const MONTHS = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** `2026-11-03` as `Nov 3, 2026`, because `11/3/2026` could be read again with the day first. Other text stays. */
+/**
+ * Formats `2026-11-03` as `Nov 3, 2026`, because `11/3/2026` could be read with the day first in the next import.
+ * Returns text that is not a date unchanged.
+ */
 const unambiguousDate = (text: string) => (isCalendarDate(text) ? MONTHS.format(new Date(text)) : text)
 
 type FailedRow = { row: number; cells: string[]; message: string | null }

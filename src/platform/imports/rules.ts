@@ -46,8 +46,8 @@ const NO_NAMES: NameLookup = { locations: new Map(), companies: new Map() }
 export const sheetChoice = z.object({ sheet: sheetName })
 
 /**
- * Returns the defaults that are not blank.
- * @throws Refused for an unknown field, the unit number or an invalid value
+ * Returns the submitted defaults without the empty ones.
+ * @throws Refused for an unknown field, for the unit number, or for an invalid value
  */
 export function checkDefaults(
   dataType: DataType,
@@ -62,7 +62,7 @@ export function checkDefaults(
   const reading = { today, names: NO_NAMES, dateOrders: {}, date1904: false }
   for (const [field, value] of filled) {
     const column = importKind(dataType).columns.find(({ name }) => name === field)
-    // Names are not checked here. Unknown names become questions for the user, together with unknown names in the rows.
+    // Names are not checked here, because the user is asked about unknown names in defaults and rows together.
     if (!column || column.kind === 'location' || column.kind === 'company') continue
     const { error } = cellReader(column, reading, fieldLabel(field))(value)
     if (error) throw Refused.field('defaults', `${fieldLabel(field)}: ${error}`)
@@ -72,7 +72,7 @@ export function checkDefaults(
 
 export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
-  /** Writes the rows as soon as they are checked. */
+  /** True to write the rows as soon as they are checked, without a preview. */
   commit: yesNo(false),
   defaults: z.preprocess(readJson, defaults.default({})),
   /** Sheet of a workbook. Defaults to the one that best matches the known headings. */
@@ -108,12 +108,12 @@ export const importChange = z.object({
   header_row: optionalCount(1_048_576)
     .transform((row) => row ?? undefined)
     .optional(),
-  /** Field of each column, in file order. Null ignores the column. */
+  /** Field of each column, in the order of the file. Null means that the column is ignored. */
   fields: z
     .array(z.string({ error: 'Must be a field or null' }).nullable(), { error: 'Must be a list of fields' })
     .max(200, 'At most 200 columns')
     .optional(),
-  /** Order of ambiguous dates such as 3/4/2026, by field. */
+  /** Chosen order of ambiguous dates such as 3/4/2026, by field. */
   date_orders: z
     .record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be month or day' }), {
       error: 'Must be an object with field names as keys',
@@ -121,7 +121,7 @@ export const importChange = z.object({
     .optional(),
   sheet: sheetName.optional(),
   encoding: choice(ENCODINGS, 'Choose an encoding').optional(),
-  /** Defaults by field, each of which applies to all rows. They replace all earlier defaults. */
+  /** Defaults by field, which apply to all rows. They replace all defaults that were submitted earlier. */
   defaults: defaults.optional(),
   names: z
     .array(
@@ -138,7 +138,10 @@ export const importChange = z.object({
 })
 export type ImportChange = z.output<typeof importChange>
 
-/** @throws Refused when the columns do not fit the file or the data type */
+/**
+ * @throws Refused when the number of fields differs from that of the file's columns, or when a field is unknown or
+ * chosen twice
+ */
 export function checkFields(dataType: DataType, width: number, fields: (string | null)[]) {
   const fieldNames = new Set(fieldsOf(dataType))
   const assignedFields = fields.filter((field) => field !== null)

@@ -22,7 +22,7 @@ type Deletable<Stored, Removed, RemovePath extends string, RestorePath extends s
   find: (id: number) => Promise<Stored>
   remove: (write: Write, id: number) => Promise<Removed>
   restore: (write: Write, id: number) => Promise<Stored>
-  /** The record's list, used when there is no page to return to. */
+  /** URL of the record's list, to which the user returns if there is no previous page. */
   listOf: (record?: NoInfer<Stored | Removed>) => string
   describe: (record: NoInfer<Stored>) => ReactNode
   failure?: string

@@ -13,7 +13,10 @@ export type ListKind = {
   name: string
   label: string
   path: string
-  /** Counts the rows that its page shows for a query. @throws Refused when the filters are invalid */
+  /**
+   * Counts the rows that the list's page shows for a query.
+   * @throws Refused when the filters are invalid
+   */
   count: (db: Db, clock: Clock, query: Query) => PromiseLike<number>
   columns?: () => ColumnChoice[]
   filters?: Partial<Record<FilterName, string>>

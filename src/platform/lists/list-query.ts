@@ -5,10 +5,10 @@ import { readSearch } from '../reading/numbers'
 const PER_PAGE_LIMIT = 500
 const NO_CURSOR = 'Must be empty or a `next_cursor`'
 
-/** Search text. A number that was scanned, or copied with spaces such as `100 200`, is normalized. */
+/** Search text. If it is a number that was scanned, or copied with spaces such as `100 200`, it is normalized. */
 const searchText = z.preprocess((value) => (typeof value === 'string' ? readSearch(value) : value), optionalText(100))
 
-/** Query parameters of every list; `sorts` are its sortable columns. */
+/** Query parameters that every list has. `sorts` are the columns by which the list can be sorted. */
 export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,
   sort: Sorts[number],
@@ -38,7 +38,7 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
     order: choiceOr(['asc', 'desc'], order),
   })
 
-/** Query parameters of a list from which integrations read all records or only the changed ones. */
+/** Query parameters of a list that integrations also read, either all records or only those that changed. */
 export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,
   sort: Sorts[number],
@@ -49,7 +49,10 @@ export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
     sort as never,
     order,
   ).extend({
-    /** Empty for the first page, otherwise `meta.next_cursor` of the previous page. The rows are sorted by id. */
+    /**
+     * Position of the requested page. Empty for the first page, otherwise `meta.next_cursor` of the previous page. The
+     * rows are sorted by id.
+     */
     cursor: z
       .string({ error: NO_CURSOR })
       .regex(/^(?:l\d{1,9}(?:-\d{1,15})?|d\d{1,15}-\d{1,15})?$/, NO_CURSOR)

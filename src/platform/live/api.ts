@@ -52,7 +52,7 @@ async function openStream(
   const send = (changes: FeedChange[]) => {
     for (const one of changes) if (session.user.role === 'admin' || !isForAdmins(one.change)) write(eventOf(one))
   }
-  /** Changes that are committed while missed changes are being sent. Undefined when changes can be sent immediately. */
+  /** Queue for new changes while missed changes are being sent. Undefined when new changes can be sent immediately. */
   let waiting: FeedChange[] | undefined = since ? [] : undefined
   async function sendMissed(position: Position) {
     const sent = new Set<number>()
@@ -81,7 +81,7 @@ async function openStream(
     beat: () => write(COMMENT),
     close,
   })
-  // The client may have disconnected in the meantime.
+  // The client may have disconnected while the stream was being added.
   if (!controller) remove()
   write(COMMENT)
   // The missed changes are not awaited, so that the response begins immediately even if the client reads slowly.

@@ -9,7 +9,7 @@ import type { Gap, Position } from './gaps'
 /** Change of a record; `version` is null after deletion. */
 export type PublishedChange = { entity: string; id: number; version: number | null; unit_number: string | null }
 
-/** A change with the id of its audit entry (`entry`). `position` is where a reader continues after this change. */
+/** A change and the id of its audit entry (`entry`). A reader can resume after this change from `position`. */
 export type FeedChange = { entry: number; position: string; change: PublishedChange }
 
 type PublishedEntry = { id: number; entity: string; record_id: number; unit_number: string | null }
@@ -21,7 +21,7 @@ const published = () => kinds('records').filter(({ events }) => events !== undef
 const newOrOldValue = (key: string): SQL =>
   sql`coalesce(e.changes->${key}::text->>'new', e.changes->${key}::text->>'old')`
 
-/** Returns the newest audit entry's id before an instant, or 0. */
+/** Returns the id of the newest audit entry before `instant`, or 0 if there is none. */
 export async function entryBefore(db: Db, instant: Date): Promise<number> {
   const [entry] = await rows<{ id: number }>(
     db,
@@ -40,8 +40,8 @@ export async function entryIds(db: Db, from: number, to: number): Promise<number
 }
 
 /**
- * Returns audit entries after `last`, and entries in `gaps` that have been committed since. They are sorted by id and
- * limited to `limit`.
+ * Returns the audit entries after id `last`, and earlier entries in `gaps` that were committed late. Returns at most
+ * `limit` entries, sorted by id.
  */
 export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<PublishedEntry[]> {
   const idConditions = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]
@@ -64,7 +64,7 @@ export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): 
 
 /**
  * Converts audit entries to changes, in the same order, with the current version of each record.
- * @param position the reader's position, which moves past all `entries`
+ * @param position the reader's position; this function moves it past all `entries`
  */
 export async function changesIn(db: Db, entries: PublishedEntry[], position: Position): Promise<FeedChange[]> {
   const recordVersions = new Map<string, Pick<PublishedChange, 'version' | 'unit_number'>>()

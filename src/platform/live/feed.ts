@@ -5,7 +5,7 @@ import { changesIn, entriesAfter, entryBefore, entryIds, type FeedChange } from 
 import { Position, removeFromGaps } from './gaps'
 
 const LOOK_EVERY_MS = 800
-/** Maximum time between the moment an audit entry gets its id and its commit. */
+/** Assumed maximum time, in milliseconds, from the moment when an audit entry gets its id to its commit. */
 const GAP_LASTS_MS = 10 * 60_000
 /**
  * Number of newest ids that are checked for gaps at startup. A missing id can belong to a transaction that has not
@@ -21,8 +21,9 @@ const RESUME_MS = 24 * 60 * 60_000
 type Listener = (changes: FeedChange[]) => void
 
 /**
- * Publishes the committed changes of all instances, which it reads from the audit trail. It reads only while there are
- * listeners. An audit entry gets its id before the commit, so missing ids are queried again for ten minutes.
+ * Reads the committed changes of all instances from the audit trail and sends them to its listeners. It reads only
+ * while there are listeners. Missing ids are queried again for ten minutes, because an audit entry gets its id before
+ * its transaction commits.
  */
 class ChangeFeed {
   readonly #listeners = new Set<Listener>()
@@ -65,7 +66,7 @@ class ChangeFeed {
     return changesIn(db, await entriesAfter(db, position.last, [], MAX_ENTRIES), position)
   }
 
-  /** Yields the changes after a position in batches. Changes that are older than 24 hours are left out. */
+  /** Yields the changes after `position`, in batches. Changes that are older than 24 hours are left out. */
   async *since(position: Position): AsyncGenerator<FeedChange[]> {
     const { db, clock } = this.ctx
     const oldest = await entryBefore(db, new Date(clock.now().getTime() - RESUME_MS))

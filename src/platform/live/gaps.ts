@@ -1,7 +1,7 @@
 /** Range of missing entry ids, both ends included. `since` is the time when the gap was found, in milliseconds. */
 export type Gap = { from: number; to: number; since: number }
 
-/** Removes `ids`, in ascending order, from the gaps. */
+/** Removes `ids` from the gaps. The ids must be in ascending order. */
 export function removeFromGaps(gaps: Gap[], ids: number[]): Gap[] {
   const remaining: Gap[] = []
   for (const { from, to, since } of gaps) {
@@ -20,8 +20,8 @@ const GAPS_IN_TEXT = 50
 const POSITION = /^(\d{1,15})((?:[;,]\d{1,15}-\d{1,15}){0,50})$/
 
 /**
- * Position of a reader in the audit trail: the last id, and lower ids that were not committed yet. The ids of events
- * contain the position as text, such as `812` or `812;805-806`.
+ * Position of a reader in the audit trail: the last id that was read, and ranges of lower ids that were not committed
+ * yet. The id of an event is its position as text, such as `812` or `812;805-806`.
  */
 export class Position {
   constructor(
@@ -41,7 +41,10 @@ export class Position {
     return new Position(Number(last), gaps)
   }
 
-  /** Moves the position past the entry with this id, or removes the id from the gaps. */
+  /**
+   * Moves the position past the entry with this id. If the id is below the position, removes the id from the gaps
+   * instead.
+   */
   advance(id: number) {
     if (id <= this.last) this.gaps = removeFromGaps(this.gaps, [id])
     else {
@@ -51,8 +54,8 @@ export class Position {
   }
 
   /**
-   * Removes gaps older than `lifetimeMs`, because their transactions were rolled back, and the oldest gaps beyond
-   * `limit`.
+   * Removes gaps older than `lifetimeMs`, because their transactions count as rolled back. If more than `limit` gaps
+   * remain, also removes the oldest of them.
    */
   expire(lifetimeMs: number, limit: number) {
     const now = Date.now()

@@ -11,7 +11,10 @@ import { changeFeed } from './feed'
 const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
-/** Maximum open streams. A browser opens at most six at once, or one per tab over HTTPS. */
+/**
+ * Maximum number of open streams per session, account and instance. A browser opens at most six streams, or one per tab
+ * over HTTPS.
+ */
 const LIMITS = { session: 20, account: 50, instance: 1000 }
 
 export type Stream = {

@@ -6,8 +6,8 @@ const DELAY_EVERY_MS = 100
 const DELAYS_KEPT = 600
 
 /**
- * Timer delays of the last minute in seconds, by quantile.
- * They show how long requests wait while the process is busy.
+ * Returns quantiles of the timer delays in the last minute, in seconds. Requests wait about as long as timers while the
+ * process is busy.
  */
 function eventLoopDelays() {
   const delays: number[] = []

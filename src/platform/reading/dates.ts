@@ -5,12 +5,12 @@ import { cleanText } from './text'
 /** Meaning of a date such as 3/4/2026: March 4 (`month` first) or April 3 (`day` first). */
 export type DateOrder = 'month' | 'day'
 
-/** Which year a date without a year gets: the nearest, the next or the last possible year. */
+/** The year for a date without a year: the one that gives the nearest date, the next date or the most recent date. */
 export type YearRule = 'nearest' | 'ahead' | 'past'
 
 export type DateReading = {
   order?: DateOrder | undefined
-  /** The current day, which completes missing and two-digit years. Without `today`, a date must contain a year. */
+  /** The current day, used to complete missing and two-digit years. Without `today`, a date must contain a year. */
   today?: string | undefined
   year?: YearRule | undefined
 }
@@ -18,7 +18,10 @@ export type DateReading = {
 /** `isGuessed` is true if the date is relative, has no year or has an uncertain century. */
 export type ReadDate = { date: string; isGuessed: boolean }
 
-/** In characters. Longer text is rejected, because these expressions would take seconds to match it. */
+/**
+ * Maximum length of a date, in characters. Longer text is rejected, because the regular expressions would take seconds
+ * to match it.
+ */
 const MAX_LENGTH = 200
 
 const MONTHS = [
@@ -98,7 +101,7 @@ function calendarDate(year: number, month: number, day: number): string | null {
 const yearOf = (date: string) => Number(date.slice(0, 4))
 const daysApart = (first: string, other: string) => Math.abs(Date.parse(first) - Date.parse(other)) / 86_400_000
 
-/** Maximum number of years after the current year that a two-digit year can mean. */
+/** Maximum number of years by which a two-digit year can be in the future. */
 const AHEAD: Record<YearRule, number> = { nearest: 10, ahead: 30, past: 5 }
 /** A two-digit year that is further from the current year than this counts as guessed. */
 const FAR_YEARS = 10
@@ -111,12 +114,10 @@ function withCentury(short: number, today: string, rule: YearRule): number {
 
 function withoutYear({ month, day }: Parts, today: string, rule: YearRule): string | null {
   const year = yearOf(today)
-  const dates = [year - 1, year, year + 1, year + 2, year + 3, year + 4].flatMap(
-    (near) => calendarDate(near, month, day) ?? [],
-  )
-  // More years than the adjacent ones are tried, because February 29 exists only every fourth year.
+  // February 29 exists only every fourth year, so more than the adjacent years are tried.
+  const dates = [-4, -3, -2, -1, 0, 1, 2, 3, 4].flatMap((years) => calendarDate(year + years, month, day) ?? [])
   if (rule === 'ahead') return dates.find((date) => date >= today) ?? null
-  if (rule === 'past') return dates.findLast((date) => date <= today) ?? calendarDate(year - 2, month, day)
+  if (rule === 'past') return dates.findLast((date) => date <= today) ?? null
   return dates.toSorted((a, b) => daysApart(a, today) - daysApart(b, today))[0] ?? null
 }
 

@@ -35,7 +35,10 @@ export function readIdentifier(text: string): string {
   return bare.length === 18 && bare.startsWith('I') ? bare.slice(1) : bare
 }
 
-/** Normalizes search text that looks like a scanned or spoken number. Other text is only cleaned. */
+/**
+ * Removes spaces, dashes, `*` and `#` from search text that looks like a number or a scanned code. Other text is only
+ * cleaned.
+ */
 export function readSearch(input: string): string {
   const text = cleanText(input).trim()
   const bare = readIdentifier(text)

@@ -22,7 +22,10 @@ const APOSTROPHES = /[\u2018\u2019\u201A\u201B\u2032\u00B4`\u02BC\uFF07]/g
 const QUOTES = /[\u201C\u201D\u201E\u201F\u2033\uFF02]/g
 const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/g
 
-/** Key that ignores case, spacing, apostrophe and dash styles and letter composition. */
+/**
+ * Key for comparing names. It ignores case, spacing, Unicode composition and the style of quotes, apostrophes and
+ * dashes.
+ */
 export const nameKey = (name: string): string =>
   cleanText(name)
     .replace(APOSTROPHES, "'")
@@ -40,7 +43,10 @@ export const narrow = (text: string): string => cleanText(text).normalize('NFKC'
 
 const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|\?+)$/i
 const PLACEHOLDER_WORD = /^(?:none|null|unknown)$/i
-/** Returns true for text such as `N/A` that stands for a blank. With `isFree`, words such as `none` count as text. */
+/**
+ * Returns true for text such as `N/A` that stands for an empty value. In free text (`isFree`), words such as `none` are
+ * not placeholders.
+ */
 export const isPlaceholder = (text: string, { isFree = false } = {}): boolean => {
   if (text.length >= 20) return false
   const bare = cleanText(text).trim()

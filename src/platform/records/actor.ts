@@ -1,6 +1,6 @@
 import type { ChangeSource } from '../../../db/vocabulary'
 
-/** The author and origin of a change. Stored in the record and its audit entry. */
+/** The author and origin of a change, which are stored in the record and its audit entry. */
 export type Actor = {
   username: string | null
   source: ChangeSource
@@ -10,6 +10,6 @@ export type Actor = {
   now: Date
   /** Codes of the warnings that the user accepted. */
   accepted?: string[] | undefined
-  /** The import that makes the change. */
+  /** Id of the import that makes the change. */
   upload_id?: number | undefined
 }

@@ -9,7 +9,8 @@ type Filters = { updated_since?: Date | null | undefined } & Record<string, unkn
 type Deleted = { audit_id: number; id: number; deleted_at: Date; changes: Changes }
 
 /**
- * Selects the latest deletion of each record that does not exist now. Filters are compared with the last stored values.
+ * Selects the latest deletion of each record that does not exist now. The filters apply to the last stored values of
+ * the record.
  */
 function where(table: PgTable, { updated_since, ...filters }: Filters): SQL {
   const columns = getTableColumns(table)

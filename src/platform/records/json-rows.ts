@@ -8,7 +8,7 @@ export type Base = {
 
 type RowSelection = { where: SQL | undefined; order: SQL[]; query: { page: number; per_page: number } }
 
-/** The SQL of a query before and after the clauses that select a page. */
+/** The SQL of a query, split at the point where the clauses that select a page are inserted. */
 type SelectParts = { fields: Record<string, unknown>; before: SQL; after: SQL }
 
 /**
@@ -37,13 +37,13 @@ function write(base: Base): SelectParts {
   }
 }
 
-/** Cache of built queries by `of`. Requests with the same `on` share an entry. */
+/** Cache of built queries. Each `of` object has one entry, which is rebuilt when `on` changes. */
 const baseCache = new WeakMap<object, { on: string; written: SelectParts }>()
 
 /**
  * Serializes rows to JSON in Postgres, because decoding them in JavaScript is much slower.
  * @param base builds the columns and joins, which must be the same for equal `of` and `on`
- * @returns `row`, which can be the source of a `select`
+ * @returns `row`, which is SQL for the `from` clause of a `select`, and the selected `fields`
  */
 export function writtenRows(
   { of, on, base }: { of: object; on: string; base: () => Base },

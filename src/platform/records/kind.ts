@@ -11,8 +11,8 @@ import type { SearchText } from './search'
 export type RecordAddress = { id: number; unit_number: string }
 
 /**
- * Describes one kind of record. Each feature declares its kinds in `kind.ts` as plain data, so that the platform refers
- * to none by name.
+ * Describes one kind of record. Each feature declares its kinds as plain data in `kind.ts`, so that platform code does
+ * not name any kind.
  */
 export type RecordKind = {
   table: PgTable
@@ -24,15 +24,18 @@ export type RecordKind = {
   /** The column that identifies a record to users, such as its unit number. */
   calledBy?: AnyPgColumn
   page?: (record: RecordAddress) => string
-  /** Users who can read its history; only administrators by default. */
+  /** Users who can read the history of a record; only administrators by default. */
   history?: 'everybody' | 'cost viewers'
-  /** Users who receive live events of its changes; none by default. The table must have a `version`. */
+  /** Users who receive live events when a record changes; none by default. The table must have a `version` column. */
   events?: 'everybody' | 'administrators'
-  /** For parts of another record, such as notes. `key` is the column that refers to the other record. */
+  /**
+   * The kind of the parent record, if each record is part of another record, as a note is. `key` is the column that
+   * refers to the parent.
+   */
   partOf?: { kind: RecordKind; key: AnyPgColumn; isNote?: true }
   /** The unit number column, if each record belongs to one vehicle. */
   unit?: AnyPgColumn
-  /** True if the usage of master data has a separate count for this kind. */
+  /** True if the usage of master data counts the records of this kind separately. */
   isUse?: true
   /** Returns SQL for a text that distinguishes records of the same unit in reports. `id` is the id of the record. */
   about?: (id: SQL) => SQL
@@ -48,9 +51,9 @@ export type RecordKind = {
   due?: DueRule[]
 }
 
-/** One way to find records in the search. SQL refers to the record as `x`. */
+/** One way to find records in the search. In `label` and `where`, the alias of the record is `x`. */
 export type SearchRule = {
-  /** The lowest rank comes first. */
+  /** Results of the rule with the lowest rank come first. */
   rank: number
   label: SQL
   where: (search: SearchText) => SQL
@@ -64,16 +67,16 @@ export type ScanRule = {
   /** Past participle of the action, such as `Delivered`. `done` returns the message for a changed unit. */
   verb: string
   done: (unit: string) => string
-  /** Label of the action's date; null if it has none. */
+  /** Label of the action's date; null if the action has no date. */
   day: string | null
   bulk: BulkKind
   /**
-   * Condition for those records of a unit that a scan can change. `order` puts the record first that the user most
-   * likely means.
+   * Condition that selects the records of a unit that a scan can change. `order` puts the record that the user most
+   * likely means first.
    */
   open: SQL
   order: SQL[]
-  /** Describes the record to a user who scanned only its unit. */
+  /** SQL for a text that describes the record to a user who scanned only its unit. */
   words: SQL
   /** Noun phrases for messages. `none` is for a unit without such a record, `several` for a unit with many. */
   none: string
@@ -108,7 +111,7 @@ export type DueItems = {
   id: SQL
   unit: SQL
   text: SQL
-  /** The date on which it became, or becomes, due. */
+  /** The date on which the record became due or will become due. */
   dueOn: SQL
   days: SQL
   severity: 'danger' | 'warning' | SQL

@@ -17,7 +17,7 @@ export type Listing<Row> = {
   text(): Promise<PageText>
   /** The page with each row as text, for lists that cache rendered rows. */
   lines(): Promise<{ lines: SerializedRow<Row>[]; total: number }>
-  /** Can be awaited or embedded in another statement. */
+  /** The number of rows. The result can be awaited or embedded in another statement. */
   count(): SQL<number> & Promise<number>
   ids(most?: number): Promise<number[]>
   batches(): AsyncGenerator<Row[]>
@@ -45,8 +45,8 @@ type ListingOptions<Row> = {
   /** The columns and joins of a row. The listing adds conditions, order and limits. */
   select: () => unknown
   /**
-   * Cache key of the `select` statement. `of` is a long-lived object of the module; `on` contains the values in the
-   * statement, such as the business day.
+   * Cache key of the `select` statement. `of` is a long-lived object of the module; `on` contains the values that are
+   * embedded in the statement, such as the business day.
    */
   from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }
@@ -58,7 +58,7 @@ type ListingOptions<Row> = {
   length?: SQL<number> | undefined
   order: SQL[]
   query: Query
-  /** Only declares the type of a row. */
+  /** Has no value at runtime and only declares the type of a row. */
   row?: Row
 }
 
@@ -93,9 +93,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
   /**
-   * Builds the page and its total. A search first counts its matches, because the planner cannot estimate their number.
-   * If the planner expects many matches, it reads rows in order until the page is full. With few matches, it would read
-   * the whole table, so few matches are looked up by id before sorting.
+   * Builds the page and its total. A search counts its matches first, because the planner cannot estimate their number.
+   * Few matches are looked up by id and then sorted. Otherwise, the planner could read the whole table in sort order to
+   * find them. Many matches are read in sort order, because the page is soon full.
    */
   const buildPage = async () => {
     const length = query.q ? await count() : null
@@ -113,7 +113,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   const asLive = (text: string) =>
     (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
 
-  /** Fills the page with deleted records after the last existing record. */
+  /** Adds deleted records after the last existing record until the page is full. */
   const withDeleted = async ({ rows, total }: PageText): Promise<PageText> => {
     const live = asLive(rows)
     const limit = query.per_page - live.length
@@ -123,9 +123,10 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   }
 
   /**
-   * Returns the rows after a cursor by id, then the deleted records in the order of their deletion. Ids never change,
-   * so a record that exists during the whole read is returned exactly once. Records that are deleted after the first
-   * page are left to the next read, because this read may have returned them already.
+   * Returns the rows after a cursor: first the existing records by id, then the deleted records in the order of their
+   * deletion. Ids never change, so a record that exists during the whole read is returned exactly once. A record that
+   * is deleted after the first page is left out, because this read may have returned it already. The client receives
+   * its deletion in the next read.
    */
   const afterCursor = async (cursor: string): Promise<PageText> => {
     const limit = query.per_page
@@ -183,7 +184,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       )
       return {
         lines: pageRows.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),
-        // A page after the last one has no rows, so no row contains the total.
+        // A page number that is too high gives no rows, so the total must be counted separately.
         total: pageRows[0]?.total ?? length ?? (query.page === 1 ? 0 : await count()),
       }
     },

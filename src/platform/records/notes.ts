@@ -20,7 +20,7 @@ type ParentTable = PgTable & { id: AnyPgColumn }
 
 type Kind = {
   table: NotesTable
-  /** The column that refers to the record. `key` is its name in audit entries. */
+  /** The column that refers to the record. `key` is the name of this column in audit entries. */
   parent: AnyPgColumn
   key: string
   records: ParentTable

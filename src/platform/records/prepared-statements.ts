@@ -4,13 +4,17 @@ import type { Db } from '../../../db/client'
 
 /** Cached statements by session class and name. `on` contains the values that are embedded in the statement. */
 const statementCache = new WeakMap<object, Map<string, { on: string; statement: object }>>()
-/** Each combination of updated fields has its own statement. A normal day needs fewer statements than this limit. */
+/**
+ * Maximum number of cached statements. Each combination of updated fields has its own statement, but a normal day needs
+ * fewer statements than this limit.
+ */
 const LIMIT = 500
 
 /**
  * Returns a cached statement, which all connections and transactions share, because building a statement takes longer
  * than sending it. `build` must use placeholders for values that vary, and `name` must be unique in the program.
- * @param on other values in the statement, such as the business day; the statement is rebuilt when `on` changes
+ * @param on values that the statement contains without placeholders, such as the business day; the statement is rebuilt
+ * when `on` changes
  */
 export function prepared<Statement extends object>(
   db: Db,
@@ -27,7 +31,8 @@ export function prepared<Statement extends object>(
     cached = { on, statement: build(name) }
     statements.set(name, cached)
   }
-  // Drizzle binds a statement to one connection, so only `client` is replaced. Everything else can be shared.
+  // Drizzle binds a statement to one connection through the property `client`. Only this property is replaced, and
+  // everything else is shared.
   return Object.assign(Object.create(cached.statement), { client: session.client })
 }
 

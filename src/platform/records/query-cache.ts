@@ -24,9 +24,10 @@ async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
 }
 
 /**
- * Caches an expensive query until the next write to the database. Concurrent callers share one result, so do not modify
- * the result. Do not use the cache in a transaction, because it does not detect the transaction's own writes.
- * @param key cache key; includes every input other than the tables, such as the day
+ * Caches the result of an expensive query until the next write to the database. Concurrent callers share one result, so
+ * do not modify the result. Do not use the cache in a transaction, because it does not detect the transaction's own
+ * writes.
+ * @param key cache key, which must include every input of the query except the tables, for example the day
  */
 export async function whileUnchanged<Answer>(db: Db, key: string, ask: () => Promise<Answer>): Promise<Answer> {
   const answers = await answersOf(db)

@@ -7,13 +7,13 @@ import { audit, changesBetween } from './audit-entry'
 import { inTransaction, type Record_, type StampedTable, type Write } from './write'
 
 type Restoring = {
-  /** Makes sure that all records exist that the restored record refers to. */
+  /** Called before the restore to ensure that all records referenced by the restored record exist. */
   prepare?: (write: Write, values: Record<string, unknown>) => Promise<void>
   /** Restores the records that were deleted together with this record. */
   restoreRelated?: (tx: Db, id: number, deletion: Changes) => Promise<void>
 }
 
-/** Replaces references to merged places and companies with the remaining record. */
+/** Redirects references to merged records to the records that remained after the merges. */
 async function followMerges(tx: Db, table: PgTable, values: Record<string, unknown>): Promise<void> {
   for (const key of getTableConfig(table).foreignKeys) {
     const { columns, foreignTable } = key.reference()

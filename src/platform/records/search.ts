@@ -24,8 +24,8 @@ export function searchText(input: string): SearchText {
 }
 
 /**
- * Search rule for a number such as `RA 4711`. The label omits `name` if the number already begins with it. SQL refers
- * to the record as `x`.
+ * Search rule for a number such as `RA 4711`. The label omits `name` if the number already begins with it. In the SQL
+ * of `column`, the alias of the record is `x`.
  */
 export const byNumber = (rank: number, name: string, column: SQL) => ({
   rank,
@@ -33,10 +33,13 @@ export const byNumber = (rank: number, name: string, column: SQL) => ({
   where: ({ lowerBegins }: SearchText) => sql`lower(${column}) like ${lowerBegins}`,
 })
 
-/** Maximum words of a search. Longer texts are names or sentences and are not searched word by word. */
+/**
+ * Maximum number of words that are searched one by one. Longer text is probably a name or a sentence, so it is searched
+ * only as a whole.
+ */
 const MAX_WORDS = 5
 
-/** Returns the distinct words to search one by one. Empty for a single word or a long text. */
+/** Returns the distinct words to search one by one, or an empty list for a single word or a long text. */
 export function searchWords(q: string): string[] {
   const allWords = q.split(/\s+/).filter(Boolean)
   const words = [...new Set(allWords)]
@@ -45,8 +48,8 @@ export function searchWords(q: string): string[] {
 
 /**
  * Matches rows that contain the whole text, or each of its words in any column. For example, `PHX MES` finds rows with
- * both words. `matching` returns the condition for one text. If `isOne` is true, the words form a single text, such as
- * a name, and are not searched one by one.
+ * both words. `matching` returns the condition for one text. `isOne` is a condition that is true if the words form a
+ * single text, such as a name, which is then searched only as a whole.
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = searchWords(q)

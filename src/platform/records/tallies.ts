@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { tallies } from '../../../db/schema'
 
-/** Counts maintained by triggers (decision 21), to avoid reading millions of rows. */
+/** Names of counts that database triggers maintain (decision 21), so that queries need not read millions of rows. */
 type Tally = 'delivered transports' | 'received registrations' | 'issued registrations'
 
 /** Both dates are inclusive. An omitted field does not restrict the result. */
@@ -25,7 +25,10 @@ export const countFromTallies = (tally: Tally, filter?: TallyFilter): SQL<number
 /** Maximum number of rows per tally, day and type before they are merged. Fewer rows do not slow queries noticeably. */
 const FOLD_THRESHOLD = 20
 
-/** Merges the tally rows of each day. Concurrent readers see the old rows or the sum; inserts do not wait. */
+/**
+ * Merges the tally rows of each day and type into one row. Concurrent readers see either the old rows or the merged
+ * row, and inserts do not wait.
+ */
 export const foldTallies = (db: Db) =>
   db.execute(sql`
     with many as (select tally, day, type from ${tallies} group by tally, day, type having count(*) > ${FOLD_THRESHOLD}),

@@ -2,7 +2,10 @@ import { addMonths } from '../clock'
 import { Refusal } from '../refusals'
 import type { Write } from './write'
 
-/** Possible mistakes in a record. Warnings never block an API call; a form shows them once before saving. */
+/**
+ * Codes of warnings about possible mistakes in a record. Warnings never block an API call; a form shows them once
+ * before saving.
+ */
 export const WARNING_CODES = [
   'duplicate',
   'same_location',
@@ -27,11 +30,11 @@ export const withWarnings = <Answer extends object>(
   warnings: Warning[],
 ): Answer & { warnings?: Warning[] } => (warnings.length ? { ...answer, warnings } : answer)
 
-/** Returns the warnings that a change adds; earlier ones are not repeated. */
+/** Returns the warnings that a change adds. Warnings that existed before the change are left out. */
 export const newWarnings = (before: Warning[], after: Warning[]) =>
   after.filter(({ code, field }) => !before.some((earlier) => earlier.code === code && earlier.field === field))
 
-/** Returns true if a change sets one of these fields. Avoids unneeded queries of other records. */
+/** Returns true if a change sets one of `fields`. Otherwise, callers can skip queries that only these fields need. */
 export const touches = (change: object, fields: readonly string[]) =>
   fields.some((field) => (change as Record<string, unknown>)[field] !== undefined)
 
@@ -68,12 +71,17 @@ export const isFar = (date: string, today: string) => date > addMonths(today, 12
 export const newVehicle = (unit: string) =>
   warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds it`)
 
-/** A mileage of at least this many times the earlier one probably has an extra digit. */
+/** A mileage of at least this many times the previous mileage probably has an extra digit. */
 export const MILEAGE_FACTOR = 5
-/** In miles. A lower earlier mileage is not compared, because the mileage of a nearly new vehicle can multiply. */
+/**
+ * Previous mileage, in miles, below which the factor does not apply, because the mileage of a nearly new vehicle can
+ * multiply quickly.
+ */
 export const MILEAGE_FLOOR = 5000
 
-/** Only a change of the vehicle itself can lower its mileage. The mileage in another record cannot. */
+/**
+ * A lower mileage in another record does not count, because only a change of the vehicle itself can lower its mileage.
+ */
 const NOT_COUNTED = "; it will not count as the vehicle's mileage"
 
 export function mileageWarnings(

@@ -24,7 +24,9 @@ export type Attempt = {
   mark: (tx: Db) => Promise<void>
 }
 
-/** Context of a change: database or transaction, actor, business calendar, and the request if it has a key. */
+/**
+ * Context of a change: database or transaction, actor, business calendar, and the request if it has an idempotency key.
+ */
 export type Write = { db: Db; actor: Actor; clock: Clock; attempt?: Attempt }
 
 export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
@@ -35,7 +37,7 @@ export type Record_<T extends PgTable> = T['$inferSelect']
 const addAcceptedWarnings = (changes: Changes, { accepted }: Actor): Changes =>
   accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
-/** Converts a violated constraint to an error of its field: a missing reference or a duplicate external ID. */
+/** Converts a database error to an error of the field with a missing reference or a duplicate external ID. */
 function refusingConstraints(table: PgTable) {
   return (error: unknown): never => {
     const constraint = violatedReference(error)
@@ -50,8 +52,8 @@ function refusingConstraints(table: PgTable) {
 }
 
 /**
- * Context of a change from the operator's command line. The default time zone is UTC, because accounts have no date
- * rules.
+ * Context of a change from the operator's command line. The default time zone is UTC, because these commands change
+ * accounts, which have no date rules.
  */
 export const commandWrite = (db: Db, clock: Clock = businessClock('UTC')): Write => ({
   db,
@@ -114,8 +116,9 @@ export async function createRecord<T extends StampedTable>(
 }
 
 /**
- * Reads a record and locks it until the transaction ends. With `no key update`, other transactions can still refer to
- * the record. With `update`, two transactions that each refer to the record and then change it would deadlock.
+ * Reads a record and locks it until the transaction ends. The default, `no key update`, lets other transactions add
+ * references to the record. With `update` as the default, two transactions that each add a reference to the record and
+ * then change the record would deadlock.
  */
 async function lockRecord<T extends StampedTable>(
   tx: Db,
@@ -136,7 +139,10 @@ async function lockRecord<T extends StampedTable>(
   return row
 }
 
-/** @throws Refused for a version above the stored one, because no client can have read it */
+/**
+ * Returns true if `version` is older than the stored version.
+ * @throws Refused when `version` is above the stored version, because no client can have read such a version
+ */
 function isOlder(version: number | undefined, stored: { version?: unknown }): boolean {
   const newest = stored.version as number
   if (version !== undefined && version > newest)
@@ -157,8 +163,8 @@ type RecordChange<T extends PgTable> = {
 }
 
 /**
- * Updates a record and returns it before and after the change. If the values are unchanged, nothing is written and the
- * version does not matter.
+ * Updates a record and returns it before and after the change. If the values are unchanged, nothing is written, even if
+ * `version` is old.
  * @throws Missing when the record does not exist, Stale when it changed since `version`, Refused when a referenced
  * record does not exist or `version` is above the stored one
  */
@@ -176,7 +182,7 @@ export async function changeRecord<T extends StampedTable>(
       throw isStale ? new Stale(stored) : refusal
     })
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
-    // A retry succeeds even with an old version, because the record already has the new values.
+    // Unchanged values are accepted with an old version, so that a retry of a successful change also succeeds.
     if (Object.keys(changes).length === 0) return { before: stored, after: stored }
     if (isStale) throw new Stale(stored)
     const stamped = {
@@ -218,7 +224,8 @@ export async function removeRecord<T extends StampedTable>(
 ): Promise<Record_<T>> {
   return inTransaction(write, async (write) => {
     const { db: tx } = write
-    // `update` also blocks new references. Otherwise, a note added now would be deleted without an audit entry.
+    // The `update` lock also blocks new references. Otherwise, a note that is added now would be deleted with the
+    // record but missing from its audit entry.
     const stored = await lockRecord(tx, table, id, what, 'update')
     if (isOlder(version, stored)) throw new Stale(stored)
     const deletedValues = { ...stored, ...(await loadRelated(tx, id)) }

@@ -32,7 +32,10 @@ for (const [network, prefix] of [
 ] as const)
   PRIVATE.addSubnet(network, prefix, 'ipv6')
 
-/** Returns the IPv4 address in an IPv4-mapped IPv6 address, because the operating system would connect to it. */
+/**
+ * Returns the IPv4 address that an IPv4-mapped IPv6 address contains, because the operating system would connect to the
+ * IPv4 address.
+ */
 function embeddedIpv4(address: string): string | undefined {
   const { hostname } = new URL(`http://[${address}]`)
   const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname) ?? []
@@ -52,7 +55,10 @@ export const PRIVATE_MESSAGE =
 
 export type ResolvedAddress = { address: string; family: number }
 
-/** Resolves a host. The request must connect to one of these addresses, because a second lookup could return others. */
+/**
+ * Resolves a host. The request must connect to one of the returned addresses, because a second lookup could return
+ * different ones.
+ */
 export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
   const bare = host.replace(/^\[|\]$/g, '')
   const family = isIP(bare)
@@ -60,7 +66,7 @@ export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
 }
 
 /**
- * Accepts a host that cannot be resolved now.
+ * Checks that the host of a webhook URL is public. A host that cannot be resolved now is accepted.
  * @throws Refused when the host of the URL is private
  */
 export async function checkPublic(url: string, { webhookAllowPrivate }: { webhookAllowPrivate: boolean }) {

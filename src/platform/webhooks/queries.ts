@@ -84,7 +84,10 @@ export async function updateWebhook(
 export const removeWebhook = (write: Write, id: number): Promise<Webhook> =>
   removeRecord(write, webhooks, id, 'Webhook').then(withoutSecrets)
 
-/** Replaces the signing key. Deliveries are also signed with the previous one for a day. @throws Missing */
+/**
+ * Replaces the signing key. For one day, deliveries are also signed with the previous key.
+ * @throws Missing
+ */
 export async function rotateSecret(ctx: AppContext, write: Write, id: number): Promise<WebhookWithSecret> {
   const key = newSecret()
   const { after } = await changeRecord(write, webhooks, {

@@ -20,7 +20,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Waits between attempts. The last attempt is about three days after the first one. */
+/** Waiting times between attempts, in milliseconds. The last attempt is about three days after the first one. */
 export const RETRY_GAPS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -33,7 +33,9 @@ export const RETRY_GAPS_MS = [
   20 * HOUR_MS,
 ]
 const TIMEOUT_MS = 10 * SECOND_MS
-/** Number of deliveries per claim. Even if all of them time out, the claim is still valid. */
+/**
+ * Maximum number of deliveries that are sent during one claim. The claim is long enough for all of them to time out.
+ */
 const BATCH = 10
 const CLAIM_MS = (BATCH + 2) * TIMEOUT_MS
 const ERROR_LENGTH = 300
@@ -66,7 +68,7 @@ async function bodyOf(ctx: AppContext, { type, record_id, audit_id, created_at }
   return JSON.stringify({ type, timestamp: created_at, data: { kind, id: record_id, version, record } })
 }
 
-/** Signatures by the key and, for a day after a rotation, by the previous one. */
+/** Signs a delivery with the current key and, for one day after a rotation, also with the previous key. */
 function signatures(ctx: AppContext, webhook: StoredWebhook, id: string, at: Date, body: string): string {
   const isOldValid = webhook.old_secret !== null && (webhook.old_secret_until ?? at) > ctx.clock.now()
   const keys = [webhook.secret, ...(isOldValid ? [webhook.old_secret as string] : [])]
@@ -108,7 +110,7 @@ async function attemptDelivery(
   body: string,
 ): Promise<Attempt> {
   const id = `msg_${delivery.message_id}`
-  // The receiver compares this time with its own clock, so it must be the real time.
+  // The receiver compares this time with its own clock, so it must be the real time instead of `ctx.clock`.
   const at = new Date()
   try {
     const status = await post(

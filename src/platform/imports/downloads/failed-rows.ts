@@ -15,8 +15,8 @@ const column = (label: string, kind: SheetColumn['kind'], width: number): SheetC
  */
 export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator<Uint8Array>> {
   const { data_type, found, defaults } = await findUpload(db, id)
-  // Defaults are added as columns. Remembered defaults would not apply to the workbook, because its columns differ from
-  // those of the file.
+  // Add the defaults as columns, because remembered defaults would not apply to this workbook. Its columns differ from
+  // those of the original file.
   const usedDefaults = fieldsOf(data_type).flatMap((field) => {
     const value = found?.fields.includes(field) ? undefined : defaults[field]
     return value ? [{ field, value }] : []

@@ -7,8 +7,9 @@ import { audit, changesBetween } from '../../records/audit-entry'
 import { inTransaction, scheduleWrite, type Write } from '../../records/write'
 
 /**
- * Deletes an unwritten upload and its rows, if its status is still one of `statuses`. Another request may have
- * committed the upload in the meantime. `isAudited` is false when the cancellation already has an audit entry.
+ * Deletes an upload and its staged rows, if its status is still one of `statuses`. The status is checked again because
+ * another request may have committed the upload in the meantime.
+ * @param isAudited false when the cancellation already has an audit entry
  * @returns true when the upload was deleted
  */
 export function discard(write: Write, id: number, statuses: UploadStatus[], isAudited = true): Promise<boolean> {

@@ -31,7 +31,7 @@ class ImportRunner {
 
   /**
    * Runs an import until it finishes or waits for a user.
-   * @throws Interrupted and other errors after which `resume` runs the import again
+   * @throws Interrupted, and other errors after which `resume` runs the import again
    */
   run(id: number): Promise<void> {
     const running = this.#working.get(id)
@@ -43,7 +43,8 @@ class ImportRunner {
 
   /** Runs an import in the background. If it is interrupted, `resume` retries it. */
   async begin(id: number): Promise<void> {
-    // A current run may be about to end with the old status. Wait for it to end, then run the import again.
+    // If the import is already running, it may be about to finish without noticing the new status. Wait until it
+    // finishes, then run it again.
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return
@@ -121,9 +122,9 @@ class ImportRunner {
   }
 
   /**
-   * Cleans up after a cancelled or failed import. Starts an undo if the import was being written; otherwise discards or
-   * refuses the upload.
-   * @throws Interrupted, database outages and all errors of an undo, because these are retried later
+   * Cleans up after a cancelled or failed import. If rows were being written, starts an undo. Otherwise discards a
+   * cancelled upload or refuses a failed one.
+   * @throws Interrupted, database outages and every error during an undo, because the work is retried later
    */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error

@@ -14,8 +14,8 @@ import { undo } from './undo-stage'
 import { write } from './write-stage'
 
 /**
- * One function for each import status with work to do. Each can be restarted, and ends by moving the import to its next
- * status.
+ * This file has one function for each import status in which there is work to do. Each function can be restarted, and
+ * finally moves the import to its next status.
  */
 
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
@@ -63,7 +63,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   if (!refusalText && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
     throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
-  // The import needs a preview now, so read the file again with remembered defaults.
+  // The import cannot be committed without a preview now, so read the file again. This time remembered defaults apply.
   if (refusalText && upload.commits)
     return transition(db, upload, { status: 'reading', commits: false, message: refusalText })
   // Some columns have dates that can only be day first, but the file was read month first. Read it again with these

@@ -12,15 +12,19 @@ export type StoredUpload = typeof uploads.$inferSelect
 
 export type JobContext = {
   ctx: AppContext
-  /** Saves the progress, from 0 to 1. @throws Interrupted, Cancelled when the work must stop */
+  /**
+   * Saves the progress, from 0 to 1.
+   * @throws Interrupted or Cancelled when the work must stop
+   */
   reportProgress: (done: number) => Promise<void>
-  /** Runs `work` when earlier imports of the same data type in this process have finished. */
+  /** Waits until earlier imports of the same data type in this process have finished, then runs `work`. */
   inTurn: (dataType: DataType, work: () => Promise<void>) => Promise<void>
 }
 
 /**
- * Size and duration of a step, by database engine. `ms` is the target duration, `first` the initial size, and `undo`
- * the size during an undo. Steps of the embedded database are short, because all users share its only connection.
+ * Size and duration of a step, by database engine. `ms` is the target duration in milliseconds, `first` the size of the
+ * first step, and `undo` the size of every step of an undo, in rows or audit entries. Steps of the embedded database
+ * are short, because all users share its only connection.
  */
 export const STEP = {
   embedded: { ms: 60, first: 100, undo: 200 },
@@ -65,8 +69,9 @@ export async function transition(
 
 /**
  * Runs a transaction with sequential scans disabled. Otherwise a plan that was cached while a table was small would
- * scan the grown table for each row. New statistics do not help, because they do not cover rows written by an open
- * transaction. Neither does replanning every statement, because it would also replan every foreign key check.
+ * scan the whole grown table for each row. Updating statistics does not help, because statistics do not cover rows
+ * written by an open transaction. Planning every statement again would be slow, because every foreign key check would
+ * be planned again too.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {

@@ -41,15 +41,15 @@ async function writeStep(write: Write, upload: StoredUpload, range: Range): Prom
 }
 
 /**
- * Writes the staged rows.
- * A server database writes all rows in one transaction, while other connections keep working. The embedded database has
- * one connection, so each step is its own transaction, and an interrupted import resumes with the remaining rows.
+ * Writes the staged rows. On a server database, one transaction writes all rows, because other connections can keep
+ * working. The embedded database has only one connection, so each step is its own transaction, and an interrupted
+ * import resumes with the remaining rows.
  */
 export const write = (upload: StoredUpload, job: JobContext) =>
   job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)
 
 async function writeAtOnce(upload: StoredUpload, job: JobContext) {
-  // Polls for the lock, because imports that waited inside their transactions would use up all connections.
+  // Poll for the lock instead of waiting for it, because waiting transactions would use up all connections.
   while (!(await tryToWrite(upload, job))) {
     await Bun.sleep(TURN_EVERY_MS)
     await job.reportProgress(0)
@@ -116,7 +116,10 @@ async function firstStaged(db: Db, upload_id: number): Promise<number> {
   return firstRow?.row ? firstRow.row - 1 : 0
 }
 
-/** Adds a step's counts. Rows left unwritten because of changes since the preview count as duplicates. */
+/**
+ * Adds the counts of a step to those of the upload. A row that was not written because records changed since the
+ * preview counts as a duplicate.
+ */
 const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: WriteCounts) =>
   tx
     .update(uploads)

@@ -3,8 +3,8 @@ import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 
 /**
- * Common headings of each field, in addition to the field's name. They contain no abbreviations, because abbreviations
- * are expanded before the comparison.
+ * Common headings of each field, in addition to the field's name. They are written without abbreviations, because
+ * headings in files are compared after their abbreviations are expanded.
  */
 type OtherNames = NonNullable<ImportKind['headings']>
 
@@ -83,7 +83,7 @@ const headingCache = new Map<ImportKind, Map<string, string>>()
 export const guessColumn = (heading: string, dataType: DataType): string | null =>
   headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
-/** Minimum share of words in common with a known heading. */
+/** Minimum share of words that a heading must have in common with a known heading. */
 const MIN_SHARED_WORDS = 0.5
 
 /** Words that change a heading's meaning: `Model No` and `VIN #` are not unit numbers. */

@@ -15,12 +15,12 @@ export const headerKey = (header: string) =>
     .replace(/[^\p{L}\p{N}#%]/gu, '')
     .toLowerCase()
 
-/** Key of a sheet's columns, made of its headings. At most 200 characters. */
+/** Key that identifies sheets with the same columns. It consists of the headings and has at most 200 characters. */
 export const shapeOf = (header: string[]): string => header.map(headerKey).filter(Boolean).join(' ').slice(0, 200)
 
 const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed()
 
-/** Columns that the workbook of failed rows adds. They are ignored when it is uploaded. */
+/** Columns that the workbook of failed rows adds. They are ignored when the user uploads the workbook. */
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 const isOwnColumn = (header: string) => Object.values<string>(FAILED_COLUMNS).includes(header.trim())
 

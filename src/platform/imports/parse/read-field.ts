@@ -24,7 +24,7 @@ export type ReadResult = { value: string | null; note?: string; isWarned?: boole
 
 type ParsedCell = { raw: unknown; note?: string; error?: string }
 
-/** Maximum characters of a cell in a message. */
+/** Maximum number of characters of a cell that a message shows. */
 const MAX_SHOWN_LENGTH = 60
 const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOWN_LENGTH).toWellFormed()
 
@@ -58,7 +58,7 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
 /** A count such as `45.210`, which can mean 45,210 or 45. */
 const AMBIGUOUS_COUNT = /^\s*\d{1,3}\.\d{3}\s*$/
 
-/** Rounds to `digits` decimal places: 2 for amounts, 0 for counts. */
+/** Reads a number and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
 function understandNumber(cell: Cell, digits: number): ParsedCell {
   if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell))
     return {
@@ -69,7 +69,7 @@ function understandNumber(cell: Cell, digits: number): ParsedCell {
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
   const rounded = Number(number.toFixed(digits))
-  // Ignores the floating-point noise of computed cells.
+  // A difference this small is floating-point noise of a computed cell, so it is not reported as rounding.
   const isRounded = Math.abs(rounded - number) > 1e-6
   return { raw: rounded, ...(isRounded ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
 }
@@ -119,7 +119,7 @@ function understand(column: ImportColumn, cell: Cell, reading: Reading): ParsedC
   }
 }
 
-/** Maximum share of differing letters for a suggested name. */
+/** Maximum share of letters in which a suggested name can differ. */
 const MAX_DIFFERENCE = 0.4
 function nearestName(key: string, names: Map<string, NameMatch>): string | undefined {
   let best: { label: string; share: number } | undefined
@@ -172,7 +172,10 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
   return bare === readText ? undefined : readAs(cell, readText.slice(0, MAX_SHOWN_LENGTH))
 }
 
-/** Location and company columns are excluded, because a placeholder could be an alias. */
+/**
+ * Kinds of columns in which a placeholder such as `N/A` counts as an empty cell. Locations and companies are excluded,
+ * because their alias could look like a placeholder.
+ */
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
 /** Returns true for a placeholder such as `N/A`. It counts as a blank cell. */
@@ -216,8 +219,9 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
 const CACHE_LIMIT = 2000
 
 /**
- * Returns a function that reads one column's cells and caches the results, because most columns repeat values. If a
- * column rarely does, as with mileage, caching stops, because a lookup then costs as much as reading the cell.
+ * Returns a function that reads the cells of one column. It caches the results, because most columns repeat values. For
+ * a column that rarely repeats values, such as mileage, it stops caching, because a cache lookup then costs as much as
+ * reading the cell.
  */
 export function cellReader(
   column: ImportColumn,

@@ -2,7 +2,7 @@ import { kinds } from '../../kinds'
 import { Refused } from '../../refusals'
 import type { SheetAnswer, SheetRequest, SheetSummary } from './worker-messages'
 
-/** Maximum time during which the worker sends no message and no batch is stored. */
+/** Maximum time between two signs of progress. A sign of progress is a message from the worker or a stored batch. */
 const SILENCE_LIMIT_MS = 10_000
 
 /**
@@ -17,10 +17,10 @@ const limitFor = ({ bytes, fileName }: SheetRequest) =>
 const unreadable = (message: string) => Refused.field('file', message)
 
 /**
- * Reads and validates a file in its own worker.
- * The worker is terminated afterwards, which frees its memory. `keep` receives the rows in order, in COPY format, and
- * is awaited. `logBroken` receives the reason when the reader crashes.
- * @throws Refused when the file cannot be read or takes too long, and any error of `keep`
+ * Reads and validates a file in its own worker. The worker is terminated afterwards, which frees its memory. `keep`
+ * receives the rows in order, in COPY format; the next rows follow when its promise resolves. `logBroken` receives the
+ * reason when the reader crashes.
+ * @throws Refused when the file cannot be read or takes too long, and every error that `keep` throws
  */
 export async function validateFile(
   file: Omit<SheetRequest, 'kept'>,
@@ -35,7 +35,7 @@ export async function validateFile(
   }
 }
 
-/** Maximum concurrent workers. Each takes a thread and memory; other files wait. */
+/** Maximum number of concurrent workers, because each needs a thread and memory. Further files wait. */
 const MAX_WORKERS = 2
 let running = 0
 const waiting: (() => void)[] = []

@@ -15,14 +15,14 @@ export type FileReading = Reading & {
   fields: (string | null)[]
   header: string[]
   defaults: Record<string, string>
-  /** True for text such as CSV. There a surplus cell indicates an unquoted comma. */
+  /** True for text formats such as CSV, where an extra cell in a row suggests a comma without quotes. */
   isText: boolean
 }
 
 export type ValidatedRow = {
   row: number
   outcome: RowOutcome
-  /** Validated values as text, in field order. A failed row has the cells of the file instead. */
+  /** Validated values as text, in field order. For a failed row, the original cells of the file. */
   cells: (string | null)[]
   notes: string[]
   message: string | null
@@ -45,7 +45,7 @@ const DATE_SAMPLES = 3
 const NAMES_LIMIT = 500
 const NAME_LENGTH = 200
 
-/** Length limits of a failed row's cell and whole row, in characters. No field accepts longer text. */
+/** Maximum length of a cell and of a whole row, in characters, for storing a failed row. No valid field is longer. */
 const CELL_KEPT = 5000
 const ROW_KEPT = 64_000
 
@@ -64,7 +64,9 @@ export class RowValidator {
   #warned = 0
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
-  /** First row of each key, with a hash of its values. */
+  /**
+   * For each key, the number of the first row with this key and a hash of the row's values. Used to find duplicates.
+   */
   readonly #seen = new Map<string, { row: number; hash: number | bigint }>()
   readonly #kind: ImportKind
   readonly #columns: {
@@ -102,12 +104,12 @@ export class RowValidator {
       const cell = at < 0 ? fallback : this.#cell(cells[at] ?? null)
       const { value, note, isWarned, error, unknown } = read(cell)
       values.push(value)
-      // For a failed row, show the parsed date or unit number. The cell is less clear, because it can be a serial
-      // number or lack leading zeros.
+      // For a failed row, show the parsed date or unit number, because the original cell can be a serial number or lack
+      // leading zeros.
       if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
       if (error) errors.push(withLabel(label, error))
       if (note) notes.push(note)
-      // Makes the note part of a sentence: `Row 5: unit number 1234 was read as 001234`.
+      // Combine the row number and the note into one sentence, such as `Row 5: unit number 1234 was read as 001234`.
       if (note && isWarned)
         this.#warn(
           `Row ${row}: ${note.replace(`${label}: `, `${label} `).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
@@ -165,7 +167,7 @@ export class RowValidator {
     return isText && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
   }
 
-  /** Removes the apostrophe with which our text exports prevent spreadsheets from running a cell as a formula. */
+  /** Removes a leading apostrophe. Our text exports add it, so that spreadsheets do not run the cell as a formula. */
   #cell(cell: Cell): Cell {
     return this.reading.isText && typeof cell === 'string' ? undefused(cell) : cell
   }
@@ -192,8 +194,8 @@ export class RowValidator {
   }
 
   /**
-   * Counts the rows with an unknown name, for the question about this name. Skips names that are too long or contain
-   * control characters, because such names cannot be remembered.
+   * Counts the rows with an unknown name, because the question about this name shows the count. Skips names that are
+   * too long or contain control characters, because such names cannot be remembered.
    */
   #countName(kind: 'location' | 'company', name: string) {
     if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
@@ -224,8 +226,8 @@ export class RowValidator {
   }
 
   /**
-   * Returns the date columns whose date order is unclear. They have ambiguous dates and no date that can only be month
-   * first.
+   * Returns the date columns whose date order is unclear, because they have ambiguous dates and no date that can only
+   * be month first.
    */
   get dates() {
     return [...this.#dates]
@@ -234,8 +236,8 @@ export class RowValidator {
   }
 
   /**
-   * Returns the fields whose dates must be read again with the day first. Some of their dates can only be day first,
-   * and none can only be month first. A column with a single date is ignored, because that date may be a typing error.
+   * Returns the fields whose dates must be read again with the day first, because some dates can only be day first and
+   * none can only be month first. Ignores a column with a single date, because that date may be a typing error.
    */
   get onlyDayFirst(): string[] {
     return [...this.#dates].flatMap(([field, { rows, isMonthFirst, dayFirstRows }]) =>

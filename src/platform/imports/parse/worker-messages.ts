@@ -13,17 +13,17 @@ export type SheetRequest = {
   dataType: DataType
   today: string
   names: NameLookup
-  /** Remembered fields of headings. The map's keys come from `headerKey`. */
+  /** Fields that were remembered for headings. The map's keys come from `headerKey`. */
   columns: Map<string, string>
   fields: (string | null)[] | null
   headerRow: number | null
   sheet: string | null
   encoding: Encoding | null
-  /** Remembered defaults of sheets. The map's keys come from `shapeOf`. */
+  /** Defaults that were remembered for sheets with the same columns. The map's keys come from `shapeOf`. */
   remembered: Map<string, Record<string, string>>
   dateOrders: Record<string, DateOrder>
   defaults: Record<string, string>
-  /** Number of batches stored so far, in memory that the worker shares with the main thread. */
+  /** Number of batches stored so far. The memory is shared by the worker and the main thread. */
   kept: Int32Array<SharedArrayBuffer>
 }
 
@@ -48,8 +48,8 @@ export type SheetSummary = {
 }
 
 /**
- * Messages of the worker: start, batches of rows, then one result.
- * `rows` are in COPY format. `read` is the share of the file that has been read, from 0 to 1.
+ * Messages from the worker: first `begun`, then batches of rows, then one result. `rows` are in COPY format. `read` is
+ * the share of the file that has been read, from 0 to 1.
  */
 export type SheetAnswer =
   | { begun: true }

@@ -33,7 +33,7 @@ class Work {
   rowCount = 0
   lastRow = 0
   defaults: Record<string, string> = {}
-  /** True when no defaults were given, so that remembered ones apply. */
+  /** True if remembered defaults apply, because the request contains no defaults. */
   isRemembered = false
   facts: SheetFacts | undefined
   readonly #unnamed = new Set<number>()
@@ -100,7 +100,7 @@ class Work {
     self.postMessage({ rows, read } satisfies SheetAnswer, [rows.buffer])
   }
 
-  /** Waits until the main thread has stored earlier batches, to limit memory. */
+  /** Waits until the main thread has stored earlier batches. Otherwise unstored batches would fill the memory. */
   #awaitRoom() {
     const { kept: storedBatches } = this.request
     for (
@@ -203,7 +203,7 @@ async function answer(request: SheetRequest): Promise<SheetAnswer> {
   }
 }
 
-// Disables the library's messages, because it logs every oddity of a damaged workbook and could flood the log.
+// Disable the library's messages, because the library logs every defect of a damaged workbook and could flood the log.
 console.error = () => {}
 
 // Lowers the priority of this thread, because pages and the database are more urgent than reading files. Only on Linux,

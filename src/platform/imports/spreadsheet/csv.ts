@@ -33,7 +33,7 @@ export function decodeText(bytes: Uint8Array, requestedEncoding: Encoding | null
   }
 }
 
-/** Length of a UTF-8 sequence by its first byte. 0 if invalid. */
+/** Returns the length of a UTF-8 sequence that starts with this byte, or 0 if the byte cannot start one. */
 const lengthOf = (first: number) =>
   first < 0x80
     ? 1
@@ -97,8 +97,8 @@ function withoutEnd(text: string): string {
 export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => void) {
   // Files merged from several sources can mix line endings, so all are converted to `\n`.
   const whole = withoutEnd(decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n'))
-  // Excel can start a file with a line such as `sep=;`, which names the delimiter. Only its text is removed, so that
-  // the row numbers do not change.
+  // A CSV file for Excel can start with a line such as `sep=;`, which names the delimiter. Remove only the text and
+  // keep the empty line, so that the row numbers do not change.
   const declared = /^sep=(.)(?=\n)/i.exec(whole)
   const text = declared ? whole.slice(declared[0].length) : whole
   if (text.includes('\0')) throw refuse('The file is not text: it cannot be read as CSV')

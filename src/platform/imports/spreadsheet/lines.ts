@@ -8,7 +8,7 @@ export type Piece = { lines: SheetLine[]; read: number; date1904: boolean }
 
 /** Files beyond these limits are refused, not truncated. */
 export const ROW_LIMIT = 200_000
-/** Columns that the workbook of failed rows adds: Row and Reason. */
+/** Number of columns that the workbook of failed rows adds: Row and Reason. */
 export const OWN_COLUMNS = 2
 export const COLUMN_LIMIT = 200 + OWN_COLUMNS
 

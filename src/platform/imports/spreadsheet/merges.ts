@@ -2,7 +2,10 @@ import type { Entry, ZipFile } from 'yauzl'
 import type { Cell } from './cells'
 import { unpack } from './zip'
 
-/** Copies the value of vertically merged cells to each row. The file stores the value only in the first row. */
+/**
+ * For vertically merged cells, copies the value to each merged row, because the file stores the value only in the first
+ * row.
+ */
 
 type Merge = { column: number; from: number; to: number; value: Cell }
 /** `waiting` is by first row. */
@@ -11,8 +14,8 @@ export const NO_MERGES: Merges = { waiting: new Map(), open: [] }
 
 const LIMIT = 20_000
 /**
- * Maximum size of a sheet in bytes; merged cells of larger sheets are ignored. Merges are stored after the rows, so the
- * sheet must be read twice.
+ * Maximum size of a sheet in bytes for reading merged cells. In larger sheets they are ignored, because the file stores
+ * merges after the rows, so the sheet must be read twice.
  */
 const BYTES_LIMIT = 60 * 1024 * 1024
 

@@ -7,19 +7,22 @@ import { sniff } from './sniff'
 import { readXls } from './xls'
 import { readXlsx } from './xlsx'
 
-/** Chooses a sheet from the first lines of all nonempty sheets, and returns its index. */
+/**
+ * Function that chooses a sheet. It receives the first lines of all nonempty sheets and returns the index of the chosen
+ * sheet.
+ */
 export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: SheetLine[] }[]) => number
 export type SheetNotes = { hiddenRows: number[] }
 
 /**
- * Properties of a whole file. `date1904` is true if serial dates count from 1904. `hiddenRows` is complete only after
- * all rows are read.
+ * Properties of a whole file. `date1904` is true if the file counts dates from 1904 instead of 1900. `hiddenRows` is
+ * complete only after all rows are read.
  */
 export type SheetFacts = SheetNotes & {
   date1904: boolean
   isText: boolean
   encoding: Encoding | null
-  /** Number of bytes in another encoding than the rest. */
+  /** Number of bytes that are not in the encoding of the rest of the file. */
   foreign: number
   sheets: { name: string; is_hidden: boolean }[]
   sheet: string | null
@@ -50,14 +53,17 @@ const storable = (cell: Cell) =>
     ? cell.replaceAll('\0', '').toWellFormed()
     : cell
 
-/** Number of lines to search for headings. A title can precede the headings. */
+/**
+ * Number of lines that are searched for the headings. Titles can precede the headings, so searching only the first line
+ * is not enough.
+ */
 const HEADER_SEARCH_LINES = 20
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
 /**
- * Finds the header. It is the line that the user chose, else the line with the most known headings, else the line with
- * the most words. Titles above a table do not win, because they have few cells.
+ * Finds the header. Uses the line that the user chose, otherwise the line with the most known headings, otherwise the
+ * line with the most cells of text. Titles above a table are not mistaken for the header, because they have few cells.
  */
 function findHeader(
   lines: SheetLine[],
@@ -82,17 +88,20 @@ export function isHeading(cells: string[]): boolean {
   return texts.length > 1 && texts.every((text) => /\p{L}/u.test(text) && !/\d{3}/.test(text))
 }
 
-/** Minimum likeness at which an earlier sheet is chosen, as a share of the best sheet's likeness. */
+/**
+ * Minimum likeness of a chosen sheet, as a share of the highest likeness of any sheet. The first sheet that reaches
+ * this share is chosen.
+ */
 const MIN_LIKENESS_SHARE = 0.6
 
 /**
  * Returns the index of the first sheet that resembles a known table. A hidden sheet is chosen only if no visible sheet
- * does. If there is none, returns the first visible sheet.
+ * resembles one. If no sheet does, returns the first visible sheet.
  */
 function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {
     const best = Math.max(0, ...lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText))))
-    // A hidden sheet wins only when no visible one has a known heading.
+    // Reduce the score of a hidden sheet, so that it is chosen only when no visible sheet has a known heading.
     return isHidden ? best / 100 : best
   })
   const best = Math.max(...scores)
@@ -104,8 +113,8 @@ function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetR
 }
 
 /**
- * Reads the chosen sheet, or the one most like a known table.
- * Blank lines and lines above the header are skipped.
+ * Reads the sheet that the user chose. Without a choice, reads the sheet that most resembles a known table. Skips blank
+ * lines and lines above the header.
  * @throws Refused when the file cannot be read
  */
 export async function readSheet(

@@ -4,7 +4,10 @@ export type FileKind = 'xlsx' | 'xls' | 'csv'
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** Detects the file type by content. @throws Refused when the file is empty or the extension does not match */
+/**
+ * Detects the type of a file from its content.
+ * @throws Refused when the file is empty, or when its extension does not match the content
+ */
 export function sniff(bytes: Uint8Array, fileName: string): FileKind {
   const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? ''
   if (!['xls', 'xlsx', 'csv'].includes(extension)) throw refuse('Only .xls, .xlsx and .csv files are accepted')

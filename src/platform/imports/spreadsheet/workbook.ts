@@ -18,7 +18,10 @@ export type Workbook = {
   sheets: Sheet[]
   date1904: boolean
   isDateStyle: boolean[]
-  /** For each style, the number of digits if it shows numbers with leading zeros, else 0. */
+  /**
+   * For each cell style, the number of digits to which numbers are padded with leading zeros. 0 if the style does not
+   * pad numbers.
+   */
   digitsOfStyle: number[]
   texts: string[]
 }
@@ -66,7 +69,10 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   }
 }
 
-/** Finds the relation id by the end of the attribute's name, because the namespace prefix varies between files. */
+/**
+ * Returns the relation id of a sheet. Searches for an attribute whose name ends in `:id`, because the namespace prefix
+ * varies between files.
+ */
 const relationId = (attributes: Attributes) =>
   attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''
 

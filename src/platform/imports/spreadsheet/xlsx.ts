@@ -166,7 +166,10 @@ class SheetEvents implements XmlEvents {
   }
 }
 
-/** Stops when `take` returns false. @returns the number of unpacked bytes */
+/**
+ * Reads a sheet until its end, or until `take` returns false.
+ * @returns the number of unpacked bytes
+ */
 async function readSheetPart(
   book: Workbook,
   sheet: Entry,

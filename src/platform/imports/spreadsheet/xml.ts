@@ -14,7 +14,7 @@ export type XmlEvents = {
 
 const damaged = () => Refused.field('file', 'The workbook is damaged')
 
-/** In characters. A longer tag is corrupt, or part of an attack. */
+/** Maximum length of a tag, in characters. A longer tag means that the file is corrupt or malicious. */
 const TAG_LIMIT = 100_000
 
 const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
@@ -26,10 +26,13 @@ const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
  */
 export class XmlScanner implements TokenizerCallbacks {
   readonly #tokenizer = new Tokenizer({ xmlMode: true }, this)
-  /** Text of tokens that are not yet complete. `#start` is the tokenizer position of its first character. */
+  /**
+   * Received text whose tokens are not yet complete. `#start` is the tokenizer position of the first character in
+   * `#text`.
+   */
   #text = ''
   #start = 0
-  /** Tokenizer position up to which events have been emitted. */
+  /** Tokenizer position of the end of the last emitted event. */
   #told = 0
   #name = ''
   #attributes: Attributes = {}

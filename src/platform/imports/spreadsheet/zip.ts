@@ -1,7 +1,7 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 import { Refused } from '../../refusals'
 
-/** Parts of a workbook by lowercase name. */
+/** Parts of a workbook. The keys of `entries` are part names in lowercase. */
 export type Parts = { file: ZipFile; entries: Map<string, Entry> }
 
 const refuse = (message: string) => Refused.field('file', message)
@@ -11,7 +11,10 @@ const ENTRY_LIMIT = 2000
 /** Replaces the library's zip errors, which do not help users. */
 const refusal = (error: unknown) => (error instanceof Refused ? error : refuse('The workbook is damaged'))
 
-/** Disables the library's check of part names, because some programs write a leading slash or backslashes. */
+/**
+ * Disables the library's check of part names, which refuses names with backslashes or a leading slash. Some programs
+ * write such names.
+ */
 const OPTIONS = { decodeStrings: false }
 
 const nameOf = (entry: Entry) =>
@@ -36,9 +39,8 @@ export async function openZip(bytes: Uint8Array): Promise<Parts> {
 }
 
 /**
- * Unpacks one part in pieces.
- * A part whose declared size exceeds `limit` bytes is not unpacked at all, and the library stops at a part that exceeds
- * its declared size.
+ * Unpacks one part of a workbook in pieces. If the declared size of the part exceeds `limit` bytes, nothing is
+ * unpacked. If the actual size exceeds the declared size, the library stops unpacking.
  * @throws Refused when the part is damaged or exceeds the limit
  */
 export async function* unpack(file: ZipFile, entry: Entry, limit: number): AsyncGenerator<Uint8Array> {

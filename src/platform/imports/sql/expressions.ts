@@ -34,7 +34,10 @@ const CASTS: Record<ColumnKind, string> = {
 /** Placeholder for the business day. Statements replace it with a parameter. */
 export const TODAY = ':today'
 
-/** Returns the SQL for a row's cell, cast to its type. Pass `x` as `row` if the row is already joined to its record. */
+/**
+ * Returns the SQL for a cell of a row, cast to the type of its column. Pass `x` as `row` in statements where `x`
+ * contains the cells.
+ */
 export function cellOf({ columns }: ImportKind, name: string, row = 'r'): string {
   const at = columns.findIndex((column) => column.name === name)
   if (at < 0) throw new Error(`There is no column ${name}`)
@@ -103,7 +106,10 @@ const seenChanges = (kind: ImportKind, column: ImportColumn, tellsCosts: boolean
 const inWords = (value: string, type: ColumnKind) =>
   type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`
 
-/** Text of row `r`'s changes to record `t`. Amounts are included only for users with cost access. */
+/**
+ * Returns SQL for a text that lists the changes of row `r` to record `t`. The text contains amounts only for users with
+ * cost access.
+ */
 export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
   const parts = otherColumns(kind).map((column) => {
     const what = column.name.replaceAll('_', ' ')
@@ -116,14 +122,17 @@ export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
   return `array_to_string(array[${parts.join(', ')}], '; ')`
 }
 
-/** SQL for a value as JSON text, or null. String concatenation is several times faster than building jsonb. */
+/**
+ * SQL for a value as JSON text, or for null. The SQL concatenates strings, because that is several times faster than
+ * building jsonb.
+ */
 function json(value: string, kind: ColumnKind): string {
   if (kind === 'text') return `to_json(${value})::text`
   if (kind === 'unit' || kind === 'word' || kind === 'date') return `'"' || (${value}) || '"'`
   return `(${value})::text`
 }
 
-/** Audit `changes` of a new record, as jsonb without null values. */
+/** SQL for the audit `changes` of a new record, as jsonb. Values that are null are left out. */
 export function createdChanges(kind: ImportKind): string {
   const all = [
     ...kind.columns.map((column) => {
@@ -156,7 +165,7 @@ export const followingColumns = (kind: ImportKind) => [
   ),
 ]
 
-/** Audit `changes` of an updated record. Null when nothing differs. */
+/** SQL for the audit `changes` of an updated record. The result is null when no value differs. */
 export function updatedChanges(kind: ImportKind): string {
   const parts = updatedColumns(kind).map(
     (column) =>

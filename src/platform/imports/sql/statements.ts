@@ -23,7 +23,7 @@ const raw = (text: string, today: string) =>
 const stamps = (actor: Actor) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}`
 
-/** First values of each audit entry, in the order of `AUDIT_COLUMNS`. */
+/** SQL for the first columns of an audit entry, in the order of `AUDIT_COLUMNS`. */
 export const auditHead = (actor: Actor, upload_id: number) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar, ${actor.source}::varchar, ${actor.address}::varchar, ${actor.token_name ?? null}::varchar, ${upload_id}::int`
 export const AUDIT_COLUMNS = sql.raw(
@@ -31,8 +31,8 @@ export const AUDIT_COLUMNS = sql.raw(
 )
 
 /**
- * Deletes and returns the staged rows of one outcome. The same statement must write their records, otherwise the rows
- * are lost.
+ * SQL that deletes and returns the staged rows of one outcome. The statement that contains this SQL must also write the
+ * records, otherwise the rows are lost.
  */
 const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`
   delete from upload_rows r where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = ${outcome}
@@ -60,15 +60,15 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
 }
 
 /**
- * Turns updates into creates when the record no longer matches its row.
- * Another user may have changed or deleted the record since the preview.
+ * Changes the outcome of a row from update to create if the matched record no longer matches. Another user may have
+ * changed or deleted the record since the preview.
  */
 export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQL => sql`
   update upload_rows r set outcome = 'create', record_id = null
   where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = 'update'
     and not exists (select 1 from ${sql.raw(kind.table)} t where t.id = r.record_id and ${sql.raw(sameRecord(kind))})`
 
-/** Updates matched records, with audit entries. Blank cells keep the stored value. */
+/** Updates the matched records and writes audit entries. If a cell is empty, the record keeps its value. */
 export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const assignedValues = givenColumns(kind).map(
     (column) => `coalesce(${cellOf(kind, column.name)}, t.${column.column}) as n_${column.column}`,

@@ -8,11 +8,14 @@ import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
 
-/** Undoes an import with the previous values in its audit entries, newest entry first. */
+/** Undoes an import by restoring the previous values from its audit entries, newest entry first. */
 
 const KEPT_RECORDS_LIMIT = 1000
 
-/** Other tables in which an import creates records, with their label columns. */
+/**
+ * Tables of vehicles and master data, in which an import can also create records. `label` is the column with the
+ * record's name.
+ */
 const RELATED_TABLES = {
   vehicles: { table: vehicles, label: 'unit_number' },
   locations: { table: locations, label: 'location_name' },
@@ -21,8 +24,8 @@ const RELATED_TABLES = {
 const relatedTable = (table: string) =>
   Object.hasOwn(RELATED_TABLES, table) ? RELATED_TABLES[table as keyof typeof RELATED_TABLES] : undefined
 /**
- * Table of remembered names. These do not count as a use of a record, because they are deleted together with the
- * record.
+ * Table of remembered names. A remembered name does not count as a use of a record, because it is deleted together with
+ * the record.
  */
 const ALIAS_TABLE = 'import_aliases'
 const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
@@ -75,7 +78,7 @@ function refersToMissing(kind: ImportKind): SQL {
 const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`
 const reversed = sql`(select jsonb_object_agg(key, jsonb_build_object('old', value -> 'new', 'new', value -> 'old')) from jsonb_each(e.changes))`
 
-/** Range of the import's audit entry ids. `before` is exclusive. */
+/** Range of ids of the import's audit entries. The range includes `from`, but not `before`. */
 type Batch = { upload_id: number; from: number; before: number }
 
 const inBatch = ({ upload_id, from, before }: Batch) =>
@@ -86,8 +89,8 @@ const entries = (batch: Batch, table: string, action: 'create' | 'update') => sq
 
 /**
  * Waits for concurrent changes to the batch's records, then locks the records. The undo therefore sees these changes
- * and keeps them. Records to be deleted cannot get new references (`for update`), but records to be changed can (`for
- * no key update`).
+ * and does not overwrite them. The lock `for update` prevents new references to records that will be deleted. The lock
+ * `for no key update` allows new references to records that will only be changed.
  */
 async function lockRecords(tx: Db, batch: Batch, table: string) {
   const selectRecords = (action: 'create' | 'update') => sql`
@@ -181,7 +184,8 @@ export async function undoRows(
     kind.table,
     sql`e.action = 'create' or ${refersToMissing(kind)}`,
   )
-  // The records of a created vehicle are already deleted here, because the vehicle's audit entry is older than theirs.
+  // The records of a created vehicle are already deleted here, because their audit entries are newer than that of the
+  // vehicle, and an undo starts with the newest entries.
   await restoreUpdated(write, batch, 'vehicles', VEHICLE_COLUMNS)
   for (const table of Object.keys(RELATED_TABLES)) {
     await removeCreated(write, batch, table, kind)

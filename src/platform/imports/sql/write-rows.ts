@@ -34,8 +34,8 @@ export async function checkRows(
 }
 
 /**
- * Adds a note to rows whose unit number is not in the vehicle list, as forms do. Such a number is most likely a typing
- * error.
+ * Adds a note to each row whose unit number is not in the vehicle list, because such a number is probably a typing
+ * error. Forms show the same warning.
  */
 function addNewUnitNotes(range: Range): SQL {
   const note = sql`'Unit number: not in the vehicle list; importing adds it'::text`
@@ -45,7 +45,10 @@ function addNewUnitNotes(range: Range): SQL {
       and not ${note} = any(coalesce(r.notes, '{}'))`
 }
 
-/** Adds a note to rows with unusual mileage, as forms do. A repeated run does not add a second note. */
+/**
+ * Adds a note to each row with unusual mileage. Forms show the same warning. If this runs again, it does not add a
+ * second note.
+ */
 function addMileageNotes(reading: SQL, range: Range): SQL {
   const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
   const storedMileage = sql`v.current_mileage`
@@ -77,7 +80,9 @@ const previousValue = (column: string) =>
   sql.raw(`case when e.changes ? '${column}' then e.changes -> '${column}' ->> 'old' else t.${column}::text end`)
 type Columns = typeof currentValue
 
-/** A transport's effect on its vehicle, by the rules of `traceOfTransport`. */
+/**
+ * SQL for the effect of a transport on the place and status of its vehicle. Follows the rules of `traceOfTransport`.
+ */
 const placeEffect = (of: Columns) =>
   sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
 const statusEffect = (of: Columns) =>
@@ -85,7 +90,7 @@ const statusEffect = (of: Columns) =>
 const isChanged = (expression: (of: Columns) => SQL) =>
   sql`(${expression(currentValue)}) is distinct from case when e.action = 'update' then ${expression(previousValue)} end`
 
-/** For each table, SQL that tells which vehicle data audit entry `e` of record `t` affects. */
+/** For each table, SQL that determines which data of a vehicle is changed by audit entry `e` of record `t`. */
 const VEHICLE_PARTS = {
   transports: {
     table: sql.raw('transports'),
@@ -106,10 +111,10 @@ const VEHICLE_PARTS = {
 const UNIT = sql`v.unit_number`
 
 /**
- * Updates vehicles from the import's audit entries, as saving a form does. Processes the entries after `after` up to
- * `upto`. Runs within the caller's transaction and can be repeated. Each lookup has an optimization fence (`offset 0`)
- * so that it uses its index, because the planner has no statistics for rows that this transaction wrote. Concurrent
- * changes by users are preserved.
+ * Updates vehicles as a form does when it saves a record. Uses the import's audit entries with ids above `after` and up
+ * to `upto`. Runs within the caller's transaction and can be repeated. Preserves concurrent changes by users. In each
+ * lookup, `offset 0` is an optimization fence that makes the planner use an index. Without the fence it could choose a
+ * slow plan, because there are no statistics for rows that this transaction wrote.
  */
 export async function updateVehiclesOfRows(write: Write, { upload_id, after, upto }: Range): Promise<void> {
   for (const [entity, { table, status, place, mileage, reading }] of Object.entries(VEHICLE_PARTS)) {

@@ -18,7 +18,7 @@ import { skippedText } from './skipped'
 const countText = (changed: number, many: string) =>
   changed === 1 ? `1 ${many.replace(/s$/, '').replace(/ie$/, 'y')}` : `${changed} ${many}`
 
-/** Converts the bulk bar's form to an API request, without blank fields. */
+/** Converts the form of the bulk bar to an API request. Leaves out empty fields. */
 function bulkRequest(body: unknown) {
   const { ids: _, all: __, filters: ___, expected: ____, back: _____, note, ...fields } = isObject(body) ? body : {}
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))

@@ -12,7 +12,8 @@ export type BulkResult = { id: number; changed: number; skipped: { id: number; r
 
 /**
  * Returns the ids of the selected records.
- * @throws Refused when the filters match more than `limit`, Conflict when they do not match the expected number
+ * @throws Refused when the filters match more than `limit` records, Conflict when the number of matching records is not
+ * the expected number
  */
 export async function selectIds(
   db: Db,
@@ -36,9 +37,9 @@ export async function selectIds(
 const appendNote = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
 
 /**
- * Changes one record of a bulk edit, by the rules that apply when a user changes this record alone.
- * @returns the previous values; undefined when nothing changed; null when only a separate note was added, because such
- * a note cannot be undone
+ * Changes one record of a bulk edit, by the same rules as when a user changes only this record.
+ * @returns the previous values; undefined when nothing changed; null when only a separate note was added, because an
+ * undo does not remove the note
  */
 async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkChange) {
   const before = await kind.find(write.db, write.clock, id)
@@ -61,9 +62,9 @@ export const refusalReason = ({ errors, message }: Refusal) =>
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
 /**
- * Runs `work` on each record. If a record is refused, only the changes to that record are undone. All records share one
- * savepoint, because a savepoint per record would hold more locks than the server allows. After a refusal, the records
- * before the refused one run again, so no record runs more than twice.
+ * Runs `work` on each record. If a record is refused, only the changes to this record are undone. All records share one
+ * savepoint, because one savepoint per record would hold more locks than the server allows. A refusal undoes the whole
+ * savepoint, so `work` runs a second time on the records before the refused one.
  */
 export async function forEachRecord<T>(
   write: Write,
@@ -107,8 +108,10 @@ class RefusedAt extends Error {
 }
 
 /**
- * Changes several records, each with its audit entry. Records that cannot be changed are skipped and listed.
- * @throws Refused when the request changes nothing, Conflict when the filters do not match the expected number
+ * Changes several records and writes an audit entry for each. Records that cannot be changed are skipped and listed in
+ * the result.
+ * @throws Refused when the request changes nothing, Conflict when the filters do not match the expected number of
+ * records
  */
 export async function changeMany(
   write: Write,
@@ -118,7 +121,8 @@ export async function changeMany(
 ): Promise<BulkResult> {
   checkBulk(kind, change)
   return inTransaction(write, async (write) => {
-    // In id order, so that concurrent changes of the same records wait instead of deadlocking.
+    // Change the records in the order of their ids. Otherwise concurrent changes of the same records could deadlock
+    // instead of waiting.
     const ids = await selectIds(write.db, write.clock, kind, change, limit)
     const { done, skipped } = await forEachRecord(write, ids, (write, id) => changeOne(write, kind, id, change))
     const [unchanged, other] = [
@@ -146,8 +150,8 @@ export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
 })
 
 /**
- * Undoes a bulk change, except for records that changed since. Added notes stay.
- * @throws Missing when it does not exist, Conflict when it is already undone
+ * Undoes a bulk change, except for records that were changed again later. Notes that it added are not removed.
+ * @throws Missing when the bulk change does not exist, Conflict when it is already undone
  */
 export async function undoMany(
   write: Write,

@@ -3,7 +3,7 @@ import { optionalText, requiredChoiceOf } from '../../fields'
 import { Refused } from '../../refusals'
 import type { BulkKind } from './kind'
 
-/** Maximum number of listed ids; a filter can select more. */
+/** Maximum number of ids in a request. Filters can select more records. */
 const IDS_LIMIT = 500
 /**
  * Maximum number of records that filters can select, by database engine. The embedded engine has a lower limit, because
@@ -16,7 +16,7 @@ const ids = z
   .min(1, 'Choose at least one')
   .max(IDS_LIMIT, `At most ${IDS_LIMIT}`)
 
-/** Forms send a number as text. */
+/** Number of rows that the user expects to change. It can be text, because forms send numbers as text. */
 const expected = z.preprocess(
   (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
   z.number({ error: 'Must be a number' }).int('Must be a whole number').min(0, 'Must not be below 0'),
@@ -45,15 +45,15 @@ export const bulkChange = (kind: BulkKind) =>
 export type BulkChange = z.output<ReturnType<typeof bulkChange>>
 
 /**
- * Parameters that `filters` accepts for every kind. `list` is the name of the list, and `days` the period that some
- * lists show.
+ * Parameters that are not filters, but that `filters` accepts for every kind. `list` is the name of the list, and
+ * `days` the period that some lists show.
  */
 const LOOKS = ['list', 'days']
 
 /**
- * Unknown filters are refused, because ignoring one would select more records.
- * @throws Refused when a filter is unknown, when not exactly one of `ids` and `filters` is given, or when `expected` is
- * missing for `filters`
+ * Checks the selection of records. Unknown filters are refused, because ignoring a filter would select more records.
+ * @throws Refused when a filter is unknown, when both or neither of `ids` and `filters` are given, or when `filters` is
+ * given without `expected`
  */
 export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, expected }: BulkChoice) {
   const unknown = Object.keys(filters ?? {}).find(

@@ -7,7 +7,10 @@ const MAX_UNITS_NAMED = 3
 
 type Find = BulkKind['find']
 
-/** Returns the record's unit. Empty if it cannot be read, so that the message still appears. */
+/**
+ * Returns the record's unit number in an array. The array is empty if the record cannot be loaded, so that the message
+ * can still be shown.
+ */
 async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<string[]> {
   try {
     return [String((await find(db, clock, id)).unit_number)]

@@ -15,7 +15,7 @@ import type { ListExport } from './list'
 export const exportsOf = (modules: Module[]): Record<string, ListExport> =>
   Object.assign({}, ...modules.map((module) => module.exports ?? {}))
 
-/** Additional keys are the list's own filters, which the handler checks. */
+/** Parameters other than `format` are filters of the list. The handler checks them. */
 const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
 
 export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<string, ListExport>) =>

@@ -3,10 +3,10 @@ import { type Db, rows } from '../../../../db/client'
 import { locations, transportCompanies, vendors } from '../../../../db/schema'
 
 type Ids = { location_id?: number | null; vendor_id?: number | null; transport_company_id?: number | null }
-/** Names of the records whose ids filter a list. The name is null if the id is unknown. */
+/** Names of the records by whose ids a list is filtered. A name is null if there is no record with the id. */
 export type FilterNames = { [Key in keyof Ids]?: string | null }
 
-/** Loads the names of the records whose ids filter a list. Sends no query if there are no ids. */
+/** Loads the names of the records by whose ids a list is filtered. Sends no query if the list has no such filter. */
 export async function loadFilterNames(
   db: Db,
   { location_id, vendor_id, transport_company_id }: Ids,

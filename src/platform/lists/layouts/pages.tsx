@@ -65,8 +65,8 @@ export const listsPages = (ctx: AppContext) => {
           filters.transport_company_id ? kinds('places').company.active(db) : [],
           filters.vendor_id ? kinds('places').vendor.active(db) : [],
         ])
-        // The form replaces the parameters of its own filters. Other parameters are preserved, such as the date filters
-        // on the list's page.
+        // The form replaces the query parameters for which it has inputs. It preserves all other parameters, such as
+        // the date filters on the list's page.
         const isOwn = (name: string) =>
           name === 'page' || name in filters || (name in FILTERS && FILTERS[name as FilterName].input !== 'date')
         return page(

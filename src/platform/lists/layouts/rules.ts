@@ -8,7 +8,7 @@ const columns = z
   .max(30, 'At most 30 columns')
   .default([])
 
-/** A user's layout of a list. Columns are named by their headings; unknown ones are ignored. */
+/** A user's layout of a list. Columns are identified by their headings. Unknown headings are ignored. */
 export const listLayout = z.object({
   hidden: columns,
   added: columns,
@@ -16,7 +16,7 @@ export const listLayout = z.object({
 })
 export type ListLayout = z.output<typeof listLayout>
 
-/** The layouts of a user; a missing list has the default layout. */
+/** The layouts of a user, by list name. A list without an entry has the default layout. */
 export type ListLayouts = Partial<Record<string, ListLayout>>
 
 export const listLayoutForm = z.object({

@@ -7,7 +7,7 @@ import { listQuery } from '../list-query'
 /** Query parameters that are not saved in a view, because they only describe the position in the list. */
 const PLACES = ['page', 'view']
 
-/** The query string of a list, without the position in the list. */
+/** The query string of a list, without the parameters in `PLACES`. */
 const addressQuery = z.preprocess(
   (value) => (typeof value === 'string' ? value.trim().replace(/^\?/, '') : value),
   z

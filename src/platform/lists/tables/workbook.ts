@@ -44,8 +44,8 @@ function letters(column: number): string {
 }
 
 /**
- * Returns the serial number of a date in a spreadsheet. Dates before March 1, 1900 are one lower, because the format
- * counts a February 29, 1900, which did not exist.
+ * Returns the serial number of a date in a spreadsheet. For dates before March 1, 1900, subtracts one day, because
+ * spreadsheets count February 29, 1900, which did not exist.
  */
 function serial(date: string): number {
   const days = Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
@@ -77,7 +77,7 @@ function sheetHead(columns: SheetColumn[]): string {
 /** The last column and row of a sheet. The row is final once the sheet is written. */
 type Extent = { column: string; row: number }
 
-/** @param extent its `row` is increased for each row written */
+/** @param extent object whose `row` is incremented for each row written */
 async function* sheetXml(
   columns: SheetColumn[],
   batches: AsyncIterable<SheetValue[][]>,
@@ -116,7 +116,10 @@ const FIXED_PARTS: [name: string, text: string][] = [
   ['xl/styles.xml', STYLES],
 ]
 
-/** LibreOffice shows a sheet's filters only if the workbook names their range. */
+/**
+ * The defined name is necessary because LibreOffice shows the filters of a sheet only if the workbook names their
+ * range.
+ */
 const workbookXml = ({ column, row }: Extent) =>
   `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" r:id="r1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">Yardmaster!$A$1:$${column}$${row}</definedName></definedNames></workbook>`
 

@@ -1,6 +1,6 @@
 import { ReadableStream, TextEncoderStream } from 'node:stream/web'
 
-/** Adds a part to a zip. Its text is read only as fast as the zip is consumed. */
+/** Adds a part to a zip file. The text of the part is read only as fast as the reader consumes the zip file. */
 export type AddPart = (name: string, text: Iterable<string> | AsyncIterable<string>) => Promise<unknown>
 
 const OPTIONS = {
@@ -8,7 +8,7 @@ const OPTIONS = {
   useWebWorkers: false,
   // Excel reports a file as damaged if it has 8-byte sizes where 4 bytes suffice.
   zip64: false,
-  // The earliest date that a zip can store, so that files with equal content are identical.
+  // All parts get the earliest date that a zip can store, so that files with equal content are identical.
   lastModDate: new Date(1980, 0, 1),
   extendedTimestamp: false,
 }

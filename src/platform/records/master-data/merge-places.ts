@@ -8,9 +8,9 @@ import type { NamedTable } from './other-names'
 export type Mergeable = NamedTable & {
   table: NamedTable['table'] & { version: AnyPgColumn }
   noun: string
-  /** Name of this kind's id in list filters, for example `location_id`. */
+  /** Name of the list filter for the id of such a record, for example `location_id`. */
   filter: string
-  /** True if vehicles refer to it by name. */
+  /** True if vehicles refer to records of this kind by name. */
   isPlace?: boolean
 }
 
@@ -20,8 +20,8 @@ export const mainName = ({ called }: Mergeable, row: MergeRecord) =>
   (row as unknown as Record<string, string>)[called[0]?.name ?? ''] as string
 
 /**
- * A column or a filter that can refer to the record. `move` returns the ids of the changed rows. `only` restricts the
- * change to these ids.
+ * A column or a saved filter that can refer to a merged record. `move` changes the references and returns the ids of
+ * the changed rows. `only` restricts the change to rows with these ids.
  */
 type ReferencePlace = {
   key: string

@@ -15,7 +15,10 @@ export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the record
 
 const UNDO_MS = 24 * 60 * 60 * 1000
 
-/** `moved` counts references by column. `records` counts records, because one record can have two references. */
+/**
+ * `moved` is the number of moved references by column. `records` is the number of changed records, which can be lower
+ * because one record can have two references.
+ */
 export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
 
 const allNames = ({ called }: Mergeable, row: MergeRecord): string[] => [
@@ -23,7 +26,9 @@ const allNames = ({ called }: Mergeable, row: MergeRecord): string[] => [
   ...(row.other_names ?? []),
 ]
 
-/** Locks the records until the transaction ends. Locks in id order, so that merges do not deadlock. */
+/**
+ * Locks the records until the transaction ends. The records are locked in id order, so that two merges cannot deadlock.
+ */
 async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, MergeRecord>> {
   const records = await rows<MergeRecord>(
     tx,
@@ -49,7 +54,7 @@ async function retryOnDeadlock<T>(work: () => Promise<T>, attemptsLeft = TRIES):
 const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
   ...merge,
   moved: Object.fromEntries(Object.entries(moved).map(([place, ids]) => [place, ids.length])),
-  // Vehicle locations and saved view filters do not count as records.
+  // Only records that refer by id count here. Vehicle locations and filters of saved views do not count.
   records: new Set(
     Object.entries(moved).flatMap(([place, ids]) =>
       place.endsWith('_id') ? ids.map((id) => `${place.split('.')[0]} ${id}`) : [],

@@ -7,7 +7,7 @@ export type RecordNames = { location: Map<number, string>; company: Map<number, 
 
 /**
  * Loads the names of locations, companies and vendors by id. `ids` can contain duplicates. Each kind takes one query,
- * and a second query if some records were deleted or merged.
+ * or two queries if some of its records were deleted or merged.
  */
 export async function loadNamesByKind(db: Db, ids: { [Kind in keyof RecordNames]?: number[] }): Promise<RecordNames> {
   const [location, company, vendor] = await Promise.all([

@@ -9,11 +9,11 @@ import { containing } from '../search'
 
 /** Aliases of locations, companies and vendors, which searches and spreadsheets can use. */
 
-/** This limit is high, because a merge adds the names of the other record. */
+/** Maximum number of aliases of a record. The limit is high, because a merge adds the names of the other record. */
 const NAMES_LIMIT = 100
 const LENGTH_LIMIT = 100
 
-/** Parses names, one per line in a form. Drops empty lines and duplicate names. */
+/** Parses names, which a form sends one per line. Drops empty lines and duplicate names. */
 export function parseNames(value: unknown): unknown {
   const lines = typeof value === 'string' ? value.split('\n') : value
   if (!Array.isArray(lines)) return lines ?? null

@@ -24,7 +24,7 @@ type Values = Record<string, unknown>
 
 export type MasterData = Mergeable & {
   table: MasterTable
-  /** The unique field, ignoring case, and the message for a duplicate. */
+  /** The field whose value must be unique regardless of case, and the error message for a duplicate. */
   unique: { field: string; message: string }
   type?: AnyPgColumn
   searched: AnyPgColumn[]
@@ -32,7 +32,8 @@ export type MasterData = Mergeable & {
 }
 
 /**
- * How many records of each kind refer to a record, by the name of the kind. `others` is the total of all other kinds.
+ * Number of records that refer to a record, by the name of the referring kind. `others` is the total of the kinds that
+ * are not in `counts`.
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
