@@ -25,7 +25,7 @@ export async function takeStep(href: string): Promise<void> {
   at = href
 }
 
-/** The browser and htmx react to a history move within this time. */
+/** Time within which the browser and htmx react to Back or Forward. */
 const FOLLOWS_WITHIN_MS = 300
 
 /** Restores the focus, which is lost after a history move on pages with htmx. */

@@ -35,7 +35,7 @@ export class DamagedFolderError extends Error {
 }
 
 /**
- * Checks that the essential files exist, because PGlite overwrites a database folder without them.
+ * Checks that the essential files exist, because PGlite overwrites a database folder that lacks them.
  * @throws DamagedFolderError when an essential file is missing
  */
 function checkCluster(folder: string) {

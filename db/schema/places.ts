@@ -105,7 +105,7 @@ export const merges = pgTable(
     from_name: varchar({ length: 100 }).notNull(),
     into_id: integer().notNull(),
     into_name: varchar({ length: 100 }).notNull(),
-    /** Aliases that the remaining record gained. */
+    /** Aliases that the merge added to the record that was kept. */
     names: text().array().notNull(),
     moved: jsonb().$type<Moved>().notNull(),
     merged_at: timestamp({ withTimezone: true }).notNull().defaultNow(),

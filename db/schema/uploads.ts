@@ -55,7 +55,7 @@ export type Undo = {
   kept: { entity: string; id: number; label: string }[]
 }
 
-/** The order of day and month that the user chose for date fields. Each key is a field. */
+/** The order of day and month that the user chose for each date field, by field. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
 /** A location or company to create when the import is written. `id` is set when the record has been created. */

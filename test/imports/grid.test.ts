@@ -78,7 +78,7 @@ describe('the table for typed rows', () => {
 
   test('keeps its input when it is rejected', async () => {
     const blank = await h.cast.ben.submit('/files/grid', { data_type: 'titles', ...titleRow(1, ' ', '') })
-    expect([blank.status, blank.text.includes('Please fill in a row')]).toEqual([422, true])
+    expect([blank.status, blank.text.includes('Please fill in at least one row')]).toEqual([422, true])
     const long = await h.cast.ben.submit('/files/grid', {
       data_type: 'titles',
       ...titleRow(4, '100300', 'PHX', 'MARKER'),

@@ -6,7 +6,7 @@ type Fact = [label: string, value: ReactNode]
 type Props = {
   /** Facts such as the status and the location. Empty facts are omitted. */
   facts: Fact[]
-  /** Large figures at the end of the line. */
+  /** Numbers in large type at the end of the row. */
   figures?: (Fact | [...Fact, tone: 'alarm' | undefined])[]
 }
 

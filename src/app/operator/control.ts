@@ -65,7 +65,7 @@ export function openControl(ctx: AppContext): () => void {
   })
   const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
   const path = fileOf(ctx.config.dataDir)
-  // `recursive` is needed because a folder with the name of the file may exist.
+  // `recursive` is needed because there may be a folder with the same name as the file.
   for (const old of [path, `${path}.new`]) rmSync(old, { recursive: true, force: true })
   writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
   renameSync(`${path}.new`, path)

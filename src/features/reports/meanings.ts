@@ -20,7 +20,7 @@ const COMMON: Record<string, string> = {
   average_mileage: 'Average mileage of the vehicles; blanks are ignored.',
   days_until_expiry: 'Calendar days from today to the expiry date; negative after expiry.',
   transport_cost: 'Final costs of delivered transports, by month of the move date and by destination.',
-  registration_cost: 'Cost and VLT of registrations, in the month of issue.',
+  registration_cost: 'Cost and VLT of registrations, by month of issue.',
   total_cost: 'Sum of transport, registration and storage costs.',
   variance: 'Final cost minus estimated cost; negative means under the estimate.',
   variance_rate: 'Difference as a percentage of the estimated cost.',

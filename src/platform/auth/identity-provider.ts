@@ -162,7 +162,7 @@ const reasonOf = (error: unknown) => {
   return [code, oauth, message].filter(Boolean).join(': ').slice(0, MESSAGE_LENGTH).toWellFormed()
 }
 
-/** Validates a claim with the rule of a form field. Returns null if the rule refuses the value. */
+/** Validates a claim against the rule of a form field. Returns null if the rule rejects it. */
 const fieldOf = (rule: z.ZodType<string | null>, value: unknown) =>
   typeof value === 'string' ? (rule.safeParse(value).data ?? null) : null
 

@@ -39,7 +39,7 @@ type RequestLookups = {
   methodsOf: (path: string) => string[]
   sessionOf: (request: Request) => Promise<Session | null>
 }
-/** Failed request. `route` is the path pattern of its route. */
+/** A failed request. `route` is the path pattern that it matched, such as `/vendors/:id`. */
 type Failing = { request: Request; route: string | undefined; sessionOf: RequestLookups['sessionOf'] }
 
 /** Creates every error response. Unexpected errors are logged once, with the request id that the user sees. */

@@ -33,7 +33,7 @@ const isBlank = ({ cells }: GridRow) => Object.values(cells).every((cell) => cel
 export function gridFile(dataType: DataType, name: string, rows: GridRow[]): File {
   const filledRows = rows.filter((row) => !row.isLeftOut && !isBlank(row))
   const [first] = filledRows
-  if (!first) throw new Refusal(422, 'Please fill in a row')
+  if (!first) throw new Refusal(422, 'Please fill in at least one row')
   const long = filledRows
     .flatMap(({ row, cells }) => Object.entries(cells).map(([field, cell]) => ({ field: cellName(row, field), cell })))
     .find(({ cell }) => cell.length > CELL_LIMIT)

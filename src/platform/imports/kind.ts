@@ -37,7 +37,7 @@ export type ImportColumn = {
    * number.
    */
   isIdentifier?: true
-  /** Default of a new record when the cell is blank. */
+  /** Value that a new record gets when the cell is blank. */
   usual?: string
   words?: readonly string[]
   /**

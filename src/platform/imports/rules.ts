@@ -113,7 +113,7 @@ export const importChange = z.object({
     .array(z.string({ error: 'Must be a field or null' }).nullable(), { error: 'Must be a list of fields' })
     .max(200, 'At most 200 columns')
     .optional(),
-  /** Chosen order of ambiguous dates such as 3/4/2026, by field. */
+  /** The chosen order of day and month in ambiguous dates such as 3/4/2026, by field. */
   date_orders: z
     .record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be month or day' }), {
       error: 'Must be an object with field names as keys',

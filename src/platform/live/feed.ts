@@ -5,7 +5,7 @@ import { changesIn, entriesAfter, entryBefore, entryIds, type FeedChange } from 
 import { Position, removeFromGaps } from './gaps'
 
 const LOOK_EVERY_MS = 800
-/** Assumed maximum time, in milliseconds, from the moment when an audit entry gets its id to its commit. */
+/** Assumed maximum time, in milliseconds, between assigning an id to an audit entry and committing it. */
 const GAP_LASTS_MS = 10 * 60_000
 /**
  * Number of newest ids that are checked for gaps at startup. A missing id can belong to a transaction that has not

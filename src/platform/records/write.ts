@@ -18,7 +18,7 @@ export type Attempt = {
   /** Id of the first record that the request created. */
   record?: number
   /**
-   * Marks the key as used, in the transaction of the change.
+   * Marks the key as used, in the same transaction as the change.
    * @throws Conflict when another request has taken over the key
    */
   mark: (tx: Db) => Promise<void>

@@ -24,7 +24,7 @@ export type ReadResult = { value: string | null; note?: string; isWarned?: boole
 
 type ParsedCell = { raw: unknown; note?: string; error?: string }
 
-/** Maximum number of characters of a cell that a message shows. */
+/** A message shows at most this many characters of a cell. */
 const MAX_SHOWN_LENGTH = 60
 const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOWN_LENGTH).toWellFormed()
 

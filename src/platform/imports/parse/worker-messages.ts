@@ -13,7 +13,7 @@ export type SheetRequest = {
   dataType: DataType
   today: string
   names: NameLookup
-  /** Fields that were remembered for headings. The map's keys come from `headerKey`. */
+  /** Maps each column heading to its remembered field. The keys come from `headerKey`. */
   columns: Map<string, string>
   fields: (string | null)[] | null
   headerRow: number | null
