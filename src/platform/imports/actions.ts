@@ -1,103 +1,19 @@
-import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { uploads } from '../../../db/schema'
 import type { UploadStatus } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
-import { dropFile, keepFile, readStored } from '../file-store'
+import { dropFile, readStored } from '../file-store'
 import { audit, changesBetween } from '../records/audit-entry'
 import { inTransaction, type Write } from '../records/write'
-import { Conflict, Refusal, Refused } from '../refusals'
-import { checkFixable } from './fixes'
+import { Conflict, Refused } from '../refusals'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
 import { findOriginal, findUpload, type Upload } from './queries'
+import { receive } from './receive'
 import { rememberAnswers } from './remember-answers'
 import { countRows } from './rows'
-import { checkDefaults, sheetChoice, upload } from './rules'
-
-type StoredUpload = { id: number }
-
-/**
- * Maximum number of bytes that an import writes to disk per byte of its file. Includes records, audit entries, indexes
- * and the write-ahead log.
- */
-const WRITTEN_PER_BYTE = 40
-
-const NAME_LIMIT = 255
-
-/** Shortens a file name, but keeps the extension, because it identifies the file type. */
-function shortenFileName(name: string): string {
-  const [ending = ''] = /\.[a-z]{1,4}$/i.exec(name) ?? []
-  const stem = name.slice(0, name.length - ending.length)
-  return (stem.slice(0, NAME_LIMIT - ending.length) + ending).toWellFormed()
-}
-
-/**
- * Maximum total size of an account's unfinished imports, in multiples of the upload limit. The total is limited because
- * the original files stay on disk for a week.
- */
-const UNFINISHED_LIMIT = 40
-
-/** @throws Conflict when the account has too many unfinished imports */
-async function checkUnfinished({ db, config }: AppContext, { username }: Write['actor']) {
-  const [unfinished] = await db
-    .select({ bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8` })
-    .from(uploads)
-    .where(and(eq(uploads.created_by, username ?? ''), notInArray(uploads.status, ['done', 'undone', 'cancelled'])))
-  if ((unfinished?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
-    throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
-}
-
-async function receive(ctx: AppContext, write: Write, form: unknown, commits?: true): Promise<StoredUpload> {
-  const { config, db } = ctx
-  const { file, data_type, existing, commit, mends, defaults, sheet } = accept(upload, form ?? {})
-  if (file.size > config.maxUploadBytes)
-    throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
-  if (mends !== undefined) await checkFixable(db, mends, data_type)
-  await checkUnfinished(ctx, write.actor)
-  ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
-  const stored_as = await keepFile(ctx, new Uint8Array(await file.arrayBuffer()))
-  const file_name = shortenFileName(file.name.replaceAll('\0', ''))
-  const keep = async (write: Write) => {
-    const [saved] = await write.db
-      .insert(uploads)
-      .values({
-        data_type,
-        existing,
-        mends,
-        sheet,
-        defaults: checkDefaults(data_type, defaults, ctx.clock.today()),
-        commits: commits ?? commit,
-        file_name,
-        file_size: file.size,
-        stored_as,
-        status: 'reading',
-        imported: 0,
-        failed: 0,
-        duplicates: 0,
-        message: '',
-        validation_errors: [],
-        runner_seen_at: sql`now()`,
-        address: write.actor.address,
-        token_name: write.actor.token_name ?? null,
-        created_at: write.actor.now,
-        created_by: write.actor.username,
-      })
-      .returning({ id: uploads.id })
-    await audit(
-      write,
-      'create',
-      'uploads',
-      saved!.id,
-      changesBetween(null, { file_name, file_size: file.size, data_type, existing, mends }),
-    )
-    return { id: saved!.id }
-  }
-  return inTransaction(write, keep).catch(async (error) => {
-    await dropFile(ctx, stored_as)
-    throw error
-  })
-}
+import { sheetChoice } from './rules'
 
 /**
  * Starts an import in the background.

@@ -1,123 +1,19 @@
 import { distance } from 'fastest-levenshtein'
 import { fieldErrors } from '../../accept'
 import { fieldLabel } from '../../field-label'
-import { type DateOrder, readDate, readDateSerial } from '../../reading/dates'
-import { readNumber, readUnitDigits } from '../../reading/numbers'
+import { readNumber } from '../../reading/numbers'
 import { cleanText, isPlaceholder, nameKey, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
 import type { ColumnKind, ImportColumn } from '../kind'
-import type { NameLookup, NameMatch } from '../names'
-import { type Cell, cellText, isDate, isFaulty, isUncomputed } from '../spreadsheet/cells'
-
-export type Reading = {
-  today: string
-  names: NameLookup
-  dateOrders: Record<string, DateOrder>
-  date1904: boolean
-}
+import type { NameMatch } from '../names'
+import { type Cell, cellText, isFaulty, isUncomputed } from '../spreadsheet/cells'
+import { MAX_SHOWN_LENGTH, type Reading, readAs, shownText, understand } from './understand-cell'
 
 /**
  * Result of reading a cell. `unknown` is a name without a match.
  * `isWarned` is true when the value differs from the cell in a way that the user must know about.
  */
 export type ReadResult = { value: string | null; note?: string; isWarned?: boolean; error?: string; unknown?: string }
-
-type ParsedCell = { raw: unknown; note?: string; error?: string }
-
-/** A message shows at most this many characters of a cell. */
-const MAX_SHOWN_LENGTH = 60
-const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOWN_LENGTH).toWellFormed()
-
-const readAs = (cell: Cell, value: string) => `${shownText(cell)} was read as ${value}`
-
-function understandUnit(cell: Cell): ParsedCell {
-  if (typeof cell === 'number' && Number.isInteger(cell) && cell >= 0 && cell < 1_000_000) {
-    const unit = String(cell).padStart(6, '0')
-    return { raw: unit, ...(unit === String(cell) ? {} : { note: readAs(cell, unit) }) }
-  }
-  const text = cellText(cell)
-  const digits = readUnitDigits(text)
-  if (/^\d{1,5}$/.test(digits))
-    return { raw: null, error: `6 digits required; did you mean ${digits.padStart(6, '0')}?` }
-  const isCleaned = digits !== text.trim() && /^\d{6}$/.test(digits)
-  return { raw: digits, ...(isCleaned ? { note: readAs(cell, digits) } : {}) }
-}
-
-function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Reading): ParsedCell {
-  if (cell === null) return { raw: null }
-  if (isDate(cell)) return { raw: cell.date }
-  const serial = typeof cell === 'number' ? readDateSerial(cell, reading.date1904) : null
-  if (serial) return { raw: serial }
-  const text = cellText(cell)
-  if (!text.trim()) return { raw: null }
-  const date = readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
-  if (!date) return { raw: null, error: `Must be a date, for example ${inWords(reading.today)}` }
-  return { raw: date.date, ...(date.isGuessed ? { note: readAs(cell, inWords(date.date)) } : {}) }
-}
-
-/** A count such as `45.210`, which can mean 45,210 or 45. */
-const AMBIGUOUS_COUNT = /^\s*\d{1,3}\.\d{3}\s*$/
-
-/** Reads a number and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
-function understandNumber(cell: Cell, digits: number): ParsedCell {
-  if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell))
-    return {
-      raw: null,
-      error: `${shownText(cell)} has a decimal point; write ${cell.trim().replace('.', ',')} or a whole number`,
-    }
-  const number = typeof cell === 'string' ? readNumber(cell) : cell
-  if (typeof number !== 'number' || !Number.isFinite(number))
-    return { raw: typeof cell === 'string' ? cell.trim() : cell }
-  const rounded = Number(number.toFixed(digits))
-  // A difference this small is floating-point noise of a computed cell, so it is not reported as rounding.
-  const isRounded = Math.abs(rounded - number) > 1e-6
-  return { raw: rounded, ...(isRounded ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
-}
-
-function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportColumn): ParsedCell {
-  // Excel converts a fuel level of 1/2 to a date and TRUE to a boolean. Convert such cells back to text.
-  const text = isDate(cell) ? `${Number(cell.date.slice(5, 7))}/${Number(cell.date.slice(8))}` : cellText(cell)
-  const cleaned = cleans(cleanText(text).replace(/\s+/g, ' ').trim())
-  const word = words?.find((option) => wordKey(option) === wordKey(cleaned)) ?? cleaned
-  return { raw: word === '' ? null : word }
-}
-
-/**
- * Limit below which all digits of a number are exact. Larger numbers, which spreadsheets show as `1E+21`, have lost
- * digits.
- */
-const LARGEST_EXACT = 1e15
-
-function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {
-  if (isIdentifier && isDate(cell))
-    return { raw: null, error: `The cell holds the date ${inWords(cell.date)}; format it as text and type it again` }
-  if (
-    isIdentifier &&
-    (typeof cell === 'number' ? Math.abs(cell) >= LARGEST_EXACT : /^\d(\.\d+)?E\+\d+$/i.test(cellText(cell).trim()))
-  )
-    return { raw: null, error: 'The cell holds a number that lost digits; format it as text and type it again' }
-  if (cell === null) return { raw: null }
-  return { raw: typeof cell === 'string' ? cleanText(cell) : cellText(cell) }
-}
-
-function understand(column: ImportColumn, cell: Cell, reading: Reading): ParsedCell {
-  switch (column.kind) {
-    case 'unit':
-      return understandUnit(cell)
-    case 'date':
-      return understandDate(cell, column, reading)
-    case 'count':
-      return understandNumber(cell, 0)
-    case 'money':
-      return understandNumber(cell, 2)
-    case 'word':
-      return understandWord(cell, column)
-    case 'flag':
-      return { raw: typeof cell === 'string' ? cleanText(cell).trim() : isDate(cell) ? cell.date : cell }
-    default:
-      return understandText(cell, column)
-  }
-}
 
 /** Maximum share of letters in which a suggested name can differ. */
 const MAX_DIFFERENCE = 0.4

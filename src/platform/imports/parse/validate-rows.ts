@@ -8,7 +8,8 @@ import { importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
-import { cellReader, type Reading, type ReadResult } from './read-field'
+import { cellReader, type ReadResult } from './read-field'
+import type { Reading } from './understand-cell'
 
 export type FileReading = Reading & {
   dataType: DataType
