@@ -20,7 +20,7 @@ type Opened = { session: string; account: StoredUser }
 
 /**
  * Opens a session for a person whom the provider has identified. Uses the account that already belongs to this person.
- * Otherwise uses an account with the same username, if that account allows single sign-on and belongs to nobody yet.
+ * Otherwise uses an account with the same username, if that account allows single sign-on and is not linked yet.
  * Otherwise creates an account. An email address never selects an account, because people can change their email
  * address at many providers.
  * @throws Refusal (507) when an account must be created or changed on a full disk
