@@ -9,6 +9,7 @@ export const fieldLabel = (field: string) =>
     .replace(/\bpo\b/i, 'PO')
     .replace(/^Osl /, 'OSL ')
     .replace(/^Vlt$/, 'VLT')
+    .replace(/^External id$/, 'External ID')
 
 /** Returns the message with the label of its field, unless the message already begins with the name of the field. */
 export const fieldMessage = ({ field, message }: FieldError) =>

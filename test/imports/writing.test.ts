@@ -250,3 +250,51 @@ test('deleting a location after the preview cancels the whole import', async () 
   })
   expect([await records('/titles'), await records('/vehicles'), await listed(shown)]).toEqual([[], [], []])
 })
+
+describe('an external ID in a file', () => {
+  const move = (unit: string, day: string, id: string) => `${unit},Phoenix,Tempe,${day},Desert Auto Haul,Delivered,${id}`
+  const header = `${MOVES},External ID`
+  const ids = async () =>
+    (await records('/transports')).map(({ unit_number, external_id }) => [unit_number, external_id])
+
+  test('is stored, and skips rows whose ID another record or row has', async () => {
+    const text = [header, move('100001', '2026-01-02', 'tms-1'), move('100002', '2026-01-02', 'tms-1')]
+    const first = await begin('transports', [...text, move('100003', '2026-01-02', '')].join('\n'))
+    expect(await said(first)).toEqual([
+      ['create', null],
+      ['duplicate', 'Row 2 has the same External ID'],
+      ['create', null],
+    ])
+    await commit(first)
+    const second = await begin('transports', `${header}\n${move('100004', '2026-01-03', 'tms-1')}`)
+    expect(await said(second)).toEqual([['duplicate', 'A record of unit 100001 has this external ID']])
+    const third = await begin('transports', `${header}\n${move('100003', '2026-01-02', 'tms-3')}`, 'update')
+    expect(await said(third)).toEqual([['update', 'external id blank becomes tms-3']])
+    await commit(third)
+    expect(await ids()).toEqual([
+      ['100001', 'tms-1'],
+      ['100003', 'tms-3'],
+    ])
+  })
+
+  test('that a record takes between preview and import skips its row', async () => {
+    const shown = await begin('transports', `${header}\n${move('100001', '2026-01-02', 'tms-1')}`)
+    await h.cast.ben.upload('transports', 'b.csv', `${header}\n${move('100005', '2026-01-05', 'tms-1')}`)
+    const done = (await commit(shown)) as unknown as Told
+    expect([done.imported, done.duplicates]).toEqual([0, 1])
+    expect(await ids()).toEqual([['100005', 'tms-1']])
+  })
+
+  test('that another record has since taken is not restored by an undo', async () => {
+    await h.cast.ben.upload('transports', 'a.csv', `${header}\n${move('100001', '2026-01-02', 'tms-1')}`)
+    const update = await begin('transports', `${header}\n${move('100001', '2026-01-02', 'tms-2')}`, 'update')
+    await commit(update)
+    await h.cast.ben.upload('transports', 'b.csv', `${header}\n${move('100002', '2026-01-02', 'tms-1')}`)
+    expect((await h.cast.ben.post(`/files/${update.id}/undo`)).status).toBe(202)
+    await h.cast.ben.settled(update.id)
+    expect(await ids()).toEqual([
+      ['100001', 'tms-2'],
+      ['100002', 'tms-1'],
+    ])
+  })
+})

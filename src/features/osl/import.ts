@@ -2,6 +2,7 @@ import { FUEL_LEVELS } from '../../../db/vocabulary'
 import { addDays } from '../../platform/clock'
 import {
   countColumn,
+  externalIdColumn,
   type ImportKind,
   locationColumn,
   moneyColumn,
@@ -43,6 +44,7 @@ export const oslImport: ImportKind = {
       about: '%; turns on storage fees',
     }),
     textColumn('notes', 'any text', oslEntry.shape.notes),
+    externalIdColumn,
   ],
   headings: {
     osl_date: [

@@ -1,6 +1,7 @@
 import { REGISTRATION_TYPES } from '../../../db/vocabulary'
 import { addDays } from '../../platform/clock'
 import {
+  externalIdColumn,
   type ImportKind,
   locationColumn,
   moneyColumn,
@@ -36,6 +37,7 @@ export const registrationImport: ImportKind = {
     moneyColumn('cost', registration.shape.cost),
     moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle licence tax, %' }),
     textColumn('notes', 'any text', registration.shape.notes),
+    externalIdColumn,
   ],
   headings: {
     plate_number: [

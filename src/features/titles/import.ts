@@ -1,4 +1,4 @@
-import { type ImportKind, locationColumn, textColumn, unitColumn } from '../../platform/imports/kind'
+import { externalIdColumn, type ImportKind, locationColumn, textColumn, unitColumn } from '../../platform/imports/kind'
 import { title } from './rules'
 
 export const titleImport: ImportKind = {
@@ -10,6 +10,7 @@ export const titleImport: ImportKind = {
     textColumn('dealer_name', 'up to 100 characters', title.shape.dealer_name),
     textColumn('dealer_contact', 'up to 100 characters', title.shape.dealer_contact),
     textColumn('notes', 'any text', title.shape.notes),
+    externalIdColumn,
   ],
   headings: {
     dealer_name: ['dealer', 'buyer', 'dealership', 'sold to', 'auction'],

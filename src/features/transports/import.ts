@@ -7,6 +7,7 @@ import {
   companyColumn,
   countColumn,
   dateColumn,
+  externalIdColumn,
   flagColumn,
   type ImportKind,
   locationColumn,
@@ -56,6 +57,7 @@ export const transportImport: ImportKind = {
     flagColumn('issue_po'),
     textColumn('po_number', 'up to 50 characters', transport.shape.po_number),
     textColumn('notes', 'any text', transport.shape.notes),
+    externalIdColumn,
   ],
   headings: {
     location_out: ['from', 'origin', 'pickup', 'pickup location', 'from location', 'out', 'location from', 'source'],

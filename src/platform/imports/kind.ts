@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DataType } from '../../../db/vocabulary'
-import { optionalChoice, optionalDate, requiredDate, unitNumber } from '../fields'
+import { externalId, optionalChoice, optionalDate, requiredDate, unitNumber } from '../fields'
 import type { YearRule } from '../reading/dates'
 
 /** Types with which each feature declares its spreadsheets. The shared import code uses these declarations. */
@@ -37,6 +37,8 @@ export type ImportColumn = {
    * number.
    */
   isIdentifier?: true
+  /** True if two records cannot have the same value. A row is skipped if another record has its value. */
+  isUnique?: true
   /** Value that a new record gets when the cell is blank. */
   usual?: string
   words?: readonly string[]
@@ -117,6 +119,10 @@ export const required = (column: ImportColumn): ImportColumn => ({ ...column, is
 
 export const unitColumn = required(optional('unit_number', 'unit', '6 digits', unitNumber))
 export const textColumn = (name: string, about: string, rule: z.ZodType) => optional(name, 'text', about, rule)
+export const externalIdColumn: ImportColumn = {
+  ...textColumn('external_id', 'up to 100 characters; the id of the record in another system', externalId),
+  isUnique: true,
+}
 export const countColumn = (name: string, rule: z.ZodType) => optional(name, 'count', 'a whole number', rule)
 export const moneyColumn = (name: string, rule: z.ZodType, { about = '%', ...more }: ColumnOptions = {}) =>
   optional(name, 'money', about.replace('%', AN_AMOUNT), rule, more)

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Db, rows, violatedReference } from '../../../../db/client'
+import { type Db, rows, violatedReference, violatedUnique } from '../../../../db/client'
 import { uploads } from '../../../../db/schema'
 import { DATA_TYPES } from '../../../../db/vocabulary'
 import { inSavepoint, type Write } from '../../records/write'
@@ -27,15 +27,18 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
 })
 
 /**
- * Writes the rows of a step, and retries if one of their vehicles disappears. A concurrent undo can delete a vehicle
- * between lookup and use; the retry adds the vehicle again.
+ * Writes the rows of a step, and retries after two conflicts with concurrent users. An undo can delete a vehicle
+ * between lookup and use; the retry adds the vehicle again. A new record can take the external id of a row; the retry
+ * skips that row.
  */
 async function writeStep(write: Write, upload: StoredUpload, range: Range): Promise<WriteCounts> {
   for (;;) {
     try {
       return await inSavepoint(write, (write) => writeRows(write, upload.data_type, range))
     } catch (error) {
-      if (!violatedReference(error)?.includes('unit_number')) throw error
+      const isConflict =
+        violatedReference(error)?.includes('unit_number') || violatedUnique(error)?.endsWith('_external_id_key')
+      if (!isConflict) throw error
     }
   }
 }

@@ -80,6 +80,10 @@ export class RowValidator {
     fallback: string | null
   }[]
   readonly #key: number[]
+  /** Positions of the columns in which no two rows can have the same value. */
+  readonly #unique: number[]
+  /** Row number of the first row with each value of a unique column. */
+  readonly #uniqueValues = new Map<string, number>()
 
   constructor(readonly reading: FileReading) {
     this.#kind = importKind(reading.dataType)
@@ -92,6 +96,7 @@ export class RowValidator {
       read: cellReader(column, reading, headingOf(reading, column.name)),
       fallback: reading.defaults[column.name] ?? null,
     }))
+    this.#unique = this.#kind.columns.flatMap(({ isUnique }, at) => (isUnique ? [at] : []))
     this.#key = this.#kind.key.map((name) => this.#columns.findIndex((column) => column.name === name))
   }
 
@@ -138,12 +143,25 @@ export class RowValidator {
       const difference = first.hash === hash ? '' : ', with other values'
       return { row, outcome: 'duplicate', cells: values, notes, message: `Duplicate of row ${first.row}${difference}` }
     }
+    const repeated = this.#repeatedUnique(row, values)
+    if (repeated) return { row, outcome: 'duplicate', cells: values, notes, message: repeated }
     this.#seen.set(key, { row, hash })
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const warnings = this.#kind.warnings?.(valuesByField, this.reading.today) ?? []
     for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
     const remarks = this.#kind.remarks?.(valuesByField, this.reading.today) ?? []
     return { row, outcome: 'create', cells: values, notes: [...notes, ...warnings, ...remarks], message: null }
+  }
+
+  /** Returns a message if an earlier row has the same value in a unique column. */
+  #repeatedUnique(row: number, values: (string | null)[]): string | null {
+    for (const at of this.#unique) {
+      const value = values[at]
+      if (value === null || value === undefined) continue
+      const first = this.#uniqueValues.getOrInsert(`${at}|${value}`, row)
+      if (first !== row) return `Row ${first} has the same ${this.#columns[at]?.label}`
+    }
+    return null
   }
 
   /** Returns a message for a line that is not a record: repeated headings, a total or a note. */

@@ -89,6 +89,18 @@ export const vehicleRecords = (kind: ImportKind) =>
 export const firstMatch = (kind: ImportKind) =>
   sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
+/**
+ * Returns the SQL for a record other than the matched one that has a unique value of row `r`, such as its external id.
+ * The SQL is the rest of a `select`: it begins with `from`, and the record's alias is `u`.
+ */
+export const holderOfUnique = (kind: ImportKind) => {
+  const isHeld = kind.columns
+    .filter(({ isUnique }) => isUnique)
+    .map(({ name, column }) => `u.${column} = ${cellOf(kind, name)}`)
+    .join(' or ')
+  return `from ${kind.table} u where (${isHeld || 'false'}) and u.id is distinct from r.record_id`
+}
+
 const changes = (kind: ImportKind, column: ImportColumn) =>
   `(${cellOf(kind, column.name)} is not null and ${cellOf(kind, column.name)} is distinct from t.${column.column})`
 export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>

@@ -9,6 +9,7 @@ import {
   firstMatch,
   followingColumns,
   givenColumns,
+  holderOfUnique,
   sameRecord,
   TODAY,
   updatedChanges,
@@ -49,7 +50,7 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
     with taken as materialized (${takeStagedRows(range, 'create')}),
     r as materialized (
       select nextval(${`${kind.table}_id_seq`})::int as id, r.cells from taken r
-      where ${firstMatch(kind)} is null),
+      where ${firstMatch(kind)} is null and not exists (select ${sql.raw(holderOfUnique(kind))})),
     placed as (
       insert into ${sql.raw(kind.table)} (id, ${sql.raw(columns.join(', '))}, created_at, created_by, updated_at, updated_by)
       select r.id, ${raw(values.join(', '), today)}, ${stamps(actor)} from r),
@@ -77,7 +78,8 @@ export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today
   const assigned = updatedColumns(kind).map((column) => `${column} = d.n_${column}`)
   return sql`
     with taken as materialized (${takeStagedRows(range, 'update')}),
-    given as (select t.*, r.cells, ${sql.raw(assignedValues.join(', '))} from taken r join ${sql.raw(kind.table)} t on t.id = r.record_id for no key update of t),
+    given as (select t.*, r.cells, ${sql.raw(assignedValues.join(', '))} from taken r join ${sql.raw(kind.table)} t on t.id = r.record_id
+      where not exists (select ${sql.raw(holderOfUnique(kind))}) for no key update of t),
     x as materialized (select x.*${raw(derived.join(''), today)} from given x),
     d as materialized (select x.*, ${sql.raw(updatedChanges(kind))} as changes from x),
     changed as (

@@ -60,7 +60,8 @@ const editedBy = (upload_id: number) => sql`
     and later.upload_id is distinct from ${upload_id}
     and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id and u.status in ('undone', 'cancelled'))) limit 1)`
 
-function refersToMissing(kind: ImportKind): SQL {
+/** SQL that is true if an old value refers to a deleted record, or is unique and another record has it now. */
+function cannotRestore(kind: ImportKind): SQL {
   const of = (column: string, table: string) => {
     const old = `(e.changes -> '${column}' ->> 'old')::int`
     return `(${old} is not null and not exists (select 1 from ${table} gone where gone.id = ${old}))`
@@ -72,7 +73,14 @@ function refersToMissing(kind: ImportKind): SQL {
   const parts = kind.columns.flatMap(({ kind: refersTo, column }) =>
     tables[refersTo] ? [of(column, tables[refersTo])] : [],
   )
-  return sql.raw(parts.length ? parts.join(' or ') : 'false')
+  const taken = kind.columns.flatMap(({ isUnique, column }) =>
+    isUnique
+      ? [
+          `exists (select 1 from ${kind.table} u where u.${column} = e.changes -> '${column}' ->> 'old' and u.id <> e.entity_id)`,
+        ]
+      : [],
+  )
+  return sql.raw([...parts, ...taken].join(' or ') || 'false')
 }
 
 const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`
@@ -176,13 +184,13 @@ export async function undoRows(
   const kind = importKind(dataType)
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
   for (const table of [kind.table, ...Object.keys(RELATED_TABLES)]) await lockRecords(write.db, batch, table)
-  const restored = await restoreUpdated(write, batch, kind.table, restorable(kind), refersToMissing(kind))
+  const restored = await restoreUpdated(write, batch, kind.table, restorable(kind), cannotRestore(kind))
   const removed = await removeCreated(write, batch, kind.table, kind)
   const keptRecords = await findKeptRecords(
     write.db,
     batch,
     kind.table,
-    sql`e.action = 'create' or ${refersToMissing(kind)}`,
+    sql`e.action = 'create' or ${cannotRestore(kind)}`,
   )
   // The records of a created vehicle are already deleted here, because their audit entries are newer than that of the
   // vehicle, and an undo starts with the newest entries.

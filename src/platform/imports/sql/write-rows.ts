@@ -5,8 +5,17 @@ import type { DataType, ImportMode } from '../../../../db/vocabulary'
 import { kinds } from '../../kinds'
 import { MILEAGE_FACTOR, MILEAGE_FLOOR } from '../../records/warnings'
 import type { Write } from '../../records/write'
+import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
-import { cellOf, changesAny, changesInWords, firstMatch, sameRecord, vehicleRecords } from './expressions'
+import {
+  cellOf,
+  changesAny,
+  changesInWords,
+  firstMatch,
+  holderOfUnique,
+  sameRecord,
+  vehicleRecords,
+} from './expressions'
 import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rematch } from './statements'
 
 const within = ({ upload_id, after, upto }: Range) =>
@@ -29,8 +38,18 @@ export async function checkRows(
   await db.execute(sql`
     update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${vehicleRecords(kind)} where ${isSameRecord})
     where ${within(range)} and r.outcome = 'create' and ${firstMatch(kind)} is not null`)
+  await db.execute(skipHeldValues(kind, range))
   if (kind.mileage) await db.execute(addMileageNotes(sql.raw(cellOf(kind, kind.mileage)), range))
   await db.execute(addNewUnitNotes(range))
+}
+
+/** Skips each row with a unique value, such as an external id, that another record has. */
+function skipHeldValues(kind: ImportKind, range: Range): SQL {
+  const holder = sql.raw(holderOfUnique(kind))
+  return sql`
+    update upload_rows r set (outcome, record_id, message) = (
+      select 'duplicate', u.id, 'A record of unit ' || u.unit_number || ' has this external ID' ${holder} limit 1)
+    where ${within(range)} and r.outcome in ('create', 'update') and exists (select ${holder})`
 }
 
 /**
