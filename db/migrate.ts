@@ -47,6 +47,7 @@ import uploadFiles from './migrations/0043_upload-files.sql' with { type: 'text'
 import signIns from './migrations/0044_sign-ins.sql' with { type: 'text' }
 import signInSettings from './migrations/0045_sign-in-settings.sql' with { type: 'text' }
 import documentFiles from './migrations/0046_document-files.sql' with { type: 'text' }
+import importAnswers from './migrations/0047_import-answers.sql' with { type: 'text' }
 
 /**
  * All migrations in order. Never edit a migration that has run, because each start compares the fingerprints of
@@ -100,6 +101,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0044_sign-ins', text: signIns },
   { name: '0045_sign-in-settings', text: signInSettings },
   { name: '0046_document-files', text: documentFiles },
+  { name: '0047_import-answers', text: importAnswers },
 ]
 
 export class MigrationError extends Error {}

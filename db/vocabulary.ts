@@ -123,7 +123,7 @@ export const IMPORT_MODES = ['skip', 'update'] as const
 export type ImportMode = (typeof IMPORT_MODES)[number]
 export const ROW_OUTCOMES = ['create', 'update', 'duplicate', 'error'] as const
 export type RowOutcome = (typeof ROW_OUTCOMES)[number]
-export const ALIAS_KINDS = ['column', 'location', 'company', 'value'] as const
+export const ALIAS_KINDS = ['column', 'location', 'company', 'value', 'word'] as const
 /** The `header_row` of a file without headings. */
 export const NO_HEADINGS = 0
 export const ENCODINGS = ['utf-8', 'windows-1252', 'macintosh', 'utf-16le', 'utf-16be'] as const

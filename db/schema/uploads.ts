@@ -40,6 +40,10 @@ export type Found = {
   encoding?: string | null
   /** Names of locations and companies that match no record, with the number of rows that contain each name. */
   names: { kind: 'location' | 'company'; name: string; rows: number }[]
+  /** Values that are not in the list of their field, such as an unknown status. */
+  words?: { field: string; text: string; rows: number }[]
+  /** Number of hidden or filtered rows. */
+  hidden_rows?: number
 }
 
 /**
@@ -94,6 +98,8 @@ export const uploads = pgTable(
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
     /** Default values by field. A default value applies to all rows if the file has no column for the field. */
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
+    /** True if hidden and filtered rows are left out. */
+    skip_hidden: boolean().notNull().default(false),
     /** The sheet of a workbook and the encoding of a text file, if the user chose them. */
     sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),
@@ -157,8 +163,8 @@ export const uploadFiles = pgTable('upload_files', {
 })
 
 /**
- * A user's decision that later imports reuse. It maps a column heading to a field, maps a spelling to a location or
- * company, or sets a field to the same value in all rows.
+ * A user's decision that later imports reuse. It maps a column heading to a field, maps a spelling to a location,
+ * company or listed value, or sets a field to the same value in all rows.
  */
 export const importAliases = pgTable(
   'import_aliases',
@@ -173,7 +179,7 @@ export const importAliases = pgTable(
     /** The text as written in the file. For a remembered value, the headings of the sheet. */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
-    /** A remembered value for all rows of sheets with the same headings. */
+    /** A remembered value for all rows of sheets with the same headings, or the listed value that a word stands for. */
     value: varchar({ length: 200 }),
     location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),
     transport_company_id: integer().references(() => transportCompanies.id, { onDelete: 'cascade' }),
@@ -184,7 +190,7 @@ export const importAliases = pgTable(
       t.kind,
       sql`coalesce(${t.data_type}, '')`,
       sql`lower(${t.alias})`,
-      sql`(case when ${t.kind} = 'value' then ${t.field} else '' end)`,
+      sql`(case when ${t.kind} in ('value', 'word') then ${t.field} else '' end)`,
     ),
     index('import_aliases_location_id_idx').on(t.location_id),
     index('import_aliases_transport_company_id_idx').on(t.transport_company_id),

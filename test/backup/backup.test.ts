@@ -9,7 +9,7 @@ import { applyMigrations, migrate, migrations } from '../../db/migrate'
 import { seedDemo } from '../../db/seed'
 import { backUp } from '../../src/platform/backup/backup'
 import { restore } from '../../src/platform/backup/restore'
-import { BACKUP_TABLES } from '../../src/platform/backup/tables'
+import { BACKUP_TABLES, tableText } from '../../src/platform/backup/tables'
 import { filesOutsideTables } from '../../src/platform/file-store'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
@@ -245,5 +245,23 @@ describe('an untrusted archive', () => {
     expect(await restored({ kind: 'head', format: 1 })).toContain('is not a backup of Yardmaster')
     const end = { kind: 'end', tables: 0, files: 0 }
     expect(await restored(head, end, end)).toContain('is incomplete')
+  })
+})
+
+test('file contents are read in queries of limited size, and none is missing', async () => {
+  await fresh(async (database) => {
+    await migrate(database.db)
+    const megabytes = [9, 9, 1, 20, 2, 2]
+    for (const [at, size] of megabytes.entries())
+      await database.db.execute(
+        sql`insert into upload_files (name, content) values (${`file-${at}`}, decode(repeat('ab', ${size * 1024 * 1024}), 'hex'))`,
+      )
+    const linesPerQuery = await database.bulk('read', async (bulk) => {
+      const counts: number[] = []
+      for await (const piece of tableText(bulk, 'upload_files'))
+        counts.push(piece.reduce((lines, byte) => lines + Number(byte === 10), 0))
+      return counts
+    })
+    expect(linesPerQuery).toEqual([1, 2, 1, 2])
   })
 })

@@ -254,9 +254,13 @@ describe('an invoice sheet', () => {
     expect(await read('Amount due,Rate,Days,Stock no\n350,35,10,100001\n')).toEqual([line('100001', '350', '10', '35')])
     // A column is one thing: the daily charge is no amount.
     expect(await read('Unit,Daily charge,Total\n100001,35,350\n')).toEqual([line('100001', '350', null, '35')])
-    const lacking = 'The file needs a column for the unit and one for the amount'
-    for (const text of ['Unit,Place\n100001,Mesa\n', 'Amount,Place\n35,Mesa\n', 'Unit rate\n100001\n'])
-      expect([text, await read(text)]).toEqual([text, lacking])
+    const lacking = 'The file needs a column for the unit and one for the amount. The columns of the file are '
+    for (const [text, columns] of [
+      ['Unit,Place\n100001,Mesa\n', '"Unit", "Place".'],
+      ['Amount,Place\n35,Mesa\n', '"Amount", "Place".'],
+      ['Unit rate\n100001\n', '"Unit rate".'],
+    ] as const)
+      expect([text, await read(text)]).toEqual([text, lacking + columns])
     expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, for example 1250.50')
   })
 
@@ -266,6 +270,40 @@ describe('an invoice sheet', () => {
         'Row 4: 100 has no unit number. Enter the unit or delete the row.',
     )
     expect(await read('Unit,Days,Rate,Amount\n100001,24 days,35,840\n')).toEqual([line('100001', '840', '24', '35')])
+  })
+
+  test('is read by the sheet and the headings that the user names', async () => {
+    const book = XLSX.utils.book_new()
+    XLSX.utils.book_append_sheet(
+      book,
+      XLSX.utils.aoa_to_sheet([
+        ['Unit', 'Amount'],
+        [100001, 35],
+      ]),
+      'March',
+    )
+    XLSX.utils.book_append_sheet(
+      book,
+      XLSX.utils.aoa_to_sheet([
+        ['Ours', 'Ref', 'Net'],
+        [100002, 7, 40],
+      ]),
+      'April',
+    )
+    const file = new File([new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))], 'bill.xlsx')
+    const choose = (choice: Parameters<typeof linesOfSheet>[3]) =>
+      linesOfSheet(file, VENDOR, '2026-03-14', choice).then(
+        ({ lines }) => lines,
+        ({ errors }) => errors,
+      )
+    const april = { sheet: 'April', unit_column: 'ours', amount_column: ' Net ' }
+    expect(await choose(april)).toMatchObject([{ unit_number: '100002', amount: 40 }])
+    expect(await choose({ sheet: 'May' })).toEqual([
+      { field: 'sheet', message: 'No such sheet. The file has "March", "April".' },
+    ])
+    expect(await choose({ ...april, amount_column: 'Gross' })).toEqual([
+      { field: 'amount_column', message: 'No such column. The columns of the file are "Ours", "Ref", "Net".' },
+    ])
   })
 
   test('names the sheets that were not read', async () => {

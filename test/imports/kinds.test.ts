@@ -87,19 +87,19 @@ test('required and optional columns are listed separately', () => {
 test('samples use existing locations and dates around today', async () => {
   const samples: Record<string, string[]> = {
     transports: [
-      '100201,MES,PHX,2026-03-11,Copper State Transport,In Transit,RA10021,2026-03-15,45210,Fleet,350,,,,,',
-      '100202,PHX,MES,2026-03-05,Copper State Transport,Delivered,RA10022,2026-03-07,61877,Sales,420.5,431.25,,,,',
-      '100203,MES,PHX,2026-03-14,Copper State Transport,Awaiting Pickup,,,,OSL,,,,,,',
+      '100201,MES,PHX,2026-03-11,Copper State Transport,In Transit,RA10021,2026-03-15,45210,Fleet,350,,,,,,',
+      '100202,PHX,MES,2026-03-05,Copper State Transport,Delivered,RA10022,2026-03-07,61877,Sales,420.5,431.25,,,,,',
+      '100203,MES,PHX,2026-03-14,Copper State Transport,Awaiting Pickup,,,,OSL,,,,,,,',
     ],
     osl: [
-      '100301,2026-03-02,MES,Transmission slips in third gear,,88210,Front office,602-555-0142,1/2,35,',
-      '100302,2026-03-12,PHX,Windshield cracked on the driver side,,,,,Full,,',
+      '100301,2026-03-02,MES,Transmission slips in third gear,,88210,Front office,602-555-0142,1/2,35,,',
+      '100302,2026-03-12,PHX,Windshield cracked on the driver side,,,,,Full,,,',
     ],
     registrations: [
-      '100401,MES,CDA4821,AZ,2025-05-18,2026-05-18,Renewal,108.5,212.4,',
-      '100402,PHX,BKE1190,AZ,2026-03-14,2027-03-14,New,132,,',
+      '100401,MES,CDA4821,AZ,2025-05-18,2026-05-18,Renewal,108.5,212.4,,',
+      '100402,PHX,BKE1190,AZ,2026-03-14,2027-03-14,New,132,,,',
     ],
-    titles: ['100501,MES,Valley Truck Sales,Dana Ortiz,Waiting for the lien release', '100502,PHX,Mesa RV Center,,'],
+    titles: ['100501,MES,Valley Truck Sales,Dana Ortiz,Waiting for the lien release,', '100502,PHX,Mesa RV Center,,,'],
   }
   for (const dataType of DATA_TYPES) {
     const headers = await h.cast.ben.cookieHeaders()

@@ -176,8 +176,6 @@ test('eleven date formats are read as the same day', async () => {
 describe('a workbook with several sheets', () => {
   const cells = (row: number, values: string[]) =>
     `<row r="${row}">${values.map((value, at) => textCell(`${'ABCDEF'[at]}${row}`, value)).join('')}</row>`
-  const DATA =
-    cells(1, HEAD.split(',')) + cells(2, ['810050', 'Phoenix', 'Tempe', '2026-11-03', 'Copper State', 'In Transit'])
   const book = (cover: string[][], isHidden = false) => {
     const made = XLSX.utils.book_new()
     XLSX.utils.book_append_sheet(made, XLSX.utils.aoa_to_sheet(cover), 'First')
@@ -245,8 +243,39 @@ describe('a workbook with several sheets', () => {
       ['Hidden or filtered rows were read too: row 3'],
     ])
     expect((await records('/transports')).every(({ location_out_name }) => location_out_name === 'Phoenix')).toBe(true)
-    expect(DATA.length).toBeGreaterThan(0)
+    const { id, found } = await h.cast.ben.begin(
+      'transports',
+      'again.xlsx',
+      workbook(merged.replaceAll('81009', '81008')),
+    )
+    expect(found).toMatchObject({ hidden_rows: 1 })
+    await h.cast.ben.submit(`/files/imports/${id}/settle`, { skip_hidden: 'true' })
+    expect(await h.cast.ben.settled(id)).toMatchObject({
+      row_count: 2,
+      imported: 2,
+      validation_errors: ['Hidden or filtered rows were left out: row 3'],
+    })
   })
+})
+
+test('an unknown status is one question for the whole file, and its answer is remembered', async () => {
+  const { ben } = h.cast
+  const lines = [move('810200', { status: 'Dropped off' }), move('810201', { status: 'dropped  OFF' }), move('810202')]
+  const { id, found } = await ben.begin('transports', 'a.csv', [HEAD, ...lines].join('\n'))
+  expect(found).toMatchObject({ words: [{ field: 'status', text: 'Dropped off', rows: 2 }] })
+  expect((await ben.open(`/files/imports/${id}`)).find('.questions td strong')).toEqual(['Dropped off'])
+  const refused = await ben.put(`/files/${id}`, { words: [{ field: 'status', text: 'Dropped off', value: null }] })
+  expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'words'])
+  await ben.submit(`/files/imports/${id}/settle`, {
+    'word.0': 'Dropped off',
+    'list.0': 'status',
+    'meaning.0': 'Delivered',
+  })
+  expect(await ben.settled(id)).toMatchObject({ imported: 3, failed: 0, found: { words: [] } })
+  const next = await upload('transports', 'b.csv', [HEAD, move('810203', { status: 'DROPPED OFF' })].join('\n'))
+  expect(next).toMatchObject({ imported: 1, failed: 0 })
+  expect((await records('/transports')).find(({ unit_number }) => unit_number === '810203')?.status).toBe('Delivered')
+  expect((await ben.open('/files/remembered')).text).toContain('Status: Delivered')
 })
 
 test('names, statuses and unit numbers match across spacing and Unicode variants', async () => {

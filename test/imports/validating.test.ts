@@ -9,6 +9,7 @@ import type { Cell } from '../../src/platform/imports/spreadsheet/cells'
 
 const FIELDS = fieldsOf('transports')
 const NAMES: NameLookup = {
+  words: new Map(),
   locations: new Map([
     ['phoenix', { id: 1, label: 'Phoenix' }],
     ['tempe', { id: 2, label: 'Tempe' }],

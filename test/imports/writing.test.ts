@@ -252,7 +252,8 @@ test('deleting a location after the preview cancels the whole import', async () 
 })
 
 describe('an external ID in a file', () => {
-  const move = (unit: string, day: string, id: string) => `${unit},Phoenix,Tempe,${day},Desert Auto Haul,Delivered,${id}`
+  const move = (unit: string, day: string, id: string) =>
+    `${unit},Phoenix,Tempe,${day},Desert Auto Haul,Delivered,${id}`
   const header = `${MOVES},External ID`
   const ids = async () =>
     (await records('/transports')).map(({ unit_number, external_id }) => [unit_number, external_id])

@@ -99,7 +99,7 @@ describe('imports by API', () => {
     const { result } = await send('locations', [taken, mine, theirs])
     expect(result.rows.map(({ outcome, message }) => [outcome, message])).toEqual([
       ['error', 'Other names: “YUMA LOT” is a name of Yuma already'],
-      ['create', null],
+      ['create', 'Similar to Mesa, which exists already'],
       ['error', 'Other names: “old mesa” is a name of Mesa Two already'],
     ])
     const kept = await send('locations', [{ ...YUM, phone: '928' }], { existing: 'update' })
@@ -419,4 +419,11 @@ describe('the import page', () => {
     }
     expect((await h.cast.ben.open('/admin/locations/import')).status).toBe(403)
   })
+})
+
+test('the preview names an existing record with a similar name', async () => {
+  const rows = 'location_code,location_name,location_type\nPHO,Pheonix,Hub\nOTH,Somewhere else,Hub'
+  const page = await h.cast.ada.submit('/admin/locations/import', { rows })
+  expect(page.text).toContain('Similar to Phoenix, which exists already')
+  expect(page.text).toContain('Import 2 locations')
 })

@@ -305,7 +305,7 @@ describe('a merge', () => {
     const dock = await place('DCK', 'Dock')
     await made(`/locations/${dock.id}/merge`, { into_id: 1 })
     const { importNames } = await import('../../src/platform/imports/remembered-names')
-    const { locations } = await importNames(h.ctx.db)
+    const { locations } = await importNames(h.ctx.db, 'transports')
     expect([locations.get('dock'), locations.get('dck')]).toEqual([
       { id: 1, label: 'Phoenix', alias: 'Phoenix' },
       { id: 1, label: 'Phoenix', alias: 'Phoenix' },
@@ -416,7 +416,7 @@ test('an ambiguous location name is unresolved in imports and stays in the audit
   expect((await h.cast.ada.open('/admin/audit?entity=transports')).text).toContain('Dock')
   await place('DOCK2', 'Dock')
   const { importNames } = await import('../../src/platform/imports/remembered-names')
-  expect((await importNames(h.ctx.db)).locations.get('dock')).toEqual({ id: null, label: 'dock' })
+  expect((await importNames(h.ctx.db, 'transports')).locations.get('dock')).toEqual({ id: null, label: 'dock' })
 })
 
 test('an import does not create a location whose name has become an alias', async () => {

@@ -1,7 +1,8 @@
 import { FileInput, Input, TextArea } from '../ui/fields'
+import { Fold } from '../ui/fold'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
-import type { FormState } from '../ui/form-state'
+import { errorOf, type FormState } from '../ui/form-state'
 import { BILLERS, type BillerColumn } from './billers'
 
 type Props = { column: BillerColumn; biller: { id: number; name: string }; form: FormState }
@@ -23,6 +24,11 @@ export function InvoiceForm({ column, biller: { id, name }, form }: Props) {
         <Input form={form} name="end_date" label="Last day billed" type="date" required />
         <TextArea form={form} name="lines" label="Lines" wide rows={12} hint={`${lines} Header rows are skipped.`} />
         <FileInput form={form} name="file" label="Or upload a spreadsheet" accept=".csv,.xlsx" hint={file} />
+        <Fold title="Sheet and columns of the spreadsheet" form={form} isOpen={Boolean(errorOf(form, 'file'))}>
+          <Input form={form} name="sheet" label="Sheet" max={200} hint="Defaults to the sheet that fits best" />
+          <Input form={form} name="unit_column" label="Heading of the unit column" max={100} />
+          <Input form={form} name="amount_column" label="Heading of the amount column" max={100} />
+        </Fold>
       </Form>
     </FormPage>
   )

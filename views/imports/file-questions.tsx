@@ -1,6 +1,7 @@
 import type { Found } from '../../db/schema'
 import { DATA_TYPE_LABELS, ENCODINGS, type Encoding, NO_HEADINGS } from '../../db/vocabulary'
 import { fieldLabel } from '../../src/platform/field-label'
+import { showCount } from '../format'
 import type { QuestionProps } from './question-props'
 
 const ENCODING_LABELS: Record<Encoding, string> = {
@@ -44,6 +45,17 @@ export function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick
     </>
   )
 }
+
+/** Lets the user leave out the rows that the spreadsheet hides. */
+export const HiddenRows = ({ count, isSkipped }: { count: number; isSkipped: boolean }) => (
+  <div className="field question-mode">
+    <label htmlFor="skip_hidden">Hidden or filtered rows ({showCount(count)})</label>
+    <select id="skip_hidden" name="skip_hidden" defaultValue={String(isSkipped)}>
+      <option value="false">Import them like all others</option>
+      <option value="true">Leave them out</option>
+    </select>
+  </div>
+)
 
 /** True if row 1 contains our field names, as in the sample files. Then the user need not select the heading row. */
 export const isNamedByFields = ({ header_row, header, fields }: Found) =>

@@ -24,6 +24,7 @@ export type ShownImport = {
   found: Found | null
   date_orders: Record<string, 'month' | 'day'>
   defaults: Record<string, string>
+  skip_hidden: boolean
   new_names: NewName[]
   validation_errors: string[]
   undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null

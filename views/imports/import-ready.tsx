@@ -26,7 +26,7 @@ export function Ready({
   preview: ShownPreview
   choices: NameChoices
 }) {
-  const { id, data_type, existing, found, date_orders, defaults, new_names } = upload
+  const { id, data_type, existing, found, date_orders, defaults, skip_hidden, new_names } = upload
   if (!found) return null
   const isMissing = found.missing.length > 0
   // Notes about one cell are shown in its row, and notes about a heading are shown with the columns. Only the other
@@ -92,6 +92,7 @@ export function Ready({
         newNames={new_names}
         dateOrders={date_orders}
         defaults={defaults}
+        skipsHidden={skip_hidden}
         {...choices}
       />
       {generalNotes.length > 0 && (

@@ -13,6 +13,7 @@ export type QuestionProps = {
   dateOrders: Record<string, 'month' | 'day'>
   /** Values that apply to all rows, by field. */
   defaults: Record<string, string>
+  skipsHidden: boolean
   locations: Option[]
   companies: Option[]
   /** Ids of similarly spelled options, most similar first. The key is the kind and the name, separated by a space. */

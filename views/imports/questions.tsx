@@ -3,9 +3,10 @@ import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { DateOrderQuestions } from './date-questions'
 import { Defaults } from './default-questions'
-import { Columns, HeaderRow, isNamedByFields, Sheets } from './file-questions'
+import { Columns, HeaderRow, HiddenRows, isNamedByFields, Sheets } from './file-questions'
 import { NameQuestions } from './name-questions'
 import type { QuestionProps } from './question-props'
+import { WordQuestions } from './word-questions'
 
 /** Id of the questions form. The import button, which is outside the form, also submits it. */
 export const QUESTIONS = 'questions'
@@ -20,13 +21,19 @@ export function Questions({
   newNames,
   dateOrders,
   defaults,
+  skipsHidden,
   locations,
   companies,
   likely,
   isAdmin,
 }: QuestionProps) {
+  const { words = [], hidden_rows = 0 } = found
   const isAsking =
-    found.missing.length + found.dates.filter(({ field }) => !dateOrders[field]).length + found.names.length > 0
+    found.missing.length +
+      found.dates.filter(({ field }) => !dateOrders[field]).length +
+      found.names.length +
+      words.length >
+    0
   const nameQuestions = [
     ...newNames.map((name) => ({ ...name, rows: null, isNew: true })),
     ...found.names.map((name) => ({ ...name, isNew: false })),
@@ -53,8 +60,10 @@ export function Questions({
           isAdmin={isAdmin}
         />
       )}
+      {words.length > 0 && <WordQuestions words={words} columns={columns} />}
       <DateOrderQuestions dates={found.dates} orders={dateOrders} />
       <Sheets found={found} />
+      {hidden_rows > 0 && <HiddenRows count={hidden_rows} isSkipped={skipsHidden} />}
       {!isNamedByFields(found) && <HeaderRow found={found} />}
       <details open={found.missing.length > 0}>
         <summary>

@@ -1,4 +1,4 @@
-import { DATA_TYPE_LABELS, type DataType } from '../../db/vocabulary'
+import { type ALIAS_KINDS, DATA_TYPE_LABELS, type DataType } from '../../db/vocabulary'
 import { fieldLabel } from '../../src/platform/field-label'
 import { paths } from '../../src/platform/paths'
 import { showInstant } from '../format'
@@ -7,7 +7,7 @@ import { TablePanel } from '../ui/plain-table'
 
 export type RememberedAlias = {
   id: number
-  kind: 'column' | 'location' | 'company' | 'value'
+  kind: (typeof ALIAS_KINDS)[number]
   data_type: DataType | null
   alias: string
   field: string | null
@@ -23,6 +23,7 @@ const ALIAS_KIND_LABELS = {
   location: 'Location',
   company: 'Transport company',
   value: 'Columns of a sheet',
+  word: 'Value',
 }
 
 export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias[]; timeZone: string }) {
@@ -49,11 +50,13 @@ export function RememberedPage({ aliases, timeZone }: { aliases: RememberedAlias
           {
             label: 'Stands for',
             cell: (row) =>
-              row.value
-                ? `${fieldLabel(row.field ?? '')}: ${row.value} in all rows`
-                : row.field
-                  ? fieldLabel(row.field)
-                  : (row.location_name ?? row.transport_company_name),
+              row.kind === 'word'
+                ? `${fieldLabel(row.field ?? '')}: ${row.value ?? 'blank'}`
+                : row.value
+                  ? `${fieldLabel(row.field ?? '')}: ${row.value} in all rows`
+                  : row.field
+                    ? fieldLabel(row.field)
+                    : (row.location_name ?? row.transport_company_name),
           },
           {
             label: 'Saved',

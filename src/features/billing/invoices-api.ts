@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { vendorInvoices } from '../../../db/schema'
+import { accept } from '../../platform/accept'
 import { signedIn } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { integer, number, record, ref } from '../../platform/docs/schema'
@@ -11,7 +12,7 @@ import type { Biller } from './billers'
 import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
 import { findInvoice, listInvoices } from './queries'
 import { invoiceParams, lineDecision, lineParams } from './rules'
-import { linesOfSheet } from './sheet'
+import { linesOfSheet, sheetChoice } from './sheet'
 
 const SUMMARY = record(vendorInvoices, { billed: number, differing: integer, open: integer })
 
@@ -23,6 +24,9 @@ const INVOICE_FILE = {
     number: { type: 'string' },
     start_date: { type: 'string', format: 'date' },
     end_date: { type: 'string', format: 'date' },
+    sheet: { type: 'string', description: 'Sheet of a workbook; the best matching one by default' },
+    unit_column: { type: 'string', description: 'Heading of the column with unit numbers' },
+    amount_column: { type: 'string', description: 'Heading of the column with amounts' },
   },
 }
 
@@ -52,11 +56,11 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
         // Parses an uploaded spreadsheet and puts its lines into the body, before the body is validated.
         async transform(context) {
           const body = context.body as Record<string, unknown> | null
-          if (body?.file instanceof Blob)
-            Object.assign(body, {
-              lines: (await linesOfSheet(body.file, biller, ctx.clock.today())).lines,
-              file: undefined,
-            })
+          if (!(body?.file instanceof Blob)) return
+          const choice = accept(sheetChoice.partial(), body)
+          const { lines } = await linesOfSheet(body.file, biller, ctx.clock.today(), choice)
+          for (const field of ['file', ...Object.keys(sheetChoice.shape)]) delete body[field]
+          body.lines = lines
         },
         detail: about({
           upload: INVOICE_FILE,

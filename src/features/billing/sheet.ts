@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { optionalText } from '../../platform/fields'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
 import type { SheetFacts } from '../../platform/imports/spreadsheet/read-sheet'
@@ -20,9 +22,38 @@ export type SheetColumns = Record<string, RegExp>
 /** Number of characters of a heading that are matched, because matching longer text is slow. */
 const HEADING_LIMIT = 100
 
-function columnsOf(names: string[], heads: SheetColumns): Map<string, number> {
+/** The user's choice of sheet and columns. Each of them defaults to what fits best. */
+export const sheetChoice = z.object({
+  sheet: optionalText(200),
+  unit_column: optionalText(HEADING_LIMIT),
+  amount_column: optionalText(HEADING_LIMIT),
+})
+type SheetChoice = z.output<typeof sheetChoice>
+
+const isSameHeading = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
+
+/**
+ * Returns the position of each field's column.
+ * @throws Refused when a chosen heading is not in the sheet
+ */
+function columnsOf(
+  names: string[],
+  heads: SheetColumns,
+  { unit_column, amount_column }: Partial<SheetChoice> = {},
+): Map<string, number> {
   const columns = new Map<string, number>()
+  for (const [field, heading] of [
+    ['unit_number', unit_column],
+    ['amount', amount_column],
+  ] as const) {
+    if (!heading) continue
+    const at = names.findIndex((name) => isSameHeading(name, heading))
+    if (at < 0)
+      throw Refused.field(field === 'amount' ? 'amount_column' : 'unit_column', `No such column. ${headingsIn(names)}`)
+    columns.set(field, at)
+  }
   for (const [field, pattern] of Object.entries(heads)) {
+    if (columns.has(field)) continue
     const usedColumns = new Set(columns.values())
     const at = names.findIndex(
       (name, at) => !usedColumns.has(at) && pattern.test(name.slice(0, HEADING_LIMIT).replaceAll('_', ' ')),
@@ -34,6 +65,16 @@ function columnsOf(names: string[], heads: SheetColumns): Map<string, number> {
 
 /** Maximum number of problems that an error message lists. */
 const LISTED_PROBLEMS = 5
+
+/** Maximum number of headings that an error message lists. */
+const LISTED_HEADINGS = 20
+
+const headingsIn = (names: string[]) =>
+  `The columns of the file are ${names
+    .filter((name) => name.trim())
+    .slice(0, LISTED_HEADINGS)
+    .map((name) => `"${name.trim().slice(0, 40).toWellFormed()}"`)
+    .join(', ')}.`
 
 type SheetLines = {
   lines: Record<string, unknown>[]
@@ -51,6 +92,7 @@ export async function linesOfSheet(
   file: Blob,
   { sheet, writing }: { sheet: SheetColumns; writing: Writing },
   today: string,
+  choice: Partial<SheetChoice> = {},
 ): Promise<SheetLines> {
   const name = file instanceof File ? file.name : ''
   if (/\.xls$/i.test(name)) throw refuse('.xls files are not supported here. Save the file as .xlsx or .csv.')
@@ -62,7 +104,7 @@ export async function linesOfSheet(
   const facts = await readSheet(
     new Uint8Array(await file.arrayBuffer()),
     name,
-    { row: null },
+    { row: null, sheet: choice.sheet ?? null },
     {
       likeness: (cells) => columnsOf(cells, sheet).size,
       header: (header) => {
@@ -72,9 +114,14 @@ export async function linesOfSheet(
     },
     LIMITS,
   )
-  const columns = columnsOf(names, sheet)
+  if (choice.sheet && facts.sheet !== choice.sheet)
+    throw Refused.field(
+      'sheet',
+      `No such sheet. The file has ${facts.sheets.map(({ name }) => `"${name}"`).join(', ')}.`,
+    )
+  const columns = columnsOf(names, sheet, choice)
   if (!columns.has('unit_number') || !columns.has('amount'))
-    throw refuse('The file needs a column for the unit and one for the amount')
+    throw refuse(`The file needs a column for the unit and one for the amount. ${headingsIn(names)}`)
   const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
   const problems: string[] = []

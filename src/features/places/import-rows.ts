@@ -5,6 +5,7 @@ import type { ImportMode, RowOutcome } from '../../../db/vocabulary'
 import { accept } from '../../platform/accept'
 import { fieldLabel, fieldMessage } from '../../platform/field-label'
 import { changeOf, isStorable } from '../../platform/fields'
+import { mostSimilar } from '../../platform/imports/name-suggestions'
 import { changesBetween } from '../../platform/records/audit-entry'
 import { nameTaken, parseNames } from '../../platform/records/master-data/other-names'
 import type { MasterData, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
@@ -64,6 +65,16 @@ async function findByNames<Item>(db: Db, { table, called }: MasterData, names: s
     .where(sql.join([...isCalled, isAlso], sql` or `))) as Item[]
 }
 
+/** Maximum number of comparisons of a new name with an existing one. Beyond it, similar names are not looked for. */
+const COMPARISONS_LIMIT = 500_000
+
+/** Loads the names of all records, to find those that are similar to new ones. */
+async function namesToCompare(db: Db, { table, called }: MasterData, newCount: number): Promise<string[]> {
+  const [column] = called
+  if (!column || (await db.$count(table)) * newCount > COMPARISONS_LIMIT) return []
+  return (await db.select({ name: sql<string>`${column}` }).from(table)).map(({ name }) => name)
+}
+
 /**
  * Maps each name to the record that has it. The map is updated after each row, so that later rows are compared with
  * earlier ones.
@@ -117,6 +128,7 @@ async function plan<Item extends MasterItem>(
   const stored = await findByNames<StoredItem>(db, kind, [...new Set(sentNames.map(foldSent))])
   const fold = await loadLowercase(db, [...sentNames, ...stored.flatMap(namesOf)])
   const owners = new Owners<StoredItem>(columns, fold)
+  const knownNames = await namesToCompare(db, kind, lines.length)
   for (const item of stored) owners.set(item)
   const byKey = new Map(stored.map((item) => [fold(text(item[unique])), item]))
   const rowsByKey = new Map<string, number>()
@@ -134,7 +146,8 @@ async function plan<Item extends MasterItem>(
     const next: StoredItem = { ...match, ...values }
     if (!match) {
       owners.set(next)
-      return { outcome: 'create', message: null, values }
+      const similar = mostSimilar(text(values[kind.called[0]?.name as string]), knownNames)
+      return { outcome: 'create', message: similar && `Similar to ${similar}, which exists already`, values }
     }
     const changed = Object.keys(changesBetween(match, next)).map(fieldLabel)
     if (changed.length === 0) return { outcome: 'duplicate', message: 'No changes' }

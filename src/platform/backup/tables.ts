@@ -98,8 +98,28 @@ function field({ name, type }: { name: string; type: string }): string {
 const ROWS_AT_ONCE = 5000
 /** Number of 8 KB pages per query. It is low because a row can store about 64 KB more outside its page. */
 const PAGES_AT_ONCE = 16
-/** Rows per query of tables with file contents, such as report runs. */
-const FILES_AT_ONCE = 20
+/**
+ * Limit of file contents per query, in bytes. The database returns each byte as two characters and cannot build a text
+ * of more than 1 GB. A single larger file is read by itself.
+ */
+const FILE_BYTES_AT_ONCE = 16 * 1024 * 1024
+
+/** Groups rows with file contents, so that each group is small enough for one query. */
+async function groupFiles(bulk: Bulk, table: string, fileColumns: string[]): Promise<string[][]> {
+  const size = fileColumns.map((name) => `coalesce(octet_length(${quoted(name)}), 0)`).join(' + ')
+  const files = await bulk.run(`select ctid::text as place, ${size} as size from ${quoted(table)} order by ctid`)
+  const groups: string[][] = []
+  let room = 0
+  for (const { place, size } of files) {
+    if (Number(size) > room || groups.length === 0) {
+      groups.push([])
+      room = FILE_BYTES_AT_ONCE
+    }
+    groups.at(-1)?.push(String(place))
+    room -= Number(size)
+  }
+  return groups
+}
 
 /**
  * Yields a table's rows in `copy` text format, in chunks. Does not use `copy … to stdout`, because postgres.js pauses
@@ -114,6 +134,14 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
   const pieces = (where: string) =>
     bulk.run(`select string_agg(${line} || E'\\n', '') as text from ${quoted(table)} ${where}`)
   const encoder = new TextEncoder()
+  const fileColumns = columns.flatMap(({ name, type }) => (type === 'bytea' ? [name] : []))
+  if (fileColumns.length > 0) {
+    for (const places of await groupFiles(bulk, table, fileColumns)) {
+      const [piece] = await pieces(`where ctid = any('{${places.map((place) => `"${place}"`).join(',')}}'::tid[])`)
+      if (piece?.text) yield encoder.encode(String(piece.text))
+    }
+    return
+  }
   const hasId = columns.some(({ name }) => name === 'id')
   if (!hasId) {
     // Tables without an id are read by `ctid`. Ranges of their row numbers are unsuitable, because the row numbers
@@ -125,12 +153,11 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
     }
     return
   }
-  const step = columns.some(({ type }) => type === 'bytea') ? FILES_AT_ONCE : ROWS_AT_ONCE
   const [range] = await bulk.run(
     `select coalesce(min(id), 1)::int as first, coalesce(max(id), 0)::int as last from ${quoted(table)}`,
   )
-  for (let from = Number(range?.first ?? 0); from <= Number(range?.last ?? 0); from += step) {
-    const [piece] = await pieces(`where id >= ${from} and id < ${from + step}`)
+  for (let from = Number(range?.first ?? 0); from <= Number(range?.last ?? 0); from += ROWS_AT_ONCE) {
+    const [piece] = await pieces(`where id >= ${from} and id < ${from + ROWS_AT_ONCE}`)
     if (piece?.text) yield encoder.encode(String(piece.text))
   }
 }

@@ -14,6 +14,7 @@ export const upload = record(uploads, {}, [
   'defaults',
   'sheet',
   'encoding',
+  'skip_hidden',
   'validation_errors',
   'undo',
   'is_cancelled',
@@ -34,11 +35,13 @@ const sheetFindings = object(
     samples: list(list(string)),
     dates: list(object({ field: string, samples: list(string), rows: integer })),
     names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
+    words: list(object({ field: string, text: string, rows: integer })),
+    hidden_rows: integer,
     sheets: list(object({ name: string, is_hidden: boolean })),
     sheet: orNull(string),
     encoding: orNull(oneOf(ENCODINGS)),
   },
-  ['sheets', 'sheet', 'encoding'],
+  ['words', 'hidden_rows', 'sheets', 'sheet', 'encoding'],
 )
 /** Later imports in which users corrected the failed rows of this import. */
 export const mendedBy = list(
@@ -53,6 +56,7 @@ export const openUpload = (more: Record<string, Schema>): Schema =>
     found: { anyOf: [sheetFindings, { type: 'null' }] },
     date_orders: { type: 'object', additionalProperties: oneOf(['month', 'day']) },
     defaults: { type: 'object', additionalProperties: string },
+    skip_hidden: boolean,
     new_names: list(newName),
     validation_errors: list(string),
     ...more,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client'
 import type { NewName } from '../../../db/schema'
-import { NO_HEADINGS } from '../../../db/vocabulary'
+import { type DataType, NO_HEADINGS } from '../../../db/vocabulary'
 import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { kinds } from '../kinds'
@@ -9,7 +9,7 @@ import { inTransaction, type Write } from '../records/write'
 import { Conflict, Forbidden, Refused } from '../refusals'
 import { transitionUpload } from './actions'
 import { importRunner } from './job/runner'
-import { fieldsOf } from './kinds'
+import { columnOf, fieldsOf } from './kinds'
 import { NEW_NAME_LIMIT } from './new-names'
 import { findUpload, type Upload } from './queries'
 import { rememberAlias } from './remembered-names'
@@ -47,6 +47,7 @@ export async function answerQuestions(
   await inTransaction(write, async (write) => {
     let names = new_names
     for (const name of change.names ?? []) names = await answerName(write, user, name, names)
+    for (const word of change.words ?? []) await answerWord(write, data_type, word)
     const values = {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
@@ -54,6 +55,7 @@ export async function answerQuestions(
       ...(isOtherHeader ? { header_row: change.header_row, fields: null } : {}),
       ...(isOtherSheet ? { sheet: change.sheet, fields: null, header_row: null } : {}),
       ...(change.encoding ? { encoding: change.encoding } : {}),
+      ...(change.skip_hidden === undefined ? {} : { skip_hidden: change.skip_hidden }),
       ...(defaults ? { defaults } : {}),
       new_names: names,
       date_orders: { ...date_orders, ...change.date_orders },
@@ -78,7 +80,7 @@ const isSameRecord = (one: Record<string, string>, other: Record<string, string>
  * be committed without a new preview.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
-  const { found, status, existing, date_orders, new_names, defaults } = await findUpload(db, id)
+  const { found, status, existing, date_orders, new_names, defaults, skip_hidden } = await findUpload(db, id)
   if (status !== 'ready' || !found) return false
   const isNew = (name: { kind: string; name: string }) =>
     new_names.some((newName) => newName.kind === name.kind && newName.name === name.name)
@@ -86,6 +88,8 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
     (change.existing !== undefined && change.existing !== existing) ||
     (change.sheet !== undefined && change.sheet !== found.sheet) ||
     (change.encoding !== undefined && change.encoding !== found.encoding) ||
+    (change.skip_hidden !== undefined && change.skip_hidden !== skip_hidden) ||
+    (change.words ?? []).length > 0 ||
     (change.defaults !== undefined && !isSameRecord(change.defaults, defaults)) ||
     (change.header_row !== undefined && change.header_row !== found.header_row) ||
     (change.fields ?? []).some((field, at) => (field ?? null) !== (found.fields[at] ?? null)) ||
@@ -125,4 +129,21 @@ async function answerName(
     transport_company_id: kind === 'company' ? id : null,
   })
   return others
+}
+
+/**
+ * Remembers what a word stands for in its field.
+ * @throws Refused when the field has no list of values, the value is not in it, or the field is required and the value
+ * is null
+ */
+async function answerWord(
+  write: Write,
+  data_type: DataType,
+  { field, text, value }: NonNullable<ImportChange['words']>[number],
+) {
+  const column = columnOf(data_type, field)
+  if (!column?.words) throw Refused.field('words', `There is no list of values for ${field}`)
+  if (value === null ? column.isRequired : !column.words.includes(value))
+    throw Refused.field('words', `Choose what "${text}" stands for: ${column.words.join(', ')}`)
+  await rememberAlias(write, { kind: 'word', data_type, alias: text, field, value })
 }

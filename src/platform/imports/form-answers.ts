@@ -1,3 +1,6 @@
+/** Choice in the form for a word that counts as blank. */
+export const BLANK_WORD = 'blank'
+
 export function parseAnswers(form: Record<string, unknown>) {
   const numberedValues = (name: string) => {
     const values: unknown[] = []
@@ -17,6 +20,11 @@ export function parseAnswers(form: Record<string, unknown>) {
     if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
     return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
   })
+  const words = Object.entries(form).flatMap(([name, value]) => {
+    const at = /^word\.(\d+)$/.exec(name)?.[1]
+    const choice = at === undefined ? undefined : form[`meaning.${at}`]
+    return choice ? [{ field: form[`list.${at}`], text: value, value: choice === BLANK_WORD ? null : choice }] : []
+  })
   // The chosen date order applies to all date columns, unless the user chooses an order for each column.
   const order = form.date === 'each' ? undefined : form.date
   const dates = Object.entries(form).flatMap(([name, value]) =>
@@ -35,6 +43,8 @@ export function parseAnswers(form: Record<string, unknown>) {
     header_row: form.header_row,
     date_orders: Object.fromEntries(dates),
     names: nameAnswers,
+    words,
+    skip_hidden: form.skip_hidden,
     ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),
   }
 }

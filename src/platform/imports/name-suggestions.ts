@@ -31,6 +31,17 @@ function similarity(one: string, other: string): number {
   return Math.max(letters(one, other), PART * letters(short, beginning))
 }
 
+/** Returns the name that is most similar to the given one, or null if none is similar. */
+export function mostSimilar(name: string, others: string[]): string | null {
+  const key = nameKey(name)
+  let best: { other: string; as: number } | null = null
+  for (const other of others) {
+    const as = similarity(key, nameKey(other))
+    if (as >= MIN_SIMILARITY && as > (best?.as ?? 0)) best = { other, as }
+  }
+  return best?.other ?? null
+}
+
 /**
  * Returns the ids of likely matches for each unknown name, best match first. Each key of the result consists of the
  * kind and the name, separated by a space.

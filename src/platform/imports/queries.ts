@@ -88,6 +88,7 @@ export async function findUpload(db: Db, id: number) {
       found: uploads.found,
       date_orders: uploads.date_orders,
       defaults: uploads.defaults,
+      skip_hidden: uploads.skip_hidden,
       new_names: uploads.new_names,
       undo: uploads.undo,
       validation_errors: uploads.validation_errors,

@@ -5,7 +5,7 @@ import type { DataType } from '../../../db/vocabulary'
 import { locationLabel } from '../../../views/places/options'
 import { nameKey } from '../reading/text'
 import { changeRecord, createRecord, removeRecord, type Write } from '../records/write'
-import type { NameLookup } from './names'
+import { type NameLookup, wordAlias } from './names'
 import { headerKey } from './parse/place-columns'
 
 export type Alias = Awaited<ReturnType<typeof listAliases>>[number]
@@ -40,7 +40,7 @@ export async function rememberAlias(write: Write, meaning: Meaning): Promise<voi
         eq(importAliases.kind, meaning.kind),
         hasSameType,
         sql`lower(${importAliases.alias}) = lower(${meaning.alias})`,
-        meaning.kind === 'value' ? eq(importAliases.field, meaning.field ?? '') : undefined,
+        meaning.kind === 'value' || meaning.kind === 'word' ? eq(importAliases.field, meaning.field ?? '') : undefined,
       ),
     )
   if (existing) await changeRecord(write, importAliases, { id: existing.id, what: 'Remembered name', values: meaning })
@@ -81,10 +81,10 @@ export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Ma
 export const placeholderId = (at: number) => -(at + 1)
 
 /**
- * Loads the names, codes and aliases that cells can contain. `created` contains names that will be created when the
- * import is committed.
+ * Loads the names, codes, aliases and words that cells of a data type can contain. `created` contains names that will
+ * be created when the import is committed.
  */
-export async function importNames(db: Db, created: NewName[] = []): Promise<NameLookup> {
+export async function importNames(db: Db, dataType: DataType, created: NewName[] = []): Promise<NameLookup> {
   const [places, companies, aliases] = await Promise.all([
     db
       .select({
@@ -103,7 +103,9 @@ export async function importNames(db: Db, created: NewName[] = []): Promise<Name
       .from(transportCompanies),
     listAliases(db),
   ])
-  const names: NameLookup = { locations: new Map(), companies: new Map() }
+  const names: NameLookup = { locations: new Map(), companies: new Map(), words: new Map() }
+  for (const { kind, data_type, alias, field, value } of aliases)
+    if (kind === 'word' && data_type === dataType && field) names.words.set(wordAlias(field, alias), value)
   for (const { alias, location_id, location_name, transport_company_id, transport_company_name } of aliases) {
     if (location_id)
       names.locations.set(nameKey(alias), { id: location_id, label: location_name ?? '', alias: location_name ?? '' })

@@ -8,7 +8,16 @@ import {
   ROW_OUTCOMES,
 } from '../../../db/vocabulary'
 import { fieldLabel } from '../field-label'
-import { choice, choiceOr, optionalChoice, optionalCount, requiredChoiceOf, requiredText, yesNo } from '../fields'
+import {
+  choice,
+  choiceOr,
+  optionalChoice,
+  optionalCount,
+  optionalYesNo,
+  requiredChoiceOf,
+  requiredText,
+  yesNo,
+} from '../fields'
 import { listQuery } from '../lists/list-query'
 import { Refused } from '../refusals'
 import { fieldsOf, importKind } from './kinds'
@@ -41,7 +50,7 @@ function readJson(value: unknown): unknown {
   }
 }
 
-const NO_NAMES: NameLookup = { locations: new Map(), companies: new Map() }
+const NO_NAMES: NameLookup = { locations: new Map(), companies: new Map(), words: new Map() }
 
 export const sheetChoice = z.object({ sheet: sheetName })
 
@@ -121,6 +130,8 @@ export const importChange = z.object({
     .optional(),
   sheet: sheetName.optional(),
   encoding: choice(ENCODINGS, 'Choose an encoding').optional(),
+  /** True to leave out rows that are hidden or filtered in the spreadsheet. */
+  skip_hidden: optionalYesNo,
   /** Defaults by field, which apply to all rows. They replace all defaults that were submitted earlier. */
   defaults: defaults.optional(),
   names: z
@@ -134,6 +145,18 @@ export const importChange = z.object({
       { error: 'Must be a list of names' },
     )
     .max(500, 'At most 500 names')
+    .optional(),
+  /** The listed values that unknown words stand for. Null means that the word counts as blank. */
+  words: z
+    .array(
+      z.object({
+        field: requiredText('Field is required', 40),
+        text: requiredText('Text is required', 200),
+        value: z.string({ error: 'Must be a listed value or null' }).max(VALUE_LIMIT).nullable(),
+      }),
+      { error: 'Must be a list of words' },
+    )
+    .max(500, 'At most 500 words')
     .optional(),
 })
 export type ImportChange = z.output<typeof importChange>

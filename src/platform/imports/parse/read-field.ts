@@ -5,12 +5,12 @@ import { readNumber } from '../../reading/numbers'
 import { cleanText, isPlaceholder, nameKey, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
 import type { ColumnKind, ImportColumn } from '../kind'
-import type { NameMatch } from '../names'
+import { type NameMatch, wordAlias } from '../names'
 import { type Cell, cellText, isFaulty, isUncomputed } from '../spreadsheet/cells'
 import { MAX_SHOWN_LENGTH, type Reading, readAs, shownText, understand } from './understand-cell'
 
 /**
- * Result of reading a cell. `unknown` is a name without a match.
+ * Result of reading a cell. `unknown` is a name or word without a match.
  * `isWarned` is true when the value differs from the cell in a way that the user must know about.
  */
 export type ReadResult = { value: string | null; note?: string; isWarned?: boolean; error?: string; unknown?: string }
@@ -28,7 +28,7 @@ function nearestName(key: string, names: Map<string, NameMatch>): string | undef
 }
 
 /** Returns the word that begins like the text or differs from it in a few letters. */
-function nearestWord(text: string, words: readonly string[] = []): string | undefined {
+export function nearestWord(text: string, words: readonly string[] = []): string | undefined {
   const key = wordKey(text)
   if (key.length < 3) return undefined
   const beginsAlike = words.filter((word) => wordKey(word).startsWith(key))
@@ -104,8 +104,16 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
   const result = rule.safeParse(raw)
   if (!result.success) {
     const message = fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read'
-    const suggestion = typeof raw === 'string' && nearestWord(raw, column.words)
-    return { value: null, error: suggestion ? `${message}; did you mean ${suggestion}?` : message }
+    if (!column.words || typeof raw !== 'string') return { value: null, error: message }
+    const remembered = reading.names.words.get(wordAlias(column.name, raw))
+    if (remembered !== undefined)
+      return {
+        value: remembered,
+        note: `${label}: ${shownText(cell)} stands for ${remembered ?? 'blank'}`,
+        ...(remembered === null && column.isRequired ? { error: 'Is required' } : {}),
+      }
+    const suggestion = nearestWord(raw, column.words)
+    return { value: null, error: suggestion ? `${message}; did you mean ${suggestion}?` : message, unknown: raw }
   }
   const value = result.data === null || result.data === undefined ? null : String(result.data)
   const note = understood ?? correction(kind, cell, value)

@@ -5,6 +5,7 @@ import { isTotal, nameKey, undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
 import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
+import { wordAlias } from '../names'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
@@ -65,6 +66,7 @@ export class RowValidator {
   #warned = 0
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
+  readonly #words = new Map<string, { field: string; text: string; rows: number }>()
   /**
    * For each key, the number of the first row with this key and a hash of the row's values. Used to find duplicates.
    */
@@ -106,6 +108,7 @@ export class RowValidator {
     const errors: string[] = []
     const understood = new Map<number, string>()
     const unknownNames: { kind: 'location' | 'company'; name: string }[] = []
+    const unknownWords: { field: string; text: string }[] = []
     for (const { name, label, at, kind, read, fallback } of this.#columns) {
       const cell = at < 0 ? fallback : this.#cell(cells[at] ?? null)
       const { value, note, isWarned, error, unknown } = read(cell)
@@ -120,14 +123,19 @@ export class RowValidator {
         this.#warn(
           `Row ${row}: ${note.replace(`${label}: `, `${label} `).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
         )
-      if (unknown !== undefined) unknownNames.push({ kind: kind as 'location' | 'company', name: unknown })
+      if (unknown !== undefined)
+        if (kind === 'location' || kind === 'company') unknownNames.push({ kind, name: unknown })
+        else unknownWords.push({ field: name, text: unknown })
       if (kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
     }
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header. Check for an unquoted comma.')
     errors.push(...this.#check(values))
     const other = errors.length > 1 && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
-    else for (const { kind, name } of unknownNames) this.#countName(kind, name)
+    else {
+      for (const { kind, name } of unknownNames) this.#countName(kind, name)
+      for (const { field, text } of unknownWords) this.#countWord(field, text)
+    }
     if (errors.length > 0) {
       const originalCells = shortenCells(
         this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)),
@@ -224,6 +232,15 @@ export class RowValidator {
     else if (this.#names.size < NAMES_LIMIT) this.#names.set(key, { kind, name, rows: 1 })
   }
 
+  /** Counts the rows with an unknown word, for the question about it. */
+  #countWord(field: string, text: string) {
+    if (text.length > NAME_LENGTH || /\p{Cc}/u.test(text)) return
+    const key = wordAlias(field, text)
+    const unknownWord = this.#words.get(key)
+    if (unknownWord) unknownWord.rows++
+    else if (this.#words.size < NAMES_LIMIT) this.#words.set(key, { field, text, rows: 1 })
+  }
+
   #lookAtDate(field: string, text: string) {
     const orders = possibleOrders(text)
     if (orders.length === 0) return
@@ -271,6 +288,10 @@ export class RowValidator {
         ? [{ heading: headingOf(this.reading, field), sample: dayFirst }]
         : [],
     )
+  }
+
+  get words() {
+    return [...this.#words.values()].sort((a, b) => b.rows - a.rows)
   }
 
   get names() {

@@ -19,6 +19,7 @@ export type SheetRequest = {
   headerRow: number | null
   sheet: string | null
   encoding: Encoding | null
+  skipHidden: boolean
   /** Defaults that were remembered for sheets with the same columns. The map's keys come from `shapeOf`. */
   remembered: Map<string, Record<string, string>>
   dateOrders: Record<string, DateOrder>
@@ -40,6 +41,8 @@ export type SheetSummary = {
   defaults: Record<string, string>
   dates: RowValidator['dates']
   names: RowValidator['names']
+  words: RowValidator['words']
+  hidden_rows: number
   dayFirst: string[]
   warnings: string[]
   refusalText: string | null

@@ -76,7 +76,8 @@ class Work {
   }
 
   take(lines: SheetLine[], read: number) {
-    for (let at = 0; at < lines.length; at += BATCH) this.#batch(lines.slice(at, at + BATCH), read)
+    const wanted = this.request.skipHidden ? lines.filter(({ isHidden }) => !isHidden) : lines
+    for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
   }
 
   #batch(lines: SheetLine[], read: number) {
@@ -141,7 +142,7 @@ class Work {
         : []),
       ...(hiddenRows.length
         ? [
-            `Hidden or filtered rows were read too: ${hiddenRows.length === 1 ? 'row' : 'rows'} ${listedRows}${hiddenRows.length > LISTED_ROWS ? ' and more' : ''}`,
+            `Hidden or filtered rows were ${this.request.skipHidden ? 'left out' : 'read too'}: ${hiddenRows.length === 1 ? 'row' : 'rows'} ${listedRows}${hiddenRows.length > LISTED_ROWS ? ' and more' : ''}`,
           ]
         : []),
       ...(encoding && encoding !== 'utf-8' ? [`The text was read as ${encoding}`] : []),
@@ -175,6 +176,8 @@ class Work {
       defaults: this.defaults,
       dates: validator?.dates ?? [],
       names: validator?.names ?? [],
+      words: validator?.words ?? [],
+      hidden_rows: this.facts?.hiddenRows.length ?? 0,
       dayFirst: validator?.onlyDayFirst ?? [],
       rowCount,
       lastRow,

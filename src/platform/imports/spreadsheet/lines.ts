@@ -1,7 +1,10 @@
 import type { Cell } from './cells'
 
-/** A line of a table. `row` is its spreadsheet row number, from 1. */
-export type SheetLine = { row: number; cells: Cell[] }
+/**
+ * A line of a table. `row` is its spreadsheet row number, from 1. `isHidden` is true if the spreadsheet hides the row,
+ * for example because a filter excludes it.
+ */
+export type SheetLine = { row: number; cells: Cell[]; isHidden?: boolean }
 
 /** A batch of lines. `read` is the share of the file read so far, from 0 to 1. */
 export type Piece = { lines: SheetLine[]; read: number; date1904: boolean }

@@ -12,13 +12,13 @@ import { readXlsx } from './xlsx'
  * sheet.
  */
 export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: SheetLine[] }[]) => number
-export type SheetNotes = { hiddenRows: number[] }
 
 /**
  * Properties of a whole file. `date1904` is true if the file counts dates from 1904 instead of 1900. `hiddenRows` is
  * complete only after all rows are read.
  */
-export type SheetFacts = SheetNotes & {
+export type SheetFacts = {
+  hiddenRows: number[]
   date1904: boolean
   isText: boolean
   encoding: Encoding | null
@@ -162,6 +162,7 @@ export async function readSheet(
   }
   const hand = (rows: SheetLine[], read: number) => {
     count += rows.length
+    for (const { row, isHidden } of rows) if (isHidden) facts.hiddenRows.push(row)
     if (count > rowLimit) throw refuse(`The file has more than ${rowLimit.toLocaleString('en-US')} rows; split it`)
     reader.rows(rows, read)
   }
@@ -176,8 +177,7 @@ export async function readSheet(
     const text = decodeText(bytes, choices.encoding)
     Object.assign(facts, { encoding: text.encoding, foreign: text.foreign })
     readCsv(text, take)
-  } else
-    Object.assign(facts, kind === 'xls' ? readXls(bytes, choose, take) : await readXlsx(bytes, choose, take, byteLimit))
+  } else await (kind === 'xls' ? readXls(bytes, choose, take) : readXlsx(bytes, choose, take, byteLimit))
   const short = first as SheetLine[] | null
   if (short?.length === 0) throw refuse('The file has no header row')
   if (short) hand(begin(short), 1)

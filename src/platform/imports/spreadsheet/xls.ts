@@ -3,7 +3,7 @@ import { Refused } from '../../refusals'
 import type { Cell } from './cells'
 import { dateOf } from './date-cell'
 import { COLUMN_LIMIT, type Piece, ROW_LIMIT, type SheetLine } from './lines'
-import type { SheetChoice, SheetNotes } from './read-sheet'
+import type { SheetChoice } from './read-sheet'
 
 const PIECE_LINES = 5000
 const SAMPLE_LINES = 20
@@ -15,11 +15,18 @@ const UNREADABLE = 'The file could not be read as .xls'
 type Data = XLSX.CellObject[][]
 
 /** Reads one sheet of an .xls workbook in pieces. @throws Refused */
-export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Piece) => void): SheetNotes {
+export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Piece) => void) {
   const book = open(bytes)
   const date1904 = Boolean(book.Workbook?.WBProps?.date1904)
-  const linesOf = (data: Data, at: number, end: number) =>
-    data.slice(at, end).map((line, n): SheetLine => ({ row: at + n + 1, cells: cellsOf(line, date1904) }))
+  type Rows = ({ hidden?: boolean } | undefined)[]
+  const linesOf = (data: Data, at: number, end: number, rows: Rows = []) =>
+    data.slice(at, end).map(
+      (line, n): SheetLine => ({
+        row: at + n + 1,
+        cells: cellsOf(line, date1904),
+        ...(rows[at + n]?.hidden ? { isHidden: true } : {}),
+      }),
+    )
   const filled = book.SheetNames.flatMap((name, at) => {
     const data = (book.Sheets[name] as { '!data'?: Data } | undefined)?.['!data']
     if (!data?.some((line) => line?.some((cell) => cell?.v !== undefined && cell.v !== ''))) return []
@@ -37,14 +44,13 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
       const value = data[s.r]?.[s.c]
       if (line && value && line[s.c]?.v === undefined) line[s.c] = value
     }
+  const rows = (book.Sheets[name]?.['!rows'] ?? []) as Rows
   for (let at = 0; at < data.length; at += PIECE_LINES) {
     // Releases lines as they are read, because a large workbook takes much memory.
-    const lines = linesOf(data, at, at + PIECE_LINES)
+    const lines = linesOf(data, at, at + PIECE_LINES, rows)
     data.fill([], at, at + PIECE_LINES)
     take({ lines, read: Math.min(1, (at + PIECE_LINES) / data.length), date1904 })
   }
-  const rows = (book.Sheets[name]?.['!rows'] ?? []) as ({ hidden?: boolean } | undefined)[]
-  return { hiddenRows: rows.flatMap((row, at) => (row?.hidden ? [at + 1] : [])) }
 }
 
 const PROTECTED = 'The workbook is protected with a password'

@@ -5,7 +5,7 @@ import type { Cell } from './cells'
 import { dateOf } from './date-cell'
 import { COLUMN_LIMIT, LINE_LIMIT, type Piece, type SheetLine } from './lines'
 import { fillMerged, type Merges, mergesIn, NO_MERGES } from './merges'
-import type { SheetChoice, SheetNotes } from './read-sheet'
+import type { SheetChoice } from './read-sheet'
 import { openWorkbook, type Sheet, type Workbook } from './workbook'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { unpack } from './zip'
@@ -31,7 +31,7 @@ export async function readXlsx(
   choose: SheetChoice,
   take: (piece: Piece) => void,
   limit = SHEET_BYTES_LIMIT,
-): Promise<SheetNotes> {
+): Promise<void> {
   const book = await openWorkbook(bytes)
   // Number of bytes that may still be unpacked while the first lines of all sheets are read.
   let remainingBytes = limit
@@ -49,7 +49,6 @@ export async function readXlsx(
   const sheet = filled[at]?.sheet
   if (!sheet) throw refuse('The workbook is empty')
   const merges = await mergesIn(book.file, sheet.entry, limit)
-  const notes: SheetNotes = { hiddenRows: [] }
   await readSheetPart(
     book,
     sheet.entry,
@@ -59,9 +58,7 @@ export async function readXlsx(
     },
     limit,
     merges,
-    notes.hiddenRows,
   )
-  return notes
 }
 
 /**
@@ -94,7 +91,6 @@ class SheetEvents implements XmlEvents {
   constructor(
     readonly book: Workbook,
     readonly merges: Merges,
-    readonly hiddenRows: number[] = [],
   ) {}
 
   open(name: string, attributes: Attributes) {
@@ -125,8 +121,7 @@ class SheetEvents implements XmlEvents {
     else if (name === 'row') {
       if (this.#cells.length > 0) {
         fillMerged(this.merges, this.#row, this.#cells)
-        this.lines.push({ row: this.#row, cells: this.#cells })
-        if (this.#isHidden) this.hiddenRows.push(this.#row)
+        this.lines.push({ row: this.#row, cells: this.#cells, ...(this.#isHidden ? { isHidden: true } : {}) })
       }
       this.#cells = []
     } else if (this.#isCell) this.#text.close(name)
@@ -176,9 +171,8 @@ async function readSheetPart(
   take: (piece: Piece) => boolean,
   limit: number,
   merges: Merges,
-  hiddenRows?: number[],
 ): Promise<number> {
-  const events = new SheetEvents(book, merges, hiddenRows)
+  const events = new SheetEvents(book, merges)
   const scanner = new XmlScanner(events)
   const decoder = new TextDecoder()
   let unpackedBytes = 0

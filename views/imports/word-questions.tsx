@@ -1,0 +1,67 @@
+import type { Found } from '../../db/schema'
+import { fieldLabel } from '../../src/platform/field-label'
+import { BLANK_WORD } from '../../src/platform/imports/form-answers'
+import type { ShownColumns } from '../../src/platform/imports/kinds'
+import { showCount } from '../format'
+
+/** Maximum number of words per step. Words with the most rows come first. */
+const MAX_WORD_QUESTIONS = 30
+
+type Words = NonNullable<Found['words']>
+
+/** Asks once for each value that is not in the list of its field, such as the status `Done`. */
+export function WordQuestions({ words, columns: { required, optional } }: { words: Words; columns: ShownColumns }) {
+  return (
+    <fieldset>
+      <legend>These values are not in the list of their field. What do they stand for?</legend>
+      <p className="hint">Your choices are remembered for later files. Rows with a value left open will fail.</p>
+      <table className="table table-plain table-cards">
+        <thead>
+          <tr>
+            <th scope="col">Value in the file</th>
+            <th scope="col" className="figure">
+              Rows
+            </th>
+            <th scope="col">Stands for</th>
+          </tr>
+        </thead>
+        <tbody>
+          {words.slice(0, MAX_WORD_QUESTIONS).map(({ field, text, rows }, at) => (
+            <tr key={`${field} ${text}`}>
+              <td data-label="Value in the file">
+                <span>
+                  <strong>{text}</strong> <span className="hint">{fieldLabel(field)}</span>
+                </span>
+              </td>
+              <td className="figure" data-label="Rows">
+                {showCount(rows)}
+              </td>
+              <td data-label="Stands for">
+                <input type="hidden" name={`list.${at}`} value={field} />
+                <input type="hidden" name={`word.${at}`} value={text} />
+                <select name={`meaning.${at}`} aria-label={`${text} stands for`} defaultValue="">
+                  <option value="">Leave open: these rows will fail</option>
+                  {optional.some(({ name }) => name === field) && (
+                    <option value={BLANK_WORD}>No value: leave the field blank</option>
+                  )}
+                  {[...required, ...optional]
+                    .find(({ name }) => name === field)
+                    ?.words?.map((word) => (
+                      <option key={word} value={word}>
+                        {word}
+                      </option>
+                    ))}
+                </select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {words.length > MAX_WORD_QUESTIONS && (
+        <p className="hint">
+          {showCount(words.length - MAX_WORD_QUESTIONS)} more values will appear after you apply these.
+        </p>
+      )}
+    </fieldset>
+  )
+}
