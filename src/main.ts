@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 
-// React and Elysia select their production code by NODE_ENV, so it is set before they load.
+// React and Elysia choose their production code by NODE_ENV, so set it before they load.
 process.env.NODE_ENV ??= 'production'
 
-// Provides `jsxDEV`, which React's production code lacks. Bun compiles JSX to calls of `jsxDEV` if it does not find our
-// tsconfig, because it was started outside the project folder.
+// Provides `jsxDEV`, which React's production code lacks. If Bun is started outside the project folder, it does not
+// find our tsconfig, and compiles JSX to calls of `jsxDEV`.
 const load = createRequire(import.meta.url)
 load('react/jsx-dev-runtime').jsxDEV ??= load('react/jsx-runtime').jsx
 

@@ -24,7 +24,10 @@ import { assetRoutes } from './assets'
 import './kinds'
 import { MODULES } from './modules'
 
-/** Builds the application. Plugins that apply to every response are registered before the modules. */
+/**
+ * Builds the HTTP application.
+ * Elysia plugins that apply to every response are registered before the features.
+ */
 export function createApp(ctx: AppContext): Elysia {
   const lists = exportsOf(MODULES)
   const schemas = () => Object.assign(components(), ...MODULES.map(({ schemas }) => schemas?.()))

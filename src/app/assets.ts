@@ -14,8 +14,9 @@ const TYPES: Record<string, string> = {
 const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 
 /**
- * Serves each file under its exact path. The plugin's `maxAge` is not used, because 304 responses would then carry our
- * `no-store`. `Cache-Control` is capitalized as in the plugin, because otherwise the header would be sent twice.
+ * Serves files such as icons under their exact paths.
+ * The plugin's option `maxAge` is not used, because its 304 responses would have our default `no-store`.
+ * `Cache-Control` is capitalized as in the plugin, because otherwise the header would be sent twice.
  */
 const siteFiles = (folder: string) =>
   staticPlugin({
@@ -27,8 +28,8 @@ const siteFiles = (folder: string) =>
   }) as unknown as Promise<Elysia>
 
 /**
- * Finds the style sheet, boot script and icon that pages link to. These load all other assets. `siteFolder` contains
- * files whose names do not change between builds.
+ * Finds the style sheet, boot script and icon that pages link to. These files load all others.
+ * `siteFolder` contains files whose names do not change between builds.
  */
 export async function assetsOf(
   files: { path: string; body: Uint8Array<ArrayBuffer> }[],
@@ -74,13 +75,13 @@ export async function buildAssets(): Promise<Assets> {
   )
 }
 
-/** Content encodings, ordered by compressed size from the smallest. */
+/** Content encodings, from the smallest to the largest compressed size. */
 const CODINGS = ['br', 'gzip'] as const
 
 /**
- * Serves each asset under its exact path, because Elysia's wildcard routes fail on short host names. Assets are
- * compressed on the first request, and browsers cache them permanently. Brotli is slow, so it runs in the background,
- * and requests use gzip until Brotli has finished.
+ * Serves each asset under its exact path, because Elysia's wildcard routes fail on short host names.
+ * Assets are compressed at the first request, and browsers cache them permanently. Brotli is slow, so it runs in the
+ * background. Until it has finished, requests get gzip.
  */
 export function assetRoutes(assets: Assets) {
   const app = new Elysia({ name: 'assets' })

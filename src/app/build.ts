@@ -1,6 +1,6 @@
 /**
- * Builds `dist/yardmaster`, one file that contains the server, workers, database and assets. Identifiers keep their
- * names, because Elysia reads the parameters of handlers from their source.
+ * Builds `dist/yardmaster`, one executable that contains the server, workers, database and assets.
+ * Identifiers keep their names, because Elysia reads the parameters of handlers from their source code.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -10,7 +10,10 @@ const ROOT = join(import.meta.dir, '../..')
 const DIST = join(ROOT, 'dist')
 const PARTS = join(DIST, 'parts')
 
-/** Returns the binary's entry point. Unlike `main.ts`, it embeds the assets instead of bundling them at startup. */
+/**
+ * Returns the source code of the executable's entry point.
+ * Unlike `main.ts`, it embeds the assets instead of bundling them at startup.
+ */
 function entry(paths: string[]): string {
   const names = paths.map((path) => basename(path))
   return [
@@ -36,7 +39,7 @@ const build = Bun.spawnSync(
     process.execPath,
     'build',
     '--compile',
-    // Loaded as bytecode, which halves startup time.
+    // Compiles to bytecode, which halves startup time.
     '--bytecode',
     '--format=esm',
     '--root',

@@ -17,13 +17,16 @@ Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PA
 BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, MIN_FREE_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM,
 UPLOAD_SCANNER, WEBHOOK_ALLOW_PRIVATE, API_REQUESTS_PER_MINUTE, LOG_LEVEL, SLOW_QUERY_MS. docs/operating.md explains them.`
 
-/** Runs one command. Problems that the operator can fix print one line and exit with code 1. */
+/**
+ * Runs one command of the command line.
+ * If the operator can fix a problem, prints one line and exits with code 1.
+ */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
   try {
     const args = words.length ? words : ['serve']
     await program(args, loadAssets).parseAsync(args, { from: 'user' })
   } catch (error) {
-    // The requested help or version is already printed.
+    // Commander has already printed the requested help or version.
     if (error instanceof CommanderError && error.exitCode === 0) return
     if (!(error instanceof StartError) && !(error instanceof ConfigError)) throw error
     console.error(error.message)
@@ -31,7 +34,10 @@ export async function run(words: string[], loadAssets: () => Promise<Assets>): P
   }
 }
 
-/** Reports invalid arguments in one line. @throws StartError, or CommanderError when help or version was requested */
+/**
+ * Reports invalid arguments in one line.
+ * @throws StartError, or CommanderError when help or version was requested
+ */
 function refuse(error: CommanderError, words: string[]): never {
   if (error.exitCode === 0) throw error
   const isGrouped = words[0] === 'admin' && words.length > 1

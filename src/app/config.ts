@@ -8,11 +8,11 @@ export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>
 
-/** Treats an empty setting as missing. */
+/** Wraps the rule of an environment variable, so that an empty variable counts as missing. */
 const setting = <Rule extends z.ZodType>(rule: Rule) =>
   z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
 
-/** Error message for an invalid value; `{}` is replaced with the value. */
+/** Returns the error message for an invalid value. `{}` in the message is replaced with the value. */
 const messageWithInput = (message: string) => ({
   error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`),
 })
@@ -42,8 +42,8 @@ const onOff = setting(
 )
 
 /**
- * Returns true for a time zone name. Offsets are rejected, because the database reads +05:30 with the opposite sign and
- * cannot read -0700.
+ * Returns true for the name of a time zone, such as `America/Phoenix`.
+ * Offsets are rejected, because the database reads +05:30 with the opposite sign and cannot read -0700.
  */
 const isTimeZone = (name: string) => {
   if (/^[+-]/.test(name)) return false
@@ -56,7 +56,7 @@ const isTimeZone = (name: string) => {
 
 const text = setting(z.string().optional())
 
-/** A Postgres server address. Error messages never repeat it, because it can contain a password. */
+/** Rule for a Postgres server address. Error messages never repeat the address, because it can contain a password. */
 const address = z
   .string()
   .regex(/^postgres(ql)?:\/\/.+/, 'must begin with postgres://')
@@ -69,7 +69,7 @@ const address = z
     }
   }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40')
 
-/** Returns true for an https address, or an http address on this machine. */
+/** Returns true for an https address, and for an http address on this machine. */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)
@@ -87,7 +87,7 @@ const ENVIRONMENT = z.object({
   HOST: setting(z.string().default('127.0.0.1')),
   DATABASE_URL: setting(address.optional()),
   DATA_DIR: setting(z.string().default('./data')),
-  // The password is not trimmed, because it can begin with a space.
+  // `ADMIN_PASSWORD` is not trimmed, because a password can begin with a space.
   ADMIN_PASSWORD: z.string().optional(),
   JWT_SECRET: setting(z.string().min(16, 'must be at least 16 characters long').optional()),
   BUSINESS_TIME_ZONE: setting(
@@ -112,7 +112,7 @@ const ENVIRONMENT = z.object({
   UPLOAD_SCANNER: text,
   API_REQUESTS_PER_MINUTE: wholeNumber(1200, 1, 1_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff,
-  // Error messages never repeat the address, because it contains the keys.
+  // Error messages never repeat this address, because it contains the access keys.
   S3_URL: setting(
     z.string().refine(isBucket, 'must be https://KEY:SECRET@HOST/BUCKET, and http:// only on this machine').optional(),
   ),
@@ -139,7 +139,10 @@ const ENVIRONMENT = z.object({
   ),
 })
 
-/** @throws ConfigError with one line that names the variable */
+/**
+ * Throws an error for the first of several validation problems.
+ * @throws ConfigError with one line that names the variable
+ */
 function firstProblem({ issues }: z.core.$ZodError): never {
   const [issue] = issues
   throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`)
@@ -155,7 +158,10 @@ export function readAddress(name: string, url: string): string {
   return url
 }
 
-/** @throws ConfigError when only some of the settings of the sign-in provider are present */
+/**
+ * Reads the settings of single sign-on (OpenID Connect). Returns null if there are none.
+ * @throws ConfigError when only some of the required settings are present
+ */
 function readOidc(values: z.output<typeof ENVIRONMENT>): Config['oidc'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
   const parts = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }
@@ -179,7 +185,10 @@ function readOidc(values: z.output<typeof ENVIRONMENT>): Config['oidc'] {
   }
 }
 
-/** Reads the environment. @throws ConfigError with one line for the first invalid value. */
+/**
+ * Reads the configuration from environment variables.
+ * @throws ConfigError with one line for the first invalid value
+ */
 export function readConfig(env: Environment): Config {
   const { data: values, error } = ENVIRONMENT.safeParse(env)
   if (error) return firstProblem(error)

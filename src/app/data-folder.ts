@@ -17,11 +17,11 @@ import { openEmbedded } from '../../db/embedded/open'
 import type { Config } from '../platform/config'
 import { StartError } from '../platform/start-error'
 
-/** Free bytes that Postgres needs to start, because each start is recorded on disk. */
+/** Free space, in bytes, that Postgres needs to start, because it records each start on disk. */
 const NEEDED_TO_OPEN = 1024 * 1024
 /**
- * If starting fails and fewer bytes than this are free, the error message blames the full disk. Postgres writes its log
- * in files of 16 MB.
+ * Free space, in bytes, below which a failed start is blamed on the full disk.
+ * Postgres writes its log in files of 16 MB, so it can fail with less space.
  */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
@@ -48,7 +48,7 @@ const accessError = (path: string): string | undefined => {
   }
 }
 
-/** Returns one line with the folder's problem and its remedy, or null. */
+/** Checks the data folder. Returns one line with the problem and its remedy, or null if there is no problem. */
 export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, neededBytes = NEEDED_TO_OPEN): string | null {
   const folder = resolve(dataDir)
   for (const path of [folder, databaseIn(folder)])
@@ -66,7 +66,7 @@ export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, neededBytes 
   return null
 }
 
-/** Returns one line that says why the database cannot be opened, and the remedy. */
+/** Returns one line that says why the embedded database cannot be opened, and the remedy. */
 export function openingProblem(config: Pick<Config, 'dataDir'>): string {
   const folder = resolve(config.dataDir)
   return (
@@ -82,7 +82,7 @@ export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 
-/** Deletes read-only copies left by killed processes. */
+/** Deletes temporary copies of the database that killed processes have left behind. */
 function sweepCopies() {
   for (const name of readdirSync(tmpdir())) {
     const copy = join(tmpdir(), name)
@@ -92,7 +92,8 @@ function sweepCopies() {
 }
 
 /**
- * Opens a temporary copy of a database whose folder is not writable. Closing the database deletes the copy.
+ * Opens a temporary copy of a database whose folder is not writable.
+ * When the database is closed, the copy is deleted.
  * @throws StartError with the message `problem` when no copy can be made or opened
  */
 export async function openReadOnlyCopy(config: Config, problem: string, watch?: Watch): Promise<Database> {

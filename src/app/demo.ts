@@ -17,7 +17,7 @@ import { openMigrated } from './open'
 import { serve } from './server'
 
 /**
- * Fills an empty database with the sample fleet and two accounts. Prints how to sign in.
+ * Fills an empty database with a sample fleet and two accounts. Prints how to sign in.
  * @throws StartError when the database is not empty
  */
 export async function seedAll(db: Db, today: string): Promise<void> {
@@ -50,7 +50,6 @@ const SEEDED = [
   'titles',
 ]
 
-/** Writes the audit entries of all sample records in bulk. */
 async function auditSeeded(write: Write) {
   for (const table of SEEDED) {
     await write.db.execute(sql`

@@ -5,8 +5,8 @@ import { transportImport } from '../features/transports/import'
 import type { Kinds } from '../platform/kinds'
 
 /**
- * Kinds of spreadsheets that can be imported. They are in a separate file, because the import worker loads only this
- * file and not all record kinds.
+ * Kinds of records that can be imported from spreadsheets.
+ * They are in a separate file, because the import worker loads only this file and not all features.
  */
 export const IMPORT_KINDS: Kinds['imports'] = {
   transports: transportImport,

@@ -20,7 +20,7 @@ const UPKEEP_EVERY_MS = 60 * 1000
 const IMPORTS_EVERY_MS = 5 * 1000
 const WEBHOOKS_EVERY_MS = 1000
 
-/** Starts the background jobs. A job that fails runs again at its next interval. */
+/** Starts the background jobs. A job that fails is run again at its next interval. */
 export function startJobs(ctx: AppContext): Timer[] {
   const { db, clock } = ctx
   const job = (everyMs: number, work: () => Promise<unknown>) => {

@@ -8,7 +8,8 @@ registerKinds({
   records: MODULES.flatMap(({ kinds = [] }) => kinds),
   lists: MODULES.flatMap(({ lists = [] }) => lists),
   imports: IMPORT_KINDS,
-  // In the binary, this module is part of the main bundle, so the path to the worker is relative to the bundle root.
+  // In the compiled program, this file is part of the main bundle, so the path to the worker is relative to the bundle
+  // root.
   importWorker: new URL(
     Bun.isStandaloneExecutable ? './src/app/import-worker.js' : './import-worker.ts',
     import.meta.url,

@@ -43,9 +43,9 @@ async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
 }
 
 /**
- * Refuses to run as an account that does not own the database. Otherwise, root could create files there that the
- * service cannot open.
- * @throws StartError
+ * Refuses to run as an account that does not own the database files.
+ * Otherwise, root could create files there that the service cannot open.
+ * @throws StartError when another account owns the files
  */
 export function checkOwner(config: Config) {
   if (!process.getuid || !hasDatabase(config)) return
@@ -57,9 +57,9 @@ export function checkOwner(config: Config) {
 }
 
 /**
- * Rejects a server database whose encoding is not UTF8. Otherwise, the first name that the encoding does not support
- * would fail later.
- * @throws StartError
+ * Rejects a server database whose encoding is not UTF8.
+ * Otherwise, the program would fail later, at the first name with a character that the encoding does not support.
+ * @throws StartError when the encoding is not UTF8
  */
 async function checkEncoding({ engine, raw }: Database) {
   const [encodingRow] = engine === 'server' ? await raw('show server_encoding', []) : []
@@ -73,7 +73,7 @@ function startProblem(error: unknown, config: Config): Error {
   if (error instanceof StartError) return error
   if (error instanceof MigrationError) return new StartError(error.message)
   if (error instanceof FolderInUseError) return new FolderInUse(error.message)
-  // Problems that the operator can fix: failed sign-in, missing database, missing privileges, unknown setting.
+  // Problems that the operator can fix: failed sign-in to Postgres, missing database or privileges, unknown setting.
   if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D|42501|42704)/.test(databaseError(error)?.code ?? '')))
     return new StartError(
       `DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reasonOf(error)}`,
@@ -89,16 +89,22 @@ function startProblem(error: unknown, config: Config): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** Opens and migrates the database. @throws StartError with one line for the operator */
+/**
+ * Opens the database and migrates its schema.
+ * @throws StartError with one line for the operator
+ */
 export const openMigrated = (config: Config, watch?: Watch) => opened(config, (database) => migrate(database.db), watch)
 
-/** Opens the database without migrating it. @throws StartError with one line for the operator */
+/**
+ * Opens the database without migrating its schema.
+ * @throws StartError with one line for the operator
+ */
 export const openUnmigrated = (config: Config) => opened(config, (database) => database.raw('select 1', []))
 
 /**
- * Runs a command on the database without migrating the database. If a running server has the embedded database open,
- * calls `ask` instead, which sends the command to that server.
- * @throws StartError
+ * Runs a command on the database without migrating its schema.
+ * If a running server has the embedded database open, calls `ask` instead, which sends the command to that server.
+ * @throws StartError when the database cannot be opened
  */
 export async function withDatabase<T>(
   config: Config,
@@ -133,7 +139,7 @@ async function opened(
   }
 }
 
-/** Creates the first account if there is none. A generated password is printed once. */
+/** Creates the first account if the database has none. Prints a generated password once. */
 async function welcome({ db }: Database, config: Config) {
   if (config.adminPassword && !strongPassword.safeParse(config.adminPassword).success) {
     throw new StartError(
@@ -159,7 +165,7 @@ const statementWatch =
   }
 
 /**
- * Opens the database for the server. If the data folder is not writable, opens a copy that is served read-only.
+ * Opens the database for the server. If the data folder is not writable, opens a read-only copy.
  * @returns the database and, if changes are refused, the reason in `readOnly`
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {

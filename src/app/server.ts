@@ -5,15 +5,15 @@ import { openContext } from './open'
 import { openControl } from './operator/control'
 
 /**
- * TLS 1.2 ciphers with forward secrecy, which all TLS 1.3 ciphers have. Without forward secrecy, a key that is stolen
- * later decrypts recorded traffic.
+ * TLS 1.2 ciphers with forward secrecy. TLS 1.3 needs no list, because all its ciphers have forward secrecy.
+ * Without forward secrecy, a key that is stolen later decrypts recorded traffic.
  */
 const FORWARD_SECRET = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 const DRAIN_LIMIT_MS = 10_000
 const RESUME_LIMIT_MS = 5000
 
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
-  // Loading the routes takes as long as opening the database, so both run at the same time.
+  // Loads the routes and opens the database at the same time, because both take equally long.
   const [ctx, { createApp }, { startJobs }, { importRunner }, { changeFeed }] = await Promise.all([
     openContext(config, loadAssets),
     import('./app'),
@@ -22,7 +22,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     import('../platform/live/feed'),
   ])
   const imports = importRunner(ctx)
-  // If a crash interrupted an import, finish it first, because users should not see half of an import. A long import
+  // Finishes an import that a crash has interrupted, because users should not see half of an import. A long import
   // continues after the server has started.
   const isWritable = ctx.readOnly === undefined
   if (ctx.database.engine === 'embedded' && isWritable)
@@ -32,8 +32,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     app.listen({
       port: config.port,
       hostname: config.host,
-      // Disable `reusePort`, which Elysia enables by default. Otherwise, a second program could listen on the same port
-      // without an error and receive half of the requests.
+      // Disables `reusePort`, which Elysia enables by default. Otherwise, a second program could listen on the same
+      // port without an error and receive half of the requests.
       reusePort: false,
       ...(config.tls
         ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key), ciphers: FORWARD_SECRET } }
@@ -46,9 +46,9 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   const jobs = isWritable ? startJobs(ctx) : []
   const closeControl = ctx.database.engine === 'embedded' && isWritable ? openControl(ctx) : () => {}
 
-  // When the connection to the database is lost during a COPY, postgres.js writes to a closed socket. The resulting
-  // error must not end the process, because the copy itself also fails and reports the problem. Any other uncaught
-  // error ends the process.
+  // If the connection to the database is lost during a COPY, postgres.js writes to a closed socket. This error must not
+  // end the process, because the copy itself also fails and reports the problem. Any other uncaught error ends the
+  // process.
   process.on('uncaughtException', (error) => {
     const isStrayWrite =
       error instanceof TypeError && /postgres.src.connection|socket\.write/.test(`${error.message} ${error.stack}`)
@@ -70,8 +70,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  // Print this line only after the signal handlers are installed, because a process that waits for the line may stop
-  // the program at once.
+  // Prints this line only after the signal handlers are installed. A process that waits for the line may stop the
+  // program at once.
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type FieldError, Refused } from './refusals'
 
-/** The first error for each field, without the submitted value. */
+/** Converts validation issues to the first error for each field, without the submitted value. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors = new Map<string, string>()
   for (const issue of issues) {
@@ -15,14 +15,17 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   return [...errors].map(([field, message]) => ({ field, message }))
 }
 
-/** Validates untrusted input. @throws Refused naming each invalid field. */
+/**
+ * Validates untrusted input.
+ * @throws Refused with an error for each invalid field
+ */
 export function accept<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   throw new Refused(fieldErrors(result.error.issues))
 }
 
-/** Validates the query of a page. Invalid values fall back to defaults, so that a mangled link still opens. */
+/** Validates the query of a page. Invalid values fall back to defaults, so that a damaged link still opens. */
 export function acceptLeniently<Schema extends z.ZodType>(
   schema: Schema,
   input: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import type { Elysia } from 'elysia'
 
-/** A file for the browser. The path changes whenever the content changes. */
+/** A file that pages load. Its path contains a hash, so the path changes whenever the content changes. */
 export type Asset = { path: string; type: string; body: Uint8Array<ArrayBuffer> }
 
 export type AssetLinks = { css: string; boot: string; favicon: string }

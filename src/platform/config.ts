@@ -4,11 +4,11 @@ export type OidcConfig = {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Group at the provider whose members are administrators. Null if roles are managed in Yardmaster. */
+  /** Group at the single sign-on provider whose members are administrators. Null if Yardmaster manages the roles. */
   adminGroup: string | null
   /** True if the first single sign-on of a person without an account creates an account. */
   createsAccounts: boolean
-  /** Usernames that can still use their password, in lowercase. Null if all accounts can. */
+  /** Usernames, in lowercase, that can still sign in with a password. Null if all accounts can. */
   passwordAccounts: string[] | null
 }
 
@@ -27,15 +27,13 @@ export type Config = {
   minFreeBytes: number
   logLevel: LogLevel
   slowStatementMs: number
-  /** Command and arguments of the virus scanner. It reads a file from standard input. */
+  /** Command and arguments of the virus scanner. The scanner reads a file from standard input. */
   uploadScanner: string[] | null
   /** API requests allowed per token and minute, on each instance. */
   requestsPerMinute: number
-  /** Allows webhooks to private and loopback addresses. */
   webhookAllowPrivate: boolean
   /** URL of the S3 bucket for uploaded files, including the access keys. Null if no bucket is used. */
   s3Url: string | null
-  /** OpenID Connect provider for single sign-on. Null if none is configured. */
   oidc: OidcConfig | null
   /** Mail server URL and sender address. Null if the program sends no mail. */
   mail: { url: string; from: string } | null

@@ -18,17 +18,16 @@ export type AppContext = {
   assets: Assets
   disk: Disk
   /**
-   * Reason why all changes are refused. Present only if the data folder is not writable, because the program then opens
-   * a read-only copy of the database.
+   * Reason why all changes are refused, as a one-line message.
+   * Present only if the data folder is not writable. The program then serves a read-only copy of the database.
    */
   readOnly?: string
   log: Log
   metrics: Metrics
   limits: SignInLimits
-  /** Provider of single sign-on. Null if none is configured. */
   identityProvider: IdentityProvider | null
   requestLimits: RequestLimits
   routes: RouteTable
-  /** Key that signs session tokens. All instances that share the database use the same key. */
+  /** Key that signs session tokens. All server instances that share the database use the same key. */
   signingKey: string
 }

@@ -1,6 +1,6 @@
 import { Forbidden } from './refusals'
 
-/** Field names that are costs, and functions that hide costs from users who cannot see them. */
+/** Names of the fields that contain costs. Only users with permission to see costs get these fields. */
 
 const COSTS = new Set([
   'estimated_cost',
@@ -28,12 +28,13 @@ const COSTS = new Set([
 
 export const isCost = (name: string) => COSTS.has(name)
 
-/** List filters that select by cost. */
+/** Query parameters of lists that filter by cost. */
 const FILTERS = ['over_estimate']
 
 /**
- * Returns true if a query would reveal costs because its figure, its sort column or a filter is a cost. Also checks
- * repeated and comma-separated values.
+ * Returns true if a URL query would reveal costs.
+ * This is the case if its report figure, its sort column or one of its filters is a cost. Repeated and comma-separated
+ * values are checked too.
  */
 const queriesCosts = (query: Record<string, unknown>) =>
   [query.sort, query.figure].flat().some((value) =>
@@ -47,7 +48,7 @@ export function checkCostAccess({ sees_costs }: { sees_costs: boolean }, query: 
   if (!sees_costs && queriesCosts(query)) throw new Forbidden('Only administrators see costs')
 }
 
-/** Removes costs at any depth, including audit changes whose `field` is a cost. */
+/** Removes costs from data at any depth. This includes audit changes whose `field` is a cost. */
 export function withoutCosts(data: unknown): unknown {
   if (Array.isArray(data))
     return data.filter((item) => !(typeof item?.field === 'string' && isCost(item.field))).map(withoutCosts)
@@ -62,6 +63,9 @@ export const columnsFor = <Column extends { key: string; kind: string }>(
   columns: Column[],
 ) => columns.filter(({ key, kind }) => sees_costs || !(kind === 'money' || isCost(key)))
 
-/** Removes empty costs from a form. A user who cannot see a cost submits it empty, but does not intend to clear it. */
+/**
+ * Removes empty costs from a submitted form.
+ * The form of a user who cannot see costs contains empty costs, but the user does not intend to clear the stored ones.
+ */
 export const keepingCosts = (form: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(form).filter(([name, value]) => !(isCost(name) && String(value).trim() === '')))

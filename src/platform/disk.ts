@@ -7,18 +7,22 @@ const LOOK_AGAIN_MS = 1000
 const MB = 1024 * 1024
 
 export type Disk = {
-  /** @throws Refusal with status 507 when less than the reserve plus `bytes` is free */
+  /**
+   * Checks that the configured reserve and `bytes` more are free on the disk.
+   * @throws Refusal (507) when less is free
+   */
   mustHaveRoom(bytes?: number): void
   /**
-   * Checks free space; logs when it falls below the reserve or recovers.
-   * @returns free bytes; null if the system does not report them
+   * Measures the free space. Logs a warning when it falls below the reserve, and when it recovers.
+   * @returns free bytes, or null if the system does not report them
    */
   watch(): number | null
 }
 
 /**
- * Monitors the free space on the disk of a folder. Changes are refused as soon as only the reserve is free, because
- * Postgres in WebAssembly does not survive a write to a full disk. Reading remains possible.
+ * Monitors the free space on the disk of a folder, so that changes can be refused in time.
+ * Changes are refused as soon as only `reserveBytes` are free, because Postgres in WebAssembly does not survive a write
+ * to a full disk. Reading remains possible.
  */
 export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}): Disk {
   let wasFull = false
@@ -31,8 +35,8 @@ export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}
       const { bavail, bsize } = statfsSync(folder)
       free = bavail * bsize
     } catch {
-      // The free space is unknown, because the folder does not exist yet or the system does not report it. Changes are
-      // then accepted, and fail if the disk is full.
+      // Treats unknown free space as unlimited. It is unknown if the folder does not exist yet or the system does not
+      // report it. Changes are then accepted, and fail if the disk is full.
       free = Number.POSITIVE_INFINITY
     }
     return free

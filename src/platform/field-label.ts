@@ -11,6 +11,6 @@ export const fieldLabel = (field: string) =>
     .replace(/^Vlt$/, 'VLT')
     .replace(/^External id$/, 'External ID')
 
-/** Returns the message with the label of its field, unless the message already begins with the name of the field. */
+/** Puts the label of the field before an error message, unless the message already begins with the field's name. */
 export const fieldMessage = ({ field, message }: FieldError) =>
   message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`

@@ -4,8 +4,9 @@ import { readNumber, readUnitDigits } from './reading/numbers'
 import { cleanText } from './reading/text'
 
 /**
- * Building blocks of all validation rules. They accept form fields (all text) and JSON: text is trimmed, an empty
- * optional field becomes `null`, and every error message is a sentence for the user.
+ * Building blocks of all validation rules.
+ * They accept form fields, which are all text, and JSON. Text is trimmed, an empty optional field becomes `null`, and
+ * every error message is a sentence for the user.
  */
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? cleanText(value).trim() : value)
@@ -17,7 +18,7 @@ export const blankToMissing = (value: unknown) => (value === null || trimmed(val
  * refused because they only occur by accident.
  */
 export const isStorable = (value: string) => value.isWellFormed() && !/(?![\t\n\r])\p{Cc}/u.test(value)
-/** Requires a visible character. A name of invisible characters would look empty. */
+/** Matches a visible character. Required text must contain one, because a name of invisible characters looks empty. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const UNSTORABLE = 'Contains characters that cannot be stored'
 
@@ -136,7 +137,7 @@ export const optionalIdFilter = z.preprocess(
   positiveId('Must be an id').nullable(),
 )
 
-/** Creates the rule when it is first used, because its options are known only after the features are registered. */
+/** Creates a rule at its first use, because its options are known only after all features are registered. */
 export const choiceAmong = <Rule extends z.ZodType>(
   words: () => string[],
   rule: (words: [string, ...string[]]) => Rule,
@@ -152,13 +153,16 @@ export const choiceOr = <const Words extends readonly [string, ...string[]]>(wor
     blankToMissing,
     z.enum(words, { error: `Must be one of: ${words.join(', ')}` }).default(fallback as never),
   )
-/** Like `choiceOr`, but refuses an empty value, because a form or client that clears the field has made a mistake. */
+/**
+ * A choice that has the value `fallback` if the field is missing.
+ * An empty value is refused, because a form or client that clears the field has made a mistake.
+ */
 export const choiceUnlessMissing = <const Words extends readonly [string, ...string[]]>(
   words: Words,
   fallback: Words[number],
   message: string,
 ) =>
-  // Without the preprocess step, a change that omits the field would set it to the default.
+  // Without the preprocess step, a change that omits the field would set the field to the default.
   z.preprocess((value) => value, choice(words, message).default(fallback as never))
 
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -201,7 +205,6 @@ export const version = z.preprocess(
   positiveId('Must be a version number').optional(),
 )
 
-/** Optional request body that contains only a version. */
 export const versionOnly = z.object({ version }).optional()
 
 export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknown id')) })
@@ -233,7 +236,6 @@ const NOT_AN_INSTANT = 'Must be a date and time with a zone, for example 2026-11
 
 const [FIRST_YEAR, LAST_YEAR] = [1970, 9999]
 
-/** A date and time with its zone or offset. */
 export const instant = z
   .string({ error: NOT_AN_INSTANT })
   .max(40, NOT_AN_INSTANT)

@@ -9,8 +9,9 @@ import type { AppContext } from './context'
 import { Missing, Refusal } from './refusals'
 
 /**
- * Storage of uploaded files. If `S3_URL` is set, files are objects in an S3 bucket. Otherwise, with a Postgres server
- * they are table rows, which every instance can read; with the embedded database they are files in `DATA_DIR`.
+ * The parts of the app context that file storage needs.
+ * If `S3_URL` is set, uploaded files are objects in an S3 bucket. Otherwise, with a Postgres server, they are table
+ * rows, so that every server instance can read them. With the embedded database, they are files in `DATA_DIR`.
  */
 
 type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
@@ -19,7 +20,10 @@ export const uploadsFolder = (config: Config) => join(config.dataDir, 'uploads')
 
 const buckets = new Map<string, S3Client>()
 
-/** Returns the bucket of `S3_URL`, such as `https://KEY:SECRET@s3.example.com/bucket?region=us-east-1`. */
+/**
+ * Returns a client for the S3 bucket in `S3_URL`, or null if `S3_URL` is not set.
+ * The URL has the form `https://KEY:SECRET@s3.example.com/bucket?region=us-east-1`.
+ */
 function bucketOf({ s3Url }: Config): S3Client | null {
   if (!s3Url) return null
   const url = new URL(s3Url)
@@ -37,7 +41,6 @@ function bucketOf({ s3Url }: Config): S3Client | null {
   return client
 }
 
-/** @throws Refusal (503) */
 function bucketAway(error: unknown): never {
   const refusal = new Refusal(503, 'The file storage cannot be reached. Please try again later.')
   refusal.cause = error
@@ -45,7 +48,7 @@ function bucketAway(error: unknown): never {
 }
 
 /**
- * Reads a file from the bucket. Returns null if the file does not exist.
+ * Reads a file from the S3 bucket. Returns null if the file does not exist.
  * @throws Refusal (503) when the bucket cannot be reached
  */
 const readObject = async (bucket: S3Client, name: string): Promise<Uint8Array<ArrayBuffer> | null> =>
@@ -58,8 +61,9 @@ const readObject = async (bucket: S3Client, name: string): Promise<Uint8Array<Ar
     )
 
 /**
- * Saves an uploaded file under a generated name. When the function returns, the file is stored durably.
- * @throws Refusal (503) when the bucket cannot be reached
+ * Stores an uploaded file and returns its generated name.
+ * When the returned promise resolves, the file is safely stored and survives a crash.
+ * @throws Refusal (503) when the S3 bucket cannot be reached
  */
 export async function keepFile({ config, database, db }: Storage, bytes: Uint8Array): Promise<string> {
   const name = crypto.randomUUID()
@@ -84,8 +88,8 @@ export async function keepFile({ config, database, db }: Storage, bytes: Uint8Ar
 }
 
 /**
- * Reads a file from any of the storage places. Older files and files from a backup can be in a different place than new
- * files.
+ * Reads an uploaded file from the table, the folder or the S3 bucket.
+ * All three are searched, because the file may be older than the current storage setting or come from a backup.
  * @throws Missing when the file does not exist
  * @throws Refusal (503) when the bucket cannot be reached
  */
@@ -109,15 +113,15 @@ export async function dropFile({ config, db }: Storage, name: string | null): Pr
   if (!name) return
   await db.delete(uploadFiles).where(eq(uploadFiles.name, name))
   await unlink(join(uploadsFolder(config), name)).catch(() => {})
-  // If the bucket cannot be reached, the object stays there. This is harmless, because the object only takes up space.
+  // Ignores an unreachable S3 bucket. The deleted file then stays in the bucket, where it only takes up space.
   await bucketOf(config)
     ?.delete(name)
     .catch(() => {})
 }
 
 /**
- * Yields the files that are not in tables, but must be in a backup: the files in the folder and in the bucket. A
- * restore writes these files to the folder, and instances that use the folder read them from there.
+ * Yields the uploaded files that are not in tables: those in the folder and in the S3 bucket.
+ * A backup must include these files. A restore writes them to the folder, and the program reads them from there.
  * @throws Refusal (503) when the bucket cannot be reached
  */
 export async function* filesOutsideTables(
@@ -141,7 +145,10 @@ export async function* filesOutsideTables(
   }
 }
 
-/** Checks that the bucket can be reached and written. @throws Error */
+/**
+ * Checks that the S3 bucket can be written. Does nothing if no bucket is configured.
+ * @throws Error when a test file cannot be written or deleted
+ */
 export async function checkBucket(config: Config): Promise<void> {
   const bucket = bucketOf(config)
   const name = `check-${crypto.randomUUID()}`

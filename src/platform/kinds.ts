@@ -11,14 +11,14 @@ type MasterQueries<Item extends Parameters<typeof masterQueries>[0]['table']['$i
 >
 
 /**
- * Declarations that the features register with the platform. The platform never imports a feature, so the program must
- * register the declarations before it does anything else.
+ * Declarations that the features register with the platform.
+ * The platform never imports a feature, so the program must register the declarations before it does anything else.
  */
 export type Kinds = {
   records: RecordKind[]
   lists: ListKind[]
   imports: Partial<Record<DataType, ImportKind>>
-  /** URL of the worker that reads spreadsheets. In the worker, only `imports` is registered, by the worker itself. */
+  /** URL of the worker that reads spreadsheets. The worker itself registers only `imports`. */
   importWorker: string
   places: {
     location: MasterQueries<typeof locations.$inferSelect>

@@ -1,12 +1,12 @@
 export const LOG_LEVELS = ['info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Writes one line. Never pass a password, a token or user input. */
+/** Writes one line to the log. Never pass a password, a token or user input. */
 export type Log = (level: LogLevel, message: string, fields?: Record<string, unknown>) => void
 
 export type WriteLine = (level: LogLevel, line: string) => void
 
-/** Maximum buffered output, in characters. Further lines are dropped and counted. */
+/** Maximum output that is buffered for a slow reader, in characters. Further lines are dropped and counted. */
 const MAX_BUFFERED = 1024 * 1024
 
 /**
@@ -33,7 +33,7 @@ function createWriter(file: Bun.BunFile) {
       sink.write(text)
       Promise.resolve(sink.flush()).then(release, release)
     } catch {
-      release() // The reader closed the stream; continue without it.
+      release() // The reader has closed the stream; continue without it.
     }
   }
 }
@@ -43,7 +43,10 @@ const writeStderr = createWriter(Bun.stderr)
 
 const toStreams: WriteLine = (level, line) => (level === 'info' ? writeStdout : writeStderr)(line)
 
-/** Writes one JSON object per line, with times in UTC. `minLevel` is the lowest level written. */
+/**
+ * Creates a log that writes one JSON object per line, with times in UTC.
+ * Lines with a level below `minLevel` are not written.
+ */
 export function jsonLog(minLevel: LogLevel, now: () => Date = () => new Date(), write: WriteLine = toStreams): Log {
   const from = LOG_LEVELS.indexOf(minLevel)
   return (level, message, fields = {}) => {

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 20_000
 type MailServer = NonNullable<Config['mail']>
 
 async function withServer<T>({ url }: MailServer, use: (server: Transporter) => Promise<T>): Promise<T> {
-  // Loaded on demand, because most installations send no mail.
+  // Loads the mail library on demand, because most installations send no mail.
   const { createTransport } = await import('nodemailer')
   const server = createTransport(url, {
     connectionTimeout: TIMEOUT_MS,
@@ -18,9 +18,15 @@ async function withServer<T>({ url }: MailServer, use: (server: Transporter) => 
 
 type Transporter = ReturnType<typeof import('nodemailer').createTransport>
 
-/** Sends one message through the mail server. @throws when the server is unreachable or rejects it */
+/**
+ * Sends one message through the mail server.
+ * @throws Error when the server is unreachable or rejects the message
+ */
 export const sendMail = (mail: MailServer, message: Omit<SendMailOptions, 'from'>) =>
   withServer(mail, (server) => server.sendMail({ from: { name: 'Yardmaster', address: mail.from }, ...message }))
 
-/** Connects and signs in to the mail server. @throws when that fails */
+/**
+ * Checks that the program can connect and sign in to the mail server.
+ * @throws Error when it cannot
+ */
 export const checkMailServer = (mail: MailServer) => withServer(mail, (server) => server.verify())

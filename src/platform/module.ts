@@ -7,14 +7,14 @@ import type { ListKind } from './lists/kind'
 import type { RecordKind } from './records/kind'
 
 export type Module = {
-  /** Pages and API routes of the module. `lists` contains the exports of all modules. */
+  /** Creates the page and API routes of the feature. `lists` contains the downloadable lists of all features. */
   routes: (ctx: AppContext, lists: Record<string, ListExport>) => AnyElysia[]
-  /** Lists available as files, by their name in `/api/exports/{name}`. */
+  /** Lists that users can download as files, by their name in `/api/exports/{name}`. */
   exports?: Record<string, ListExport>
   kinds?: RecordKind[]
   lists?: ListKind[]
   schemas?: () => Record<string, Schema>
   bulk?: BulkKind
-  /** Describes how to undo the bulk operations of the module, except those of `bulk`. */
+  /** How to undo a bulk operation that `bulk` does not declare, such as the renewal of several registrations. */
   undoes?: UndoKind
 }

@@ -2,7 +2,7 @@
 
 type Query = Record<string, string | number | boolean | null | undefined>
 
-/** Adds a query to a path; omits empty values. */
+/** Adds a query to a path. Empty values are omitted. */
 export function withQuery(path: string, query: Query): string {
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {
@@ -11,13 +11,13 @@ export function withQuery(path: string, query: Query): string {
   return search.size ? `${path}?${search}` : path
 }
 
-/** A URL with one parameter. Call the function to build a link; `pattern` is the route. */
+/** Defines a URL with one parameter. Call the result to build a link; its `pattern` is the path of the route. */
 function at<const Pattern extends string>(pattern: Pattern) {
   const [before, after] = pattern.split(/:\w+/) as [string, string]
   return Object.assign((value: number | string) => `${before}${value}${after}`, { pattern })
 }
 
-/** The URLs of a kind of record that has a separate page for each action. */
+/** Returns the URLs of a kind of record that has a separate page for each action. */
 const records = <const Base extends string>(base: Base) => ({
   list: base,
   create: `${base}/new` as const,
@@ -116,13 +116,13 @@ export const paths = {
   search: '/search',
   scan: '/scan',
   bulk: { change: at('/bulk/change/:kind'), undo: at('/bulk/:id/undo') },
-  /** Only in development. */
+  /** Gallery of page components. The route exists only in development. */
   components: '/docs/components',
   metrics: '/metrics',
   audit: '/admin/audit',
   /**
-   * URLs of the history of one record, by table name. The history of accounts and settings is in the audit trail
-   * instead.
+   * URLs of a record's history. `entity` is the name of its table.
+   * The history of accounts and settings is in the audit trail instead.
    */
   historyPattern: '/history/:entity/:id',
   history: (entity: string, id: number) =>
@@ -196,7 +196,7 @@ export const paths = {
     paste: '/files/paste',
     grid: '/files/grid',
     sample: (dataType: string) => `/files/samples/${dataType}.xlsx`,
-    /** `name` is an import kind with a file extension, such as `osl.xlsx`. */
+    /** Sample spreadsheets. `name` is an import kind with a file extension, such as `osl.xlsx`. */
     samples: '/files/samples/:name',
     result: (id: number) => `/files/upload?upload=${id}`,
     imports: '/files/imports',
@@ -238,8 +238,8 @@ export const paths = {
   },
 } as const
 
-/** Returns true if an address is safe to redirect to after sign-in. */
+/** Returns true if a path belongs to this program, so that it is safe to redirect to after sign-in. */
 export function isOwnPath(path: string): boolean {
-  // Our own URLs are always percent-encoded, so a path with a non-ASCII character is not one of them.
+  // Our own URLs are always percent-encoded, so a path with a non-ASCII character is not one of ours.
   return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) && !path.startsWith(paths.login)
 }

@@ -1,6 +1,6 @@
 export type FieldError = { field: string; message: string }
 
-/** Codes of failures by HTTP status. A failure that clients must handle differently has its own code. */
+/** Codes of failures, by HTTP status. A failure that clients must handle differently has a code of its own. */
 export const CODES = {
   400: 'malformed_request',
   401: 'signed_out',
@@ -28,8 +28,9 @@ export type FailureCode = (typeof FAILURE_CODES)[number]
 export const INTERNAL_ERROR = CODES[500]
 
 /**
- * An expected error that is safe to show and is not logged as a fault. Rules and queries throw it, and each module
- * converts it to its own kind of response.
+ * An expected error, such as invalid input, with a message that users can see.
+ * Rules and queries throw refusals. They become an error page, or a JSON response of the API, and are not logged as
+ * faults.
  */
 export class Refusal extends Error {
   constructor(
@@ -81,7 +82,7 @@ export class Stale extends Conflict {
   }
 }
 
-/** 409: the first request with the same key is still being processed. `retryAfter` is in seconds. */
+/** 409: the first request with the same idempotency key is still being processed. `retryAfter` is in seconds. */
 export class UnderWay extends Conflict {
   readonly retryAfter = 1
   constructor() {
@@ -105,8 +106,8 @@ export class KeyReused extends Refused {
 }
 
 /**
- * 401: the session is missing, ended or expired. `held` contains the submitted form, encrypted, so that the user can
- * send it again.
+ * 401: the session is missing, ended or expired.
+ * `held` is the submitted form, encrypted, so that the user can submit it again after sign-in.
  */
 export class SignedOut extends Refusal {
   constructor(readonly held?: string) {
@@ -148,8 +149,8 @@ export class RateLimited extends Refusal {
 }
 
 /**
- * Returns true when `ending` succeeds, or false if the item no longer exists. For example, the user may have ended the
- * session on another screen.
+ * Waits for a deletion. Returns true if it succeeds, or false if the item no longer exists.
+ * For example, the user may have ended the same session on another screen.
  */
 export const isDone = (ending: Promise<unknown>): Promise<boolean> =>
   ending.then(

@@ -36,7 +36,10 @@ async function newRandomPassword() {
   return { password, password_hash: await hashPassword(password), password_expires_at: temporaryUntil(new Date()) }
 }
 
-/** Sets a random password, ends the account's sessions and revokes its tokens. @returns the password */
+/**
+ * Sets a random password, ends the account's sessions and revokes its API tokens.
+ * @returns the password
+ */
 async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<string> {
   const { password, ...secret } = await newRandomPassword()
   const values = { ...changes, ...secret }
@@ -49,7 +52,7 @@ async function setRandomPassword(db: Db, id: number, changes: Changes): Promise<
 }
 
 /**
- * Sets a temporary password, to be changed at the next sign-in. Clears the account's failed sign-ins.
+ * Sets a temporary password, which the user must change at the next sign-in. Clears the account's failed sign-ins.
  * @throws StartError when the account does not exist
  */
 export async function resetAccountPassword(database: Database, name: string) {
@@ -59,7 +62,10 @@ export async function resetAccountPassword(database: Database, name: string) {
   return { username, password }
 }
 
-/** Clears the failed sign-ins of an account. @throws StartError when the account does not exist */
+/**
+ * Clears the failed sign-ins of an account, so that the user can sign in again.
+ * @throws StartError when the account does not exist
+ */
 export async function unlockAccount(database: Database, name: string) {
   const { id, username } = await loadAccount(database.db, name)
   const [account] = await database.db.select({ is_active: users.is_active }).from(users).where(eq(users.id, id))
@@ -69,7 +75,10 @@ export async function unlockAccount(database: Database, name: string) {
   return { username, was_locked, is_active: account?.is_active ?? false }
 }
 
-/** Turns off the second factor of an account. @throws StartError when the account or the factor does not exist */
+/**
+ * Turns off the second factor of an account.
+ * @throws StartError when the account or the factor does not exist
+ */
 export async function resetAccountFactor(database: Database, name: string) {
   const { id, username } = await loadAccount(database.db, name)
   await resetSecondFactor(commandWrite(database.db), id).catch((error) => {
@@ -79,7 +88,7 @@ export async function resetAccountFactor(database: Database, name: string) {
 }
 
 /**
- * Creates an active administrator, or promotes an existing account, and sets a random password.
+ * Makes an account an active administrator with a random password. Creates the account if it does not exist.
  * @returns the password
  */
 export async function ensureAdmin(db: Db, name: string): Promise<string> {

@@ -14,13 +14,13 @@ import { askServer } from './control'
 const sizeText = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** `backup [FILE]`: writes a backup. If a server has the embedded database open, that server writes the backup. */
+/** Runs `backup [FILE]`. If a server has the embedded database open, that server writes the backup. */
 export async function backupCommand(config: Config, file: string | undefined): Promise<string> {
   const stamp = new Date().toISOString().slice(0, 16).replace(/\D/g, '')
   const path = resolve(file ?? `yardmaster-${stamp}.backup.gz`)
   if (existsSync(path)) throw new StartError(`${path} already exists; choose another name`)
   const { tables, rows, files, bytes } = await createBackup(config, path)
-  // The server may have its own /tmp or its own file system, where this command cannot see the file.
+  // The server may have a /tmp or file system of its own, where this command cannot see the file.
   if (!existsSync(path))
     throw new StartError(
       `The backup was written, but not to a place that this command can see: ${path} is inside the server's own file system`,
@@ -28,7 +28,10 @@ export async function backupCommand(config: Config, file: string | undefined): P
   return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
 }
 
-/** Rejects a folder without a database, because opening it would create one. @throws StartError */
+/**
+ * Rejects a data folder without a database, because opening it would create a database.
+ * @throws StartError when there is no database, or when it belongs to another user
+ */
 function mustHaveDatabase(config: Config) {
   if (config.databaseUrl) return
   if (!hasDatabase(config)) throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
@@ -51,7 +54,7 @@ export async function restoreCommand(config: Config, file: string, overwrite: bo
   return `Restored ${summary.rows} rows of ${summary.tables} tables and ${summary.files} uploaded files, as of ${summary.made_at}`
 }
 
-/** `copy-to DATABASE_URL`: copies the current database, embedded or on a server, to another server. */
+/** Runs `copy-to DATABASE_URL`, which copies the current database, embedded or on a server, to another server. */
 export async function copyToCommand(config: Config, url: string): Promise<string> {
   readAddress('The database URL for copy-to', url)
   mustHaveDatabase(config)

@@ -7,7 +7,7 @@ import { ensureAdmin, resetAccountFactor, resetAccountPassword, unlockAccount } 
 import { askServer } from './control'
 
 /**
- * Rejects a folder without a database, because opening it would create one.
+ * Rejects a data folder without a database, because opening it would create a database.
  * @throws StartError when there is no database
  */
 function mustHaveDatabase(config: Config) {
@@ -23,7 +23,7 @@ export async function createAdmin(config: Config, name: string): Promise<string>
   return `${created}Administrator: ${name}, password: ${password} (shown only once; change it within 7 days)`
 }
 
-/** `admin reset-password NAME`: also works while the server is running. */
+/** Runs `admin reset-password NAME`, which also works while the server is running. */
 export async function resetPasswordCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username, password } = await withDatabase(
@@ -34,7 +34,7 @@ export async function resetPasswordCommand(config: Config, name: string): Promis
   return `Account: ${username}, temporary password: ${password} (shown only once; the next sign-in asks for a new one)`
 }
 
-/** `admin unlock NAME`: also works while the server is running. */
+/** Runs `admin unlock NAME`, which also works while the server is running. */
 export async function unlockCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username, was_locked, is_active } = await withDatabase(
@@ -46,7 +46,7 @@ export async function unlockCommand(config: Config, name: string): Promise<strin
   return was_locked ? `${username} can sign in again` : `${username} had no failed sign-ins`
 }
 
-/** `admin reset-second-factor NAME`: also works while the server is running. */
+/** Runs `admin reset-second-factor NAME`, which also works while the server is running. */
 export async function resetFactorCommand(config: Config, name: string): Promise<string> {
   mustHaveDatabase(config)
   const { username } = await withDatabase(

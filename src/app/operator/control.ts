@@ -10,9 +10,10 @@ import { resetAccountFactor, resetAccountPassword, unlockAccount } from './accou
 import { inspectDatabase } from './inspect'
 
 /**
- * Control port, which accepts commands while a server has the embedded database open. Only one process can open this
- * database, so other processes send their commands to the server. The port and a secret are stored in the control file
- * in the data folder, so only accounts that can read this file can send commands.
+ * Commands of the control port, a local HTTP server for other processes of this program.
+ * Only one process can open the embedded database. While a server has the database open, other processes send their
+ * commands to this port. The port number and a secret are in the control file in the data folder, so only accounts that
+ * can read this file can send commands.
  */
 
 const OPERATIONS = {
@@ -30,7 +31,10 @@ const OPERATIONS = {
   inspect: ({ database }: AppContext, _: Record<string, never>) => inspectDatabase(database),
 }
 
-/** @throws StartError when the value cannot be a username */
+/**
+ * Reads a username from the input of a command.
+ * @throws StartError when the value cannot be a username
+ */
 function nameFrom(name: unknown): string {
   if (typeof name !== 'string' || !name || name.length > 50 || !isStorable(name))
     throw new StartError('The name of an account is missing or malformed')
@@ -45,7 +49,10 @@ const fileOf = (dataDir: string) => join(dataDir, 'control.json')
 
 type Control = { port: number; secret: string; pid: number }
 
-/** Opens the control port on 127.0.0.1. @returns a function that closes it */
+/**
+ * Opens the control port on 127.0.0.1, where other processes can send commands.
+ * @returns a function that closes the port
+ */
 export function openControl(ctx: AppContext): () => void {
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   const server = Bun.serve({
@@ -65,7 +72,7 @@ export function openControl(ctx: AppContext): () => void {
   })
   const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
   const path = fileOf(ctx.config.dataDir)
-  // `recursive` is needed because there may be a folder with the same name as the file.
+  // `recursive` is needed because there may be a folder with the name of the control file.
   for (const old of [path, `${path}.new`]) rmSync(old, { recursive: true, force: true })
   writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
   renameSync(`${path}.new`, path)
@@ -85,7 +92,8 @@ function readControl(dataDir: string): Control {
   )
   try {
     const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control
-    // Check the process id, because a file left by a killed process may name a port that another program uses now.
+    // Checks the process id, because a killed process leaves its control file behind. Another program may use the port
+    // by now.
     if (control.pid === holderOf(dataDir)) return control
   } catch {
     throw none
@@ -94,8 +102,8 @@ function readControl(dataDir: string): Control {
 }
 
 /**
- * Runs an operation on the server that has the data folder open.
- * @throws StartError when no server responds, or with the server's message when the operation fails
+ * Sends a command to the server that has the data folder open.
+ * @throws StartError when no server responds, or with the server's message when the command fails
  */
 export async function askServer<Name extends Operation>(
   dataDir: string,

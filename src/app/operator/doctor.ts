@@ -11,7 +11,7 @@ import { withDatabase } from '../open'
 import { askServer } from './control'
 import { type Inspection, inspectDatabase } from './inspect'
 
-/** One line of the report. `remedy` is set when something is wrong. */
+/** One line in the report of the `doctor` command. `remedy` is set when something is wrong. */
 export type Finding = { subject: string; state: 'ok' | 'warn' | 'fail'; text: string; remedy?: string }
 
 const CLOCK_TOLERANCE_SECONDS = 5
@@ -143,8 +143,8 @@ function checkCertificate({ tls }: Config): Finding[] {
 }
 
 /**
- * Tests the proxy by sending the headers of a form to the public address. If a proxy does not pass on the host name,
- * the server refuses every form.
+ * Tests the reverse proxy by sending the headers of a form to the public address.
+ * If a proxy does not pass on the host name, the server refuses every form.
  */
 async function checkProxy({ trustProxy, host }: Config, url: string | undefined): Promise<Finding[]> {
   if (!url) {
@@ -186,6 +186,6 @@ export async function diagnose(config: Config, url?: string): Promise<Finding[]>
   ]
 }
 
-/** Formats a finding, for example `ok    database  embedded, …`. */
+/** Formats one line of the report, for example `ok    database  embedded, …`. */
 export const findingLine = ({ subject, state, text, remedy }: Finding) =>
   `${state.padEnd(5)} ${subject.padEnd(9)} ${text}${remedy ? `${text.endsWith('.') ? '' : '.'} ${remedy}` : ''}`

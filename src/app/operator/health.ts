@@ -8,13 +8,16 @@ export function localUrl({ host, port, tls }: Config): string {
   return `${tls ? 'https' : 'http'}://${name}:${port}`
 }
 
-/** Checks that the program and its database respond. @throws StartError when they do not */
+/**
+ * Checks that the running server and its database respond.
+ * @throws StartError when they do not
+ */
 export async function checkHealth(config: Config): Promise<string> {
   if (config.port === 0) throw new StartError('PORT: set the port that the server listens on')
   const url = `${localUrl(config)}/readyz`
   const answer = await fetch(url, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    // The certificate is not verified, because it names the public host, not this local address.
+    // Does not verify the certificate, because it names the public host and not this local address.
     tls: { rejectUnauthorized: false },
   }).catch((error: Error) => {
     throw new StartError(`Nothing answers at ${url}: ${error.message}`)

@@ -5,7 +5,7 @@ export type Inspection = {
   engine: Database['engine']
   version: string
   pending_migrations: number
-  /** Seconds by which the database's clock is ahead of ours. */
+  /** Seconds by which the database's clock is ahead of this machine's clock. */
   clock_seconds_ahead: number
 }
 

@@ -27,7 +27,7 @@ const COLUMNS = [
   { key: 'token_name', label: 'token_name', kind: 'text' as const },
 ]
 
-/** An audit entry without the IP address, which only administrators can see. */
+/** Schema of an audit entry without the IP address, which only administrators can see. */
 const HISTORY = record(auditEntries, { changes: { type: 'object', additionalProperties: change } }, ['address'])
 
 const trail = ({ db, clock, ...ctx }: AppContext) =>

@@ -6,12 +6,12 @@ import { type AuditEntry, loadChangeNames, subjectsIn } from './queries'
 
 /** An audit entry for display. Fields have labels, ids are replaced by names, and dates are formatted. */
 export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
-  /** The record's name, usually its unit number. Null if the name is no longer known. */
+  /** Name of the changed record, usually its unit number. Null if the name is no longer known. */
   subject: string | null
   changes: { field: string; old: string | null; new: string | null }[]
 }
 
-/** Removes costs for users who cannot see them. Includes costs nested in deleted records. */
+/** Removes costs from audit entries, if the user cannot see costs. Costs nested in deleted records are removed too. */
 export const entriesFor = ({ sees_costs }: { sees_costs: boolean }, entries: AuditEntry[]): AuditEntry[] =>
   sees_costs ? entries : (withoutCosts(entries) as AuditEntry[])
 
@@ -19,8 +19,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 /**
- * Timestamps that are shown as dates, because users enter only the date. The program adds the time of day, which would
- * mislead readers.
+ * Timestamps that the history shows as dates, because users enter only the date.
+ * The program adds the time of day, which would mislead readers.
  */
 const DAY_FIELDS = ['completed_at']
 

@@ -20,7 +20,7 @@ const matchingText = (q: string): SQL | undefined =>
     /^\d{1,9}$/.test(q) ? eq(auditEntries.entity_id, Number(q)) : undefined,
   )
 
-/** Builds the filter condition. Dates are in the business time zone. */
+/** Builds the SQL condition for the filters of the audit trail. Date filters are days in the business time zone. */
 const matching = (query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): SQL | undefined =>
   and(
     query.q ? matchingText(query.q) : undefined,
@@ -52,7 +52,10 @@ export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: F
 
 const BATCH = 1000
 
-/** Yields all matching entries in batches. Holds no lock between batches. */
+/**
+ * Yields all audit entries that match the filters, in batches of 1,000.
+ * Each batch is a query of its own, so no lock is held between batches.
+ */
 export async function* eachAuditEntry(
   db: Db,
   clock: Pick<Clock, 'timeZone'>,
@@ -106,8 +109,8 @@ export async function loadChangeNames(
 }
 
 /**
- * Loads the names of the records that the entries refer to, with one query per kind of record. The name of a deleted
- * record is taken from the changes in its entry.
+ * Loads the names of the records that audit entries refer to, with one query per kind of record.
+ * The name of a deleted record is taken from the changes in its entry.
  */
 export async function subjectsIn(
   db: Db,

@@ -26,7 +26,10 @@ export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
 
 export const auditExport = auditFilters.extend({ format: choiceOr(FILE_FORMATS, 'csv') })
 
-/** @throws Forbidden when only users who see costs can read the history, and this user does not see costs */
+/**
+ * Checks that the user can read the history of records in a table.
+ * @throws Forbidden when only users who see costs can read the history, and this user does not see costs
+ */
 export function checkMayReadHistory({ sees_costs }: { sees_costs: boolean }, entity: string) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw new Forbidden('Only administrators see costs')
 }

@@ -8,7 +8,10 @@ import type { Note } from '../records/notes'
 import { changesText, type DescribedEntry, describeChanges, entriesFor } from './describe'
 import type { AuditEntry } from './queries'
 
-/** An event of a record. `kind` is the audit action or `note`; `entity` is the table. */
+/**
+ * A change or note in the history of a record.
+ * `kind` is the audit action or `note`. `entity` is the name of the table.
+ */
 export type TimelineEntry = {
   at: Date
   kind: string
@@ -16,7 +19,7 @@ export type TimelineEntry = {
   id: number
   text: string
   by: string | null
-  /** Empty for a note. */
+  /** Changed fields. Empty for a note. */
   changes: DescribedEntry['changes']
 }
 
@@ -39,8 +42,9 @@ export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): 
   [...first, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
 
 /**
- * Returns conditions that select the audit entries of the record's parts, such as the rates of an OSL entry. Notes are
- * excluded, because they are listed separately.
+ * Returns SQL conditions for the audit entries of a record's parts.
+ * Parts are, for example, the daily rates of an out-of-service entry. Notes are excluded, because they are listed
+ * separately.
  */
 const partsOf = (entity: string, id: number) =>
   kinds('records').flatMap((part) => {

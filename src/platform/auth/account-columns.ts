@@ -1,6 +1,6 @@
 import { users } from '../../../db/schema'
 
-/** Account columns that can be exposed; never `password_hash`. */
+/** Columns of an account that the API can return. They never include `password_hash`. */
 export const accountColumns = {
   id: users.id,
   username: users.username,

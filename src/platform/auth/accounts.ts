@@ -28,7 +28,7 @@ export async function activeUsernames(db: Db): Promise<string[]> {
 }
 
 /**
- * Finds an active user by name, ignoring case, and returns the stored spelling of the username.
+ * Finds an active user by name, ignoring case. Returns the username as it is stored.
  * @throws Refused when there is no such user
  */
 export async function usernameOf(db: Db, field: string, name: string): Promise<string> {
@@ -41,8 +41,7 @@ export async function usernameOf(db: Db, field: string, name: string): Promise<s
 }
 
 /**
- * Changes the user's own password.
- * Ends their other sessions and, with `revoke_tokens`, revokes their API tokens.
+ * Changes the user's own password and ends their other sessions. With `revoke_tokens`, also revokes their API tokens.
  * @throws Refused when the current password is wrong or the new one is not allowed
  */
 export async function changeOwnPassword(
@@ -74,8 +73,8 @@ export async function changeOwnPassword(
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
 export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
-  // This check comes before hashing, because hashing takes as long as the rest of the startup. At most startups an
-  // account exists, so no password is hashed.
+  // Checks for an account before hashing the password, because hashing takes as long as the rest of the startup. Most
+  // startups find an account and do not need the hash.
   if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
   return inTransaction(write, async (write) => {

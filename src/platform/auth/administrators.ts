@@ -3,7 +3,7 @@ import type { Db } from '../../../db/client'
 import { users } from '../../../db/schema'
 import { Refused } from '../refusals'
 
-/** Advisory lock for changes that could remove the last administrator. */
+/** Key of a Postgres advisory lock for changes that could remove the last administrator. */
 const ADMINISTRATORS_LOCK = 7_205_002
 
 export const lockAdministrators = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
@@ -18,7 +18,10 @@ export async function hasOtherAdministrator(tx: Db, leaving: number): Promise<bo
   return other !== undefined
 }
 
-/** @throws Refused when no other active administrator remains */
+/**
+ * Ensures that an administrator stays active after the user `leaving` is gone.
+ * @throws Refused when no other active administrator remains
+ */
 export async function keepAnAdministrator(tx: Db, leaving: number): Promise<void> {
   if (!(await hasOtherAdministrator(tx, leaving)))
     throw Refused.field('role', 'At least one administrator must stay active')

@@ -84,7 +84,7 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
 
 function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts, request: Request) {
   if (facts.tokens === 'none') throw new Forbidden('An API token cannot do this; sign in instead')
-  // A thief could otherwise use a stolen token to create an account or to take over the account of its owner.
+  // Prevents a thief from using a stolen token to create an account or to take over the account of its owner.
   if (facts.tokens === 'read' && isUnsafe(request))
     throw new Forbidden('An API token cannot change accounts; sign in instead')
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token can only read')
@@ -102,8 +102,8 @@ export type Arrival = {
 async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts) throw new Forbidden()
-  // The origin is checked before the session. A form from another site arrives without the session cookie, so it would
-  // otherwise be treated like a form with an expired session.
+  // Checks the origin before the session. A form from another site arrives without the session cookie. Without this
+  // check, it would be treated like a form with an expired session.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, request)
   if (!session) throw new SignedOut()
@@ -121,8 +121,8 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
 }
 
 /**
- * Time, in milliseconds, for which the result of `admit` is cached. It is short, because a session can end during a
- * slow upload.
+ * Time, in milliseconds, for which the permission check of a request is cached.
+ * It is short, because a session can end during a slow upload.
  */
 const CACHE_MS = 1000
 const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()

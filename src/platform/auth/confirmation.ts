@@ -6,13 +6,16 @@ import { Refused } from '../refusals'
 import { NO_PASSWORD, passwordMatches } from './passwords'
 import type { Session } from './sessions'
 
-/** Time after password entry during which sensitive changes need no confirmation. */
+/** Time, in milliseconds, for which an entered password permits sensitive changes. */
 const FRESH_MS = 60 * 60 * 1000
 
-/** Time in milliseconds after single sign-on during which an account without a password meets the `always` option. */
+/**
+ * Time, in milliseconds, for which a single sign-on counts as a password that was entered now.
+ * This applies only to accounts without a password, when a change requires the password in any case (`always`).
+ */
 const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
-/** Text for sensitive changes in the API document. */
+/** Sentence that the API document adds to the description of sensitive changes. */
 export const CONFIRMED =
   'If the password was entered more than an hour ago, confirm it first: with `POST /api/auth/confirm-password`, or in `current_password` if the call accepts it.'
 
@@ -27,8 +30,9 @@ export const currentPassword = z.preprocess(
 export const confirmationNeeded = () => Refused.field(FIELD, NEEDED)
 
 /**
- * Requires the user's password for a sensitive change if `always` is set or if the user last entered it an hour ago or
- * more. The given password confirms only this change.
+ * Requires the user's password for a sensitive change, such as a new API token.
+ * The user must give it if they last entered it more than an hour ago or if `always` is set. It confirms only this
+ * change.
  * @throws Refused at the field `current_password` when the password is missing or wrong
  * @throws RateLimited after too many wrong passwords
  */
@@ -42,10 +46,11 @@ export async function confirmIdentity(
 }
 
 /**
- * Returns whether the user has given the right password now or entered it within the last hour. With `always`, only a
- * password given now counts; an account without a password needs a recent single sign-on instead. If the stored record
- * decides whether a change is sensitive, call this before the transaction and throw `confirmationNeeded` inside the
- * transaction.
+ * Returns whether a sensitive change is confirmed by the user's password.
+ * The user must give the right password with this change or have entered it within the last hour. With `always`, only a
+ * password given with this change counts; an account without a password needs a recent single sign-on instead.
+ * Some changes are sensitive only for certain stored values. For these, call this function before the transaction, and
+ * throw `confirmationNeeded` inside the transaction.
  * @throws Refused when the password is wrong
  * @throws RateLimited after too many wrong passwords
  */

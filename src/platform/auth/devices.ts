@@ -4,11 +4,12 @@ import { cookie, hostCookieName, isSecure, setCookie } from '../http/request'
 import { deriveKey } from './keys'
 
 /**
- * Signed cookie that lists the accounts a browser has signed in to.
- * Failed sign-ins on a known device are counted separately, so that nobody else can lock out its user.
+ * Name of the signed cookie that lists the accounts a browser has signed in to.
+ * A browser with this cookie is a known device for these accounts. Its failed sign-ins are counted separately, so that
+ * attempts from other devices cannot lock it out.
  */
 const COOKIE = 'yardmaster_device'
-/** Lifetime of the cookie in seconds. Browsers allow at most 400 days. */
+/** Lifetime of the device cookie, in seconds. Browsers allow at most 400 days. */
 const MAX_AGE = 400 * 86_400
 /** Maximum number of accounts in the cookie of a device. The least recently used account is removed first. */
 const ACCOUNT_LIMIT = 20

@@ -49,9 +49,9 @@ function withVersion(request: Request, body: unknown): unknown {
 }
 
 /**
- * Requires sign-in for the API routes registered after it. This must be a `derive` of the module's own instance,
- * because Elysia runs it before it validates the body. Otherwise an unauthenticated caller could learn from errors
- * which input is accepted.
+ * Elysia plugin that requires sign-in for the API routes registered after it.
+ * It must be a `derive` hook of the feature's own Elysia instance, because Elysia runs such a hook before it validates
+ * the body. Otherwise, validation errors would show unauthenticated callers which input is accepted.
  */
 export const signedIn = (ctx: AppContext) =>
   new Elysia()
@@ -61,8 +61,7 @@ export const signedIn = (ctx: AppContext) =>
       const session = await admit(ctx, { request, route, set })
       checkCostAccess(session.user, query)
       context.body = withVersion(request, context.body)
-      // Only JSON bodies are checked for unknown fields here, because an upload's own rule checks the fields of the
-      // upload.
+      // Checks only JSON bodies for unknown fields. Each upload route checks the fields of its own form.
       const body = isJson(request) ? context.body : undefined
       ctx.routes.checkInput(request.method, route, query, body)
       const actor = actorOf(ctx, session, request, server)
@@ -76,8 +75,8 @@ export const signedIn = (ctx: AppContext) =>
     })
 
 /**
- * Returns form fields by name. For a repeated field, the last value counts, because each checkbox has a hidden field
- * with the value "no" before it.
+ * Returns the fields of a submitted form, by name.
+ * For a repeated field, the last value counts, because each checkbox has a hidden field with the value "no" before it.
  */
 function formFields(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
@@ -89,8 +88,8 @@ function formFields(body: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns the page from which the form was opened. This is the form's `back` field, or the referring page if the field
- * is missing.
+ * Returns a function that gives the page from which the form was opened.
+ * The page is in the form's `back` field. If this field is missing, the referring page is used.
  */
 const backOf = (request: Request, form: Record<string, unknown>) => {
   const submittedBack = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null
@@ -99,9 +98,9 @@ const backOf = (request: Request, form: Record<string, unknown>) => {
 }
 
 /**
- * Requires sign-in for the page routes registered after it.
- * Provides the submitted `form`, the page that it was opened from (`back`), and response helpers such as `page`,
- * `redirect` and `submit`.
+ * Elysia plugin that requires sign-in for the page routes registered after it.
+ * It provides the submitted `form`, the page from which the form was opened (`back`), and response helpers such as
+ * `page`, `redirect` and `submit`.
  */
 export const signedInPages = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).derive({ as: 'scoped' }, async ({ request, server, body, route, query, set }) => {

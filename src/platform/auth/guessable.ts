@@ -5,7 +5,7 @@ import { PRODUCT } from '../../../db/vocabulary'
 import { Refused } from '../refusals'
 import { isMixed, PASSWORD_TOO_SIMPLE } from './rules'
 
-/** Words that attackers try first, usually followed by a year. */
+/** Words of this program and other words that attackers try first, usually followed by a year. */
 const PRODUCT_WORDS = [
   ...[PRODUCT.name, ...PRODUCT.subtitle.split(' ')].map(lettersOf),
   ...['vehicle', 'vehicles', 'transport', 'transports', 'hub', 'dealer', 'vendor', 'company', 'office', 'welcome'],
@@ -22,7 +22,10 @@ function lettersOf(text: string): string {
     .replace(/[^\p{L}\p{M}]/gu, '')
 }
 
-/** Returns whether the letters are a name, a code or a word of a name in the master data. */
+/**
+ * Returns whether the letters of a password match a name in the master data.
+ * The name is a location code, or a name of a location, transport company or vendor, or one word of such a name.
+ */
 async function isPlaceName(db: Db, letters: string): Promise<boolean> {
   const names = sql`
     select ${locations.location_name} as name from ${locations} union all select ${locations.location_code} from ${locations}
@@ -45,8 +48,9 @@ async function mustBeMixed(db: Db): Promise<boolean> {
 }
 
 /**
- * @throws Refused when the password lacks letters and digits that the setting requires, or is little more than a name or
- * word that outsiders can guess
+ * Refuses a password that is too simple or easy to guess.
+ * @throws Refused when the password lacks the letters and digits that the settings require, or when it is little more
+ * than a name or word that outsiders can guess
  */
 export async function refuseWeak(db: Db, password: string, owner: Owner, field = 'newPassword') {
   if (!isMixed(password) && (await mustBeMixed(db))) throw Refused.field(field, PASSWORD_TOO_SIMPLE)

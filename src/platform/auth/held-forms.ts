@@ -10,26 +10,29 @@ import { sealBytes, unsealBytes } from './sealing'
 import { findExpiredOwner } from './sessions'
 
 /**
- * A held form is a form that was submitted with an expired session. The URL of the login page contains it, so that no
- * input is lost even without scripts. It is encrypted, because URLs appear in logs and browser histories. Only the
- * account that submitted the form can resubmit it.
+ * A form that was submitted with an expired session (a held form).
+ * The URL of the login page contains the form, so that no input is lost even without scripts. The form is encrypted,
+ * because URLs appear in logs and browser histories. Only the account that submitted it can submit it again.
  */
 export type HeldForm = {
   path: string
-  /** Summary of the route to which the form was submitted. */
+  /** Summary of what the form does, such as `Update a webhook`. */
   action: string
   fields: [name: string, value: string][]
 }
 type Sealed = HeldForm & { user: number; at: number }
 
-/** Maximum characters of the encrypted form. Browsers and proxies accept URLs of 8 KB. */
+/**
+ * Maximum length of an encrypted form, in characters.
+ * The form becomes part of a URL, and browsers and proxies accept URLs of 8 KB.
+ */
 const LENGTH_LIMIT = 6000
 /** Maximum size of the submitted form, in bytes. A larger form would exceed `LENGTH_LIMIT` even after compression. */
 const BODY_LIMIT = 64 * 1024
 const BODY_DEADLINE_MS = 10_000
 const DAY_MS = 86_400_000
 const SECRET = /password|token|secret|code/i
-/** Fields that the program adds to a form. They do not count as user input. */
+/** Fields that the program itself adds to each form. They do not count as user input. */
 const INTERNAL = new Set(['back', 'was', 'version', 'warnings_seen'])
 
 export const typedFields = ({ fields }: Pick<HeldForm, 'fields'>) =>
@@ -37,7 +40,10 @@ export const typedFields = ({ fields }: Pick<HeldForm, 'fields'>) =>
   // it.
   [...new Map(fields)].filter(([name, value]) => value !== '' && !INTERNAL.has(name))
 
-/** @returns undefined when the form has no input, contains a secret or a file, or is too long */
+/**
+ * Encrypts a form for the URL of the login page.
+ * @returns undefined when the form has no input, contains a secret or a file, or is too long
+ */
 export function seal(ctx: AppContext, user: number, form: Omit<HeldForm, 'fields'>, body: object): string | undefined {
   const fields = Object.entries(body).flatMap(([name, value]) =>
     [value].flat().map((single): [string, unknown] => [name, single]),
@@ -66,14 +72,14 @@ export function unseal(ctx: AppContext, user: number, text: unknown): HeldForm |
 }
 
 /**
- * Returns whether the form of a route can be held. Forms of administrators, and forms that change roles, passwords,
- * tokens or settings, are never held.
+ * Returns whether a form submitted with an expired session can be sent again after sign-in.
+ * Forms of administrators are excluded, and so are forms that change roles, passwords, tokens or settings.
  */
 const isHoldable = ({ role, isSensitive }: RouteFacts) => role !== 'admin' && role !== 'anyone' && !isSensitive
 
 /**
- * Encrypts the form of a request whose session has expired.
- * @returns undefined when the form cannot be held, or when the session was ended before it expired
+ * Encrypts the form of a request whose session has expired, for submission after sign-in.
+ * @returns undefined when the form cannot be encrypted, or when the session was ended before it expired
  */
 async function holdForm(ctx: AppContext, { request, route, contentType }: BodyContext): Promise<string | undefined> {
   const facts = ctx.routes.factsOf(request.method, route)
@@ -91,8 +97,8 @@ async function holdForm(ctx: AppContext, { request, route, contentType }: BodyCo
 }
 
 /**
- * Checks that the user can use the route, before the body is read. If the session has expired, the error contains the
- * held form.
+ * Checks that the user can use the route, before the request body is read.
+ * If the session has expired, the error contains the encrypted form, so that the user can submit it after sign-in.
  * @returns the account's id
  * @throws Refusal when the request is not allowed
  */

@@ -4,8 +4,9 @@ import type { OidcConfig } from '../config'
 import { isStorable, optionalEmail, optionalText } from '../fields'
 
 /**
- * The claims about a person that sign-in uses. A claim is null if the provider does not send it. `authenticated` is the
- * time when the person entered credentials at the provider.
+ * A person, as described by the single sign-on provider.
+ * A property is null if the provider does not send it. `authenticated` is the time when the person entered credentials
+ * at the provider.
  */
 export type Person = {
   issuer: string
@@ -19,24 +20,27 @@ export type Person = {
   groups: string[] | null
 }
 
-/** Values of one sign-in. Only the browser and the server can know them. */
+/** Random values that protect one single sign-on. Only the user's browser and this server may know them. */
 export type SignOnChecks = { state: string; nonce: string; verifier: string }
 
-/** The provider cannot be reached or does not work. */
+/** Error: the single sign-on provider cannot be reached or does not work. */
 export class ProviderAway extends Error {}
-/** The provider or this program refuses the sign-in, for example because it was cancelled, repeated or forged. */
+/**
+ * Error: the provider or this program refuses a single sign-on, for example because it was cancelled, repeated or
+ * forged.
+ */
 export class SignOnRefused extends Error {}
 
 const TIMEOUT_SECONDS = 5
-/** Tolerated difference between the clocks of the provider and this program. */
+/** Tolerated difference between the clocks of the single sign-on provider and this program. */
 const CLOCK_TOLERANCE_SECONDS = 30
 /**
- * Maximum age of the person's sign-in at the provider. Because the request contains this limit, the provider also sends
- * the claim `auth_time`.
+ * Maximum age, in seconds, of the person's sign-in at the provider.
+ * A request with this limit also makes the provider send the claim `auth_time`.
  */
 const SIGN_IN_SECONDS = 24 * 60 * 60
 const DISCOVERY_MS = 24 * 60 * 60 * 1000
-/** Maximum age of the person's sign-in at the provider when it confirms a sensitive change. */
+/** Maximum age, in seconds, of a sign-in at the provider that confirms a sensitive change. */
 const CONFIRMED_SECONDS = 300
 
 async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<client.Configuration> {
@@ -62,7 +66,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   configuration.timeout = TIMEOUT_SECONDS
   for (const apply of options.execute) apply(configuration)
   // Verifies the signatures of ID tokens, even if the tokens arrive over TLS. If a token is signed with an unknown key,
-  // the keys are loaded again, at most once a minute.
+  // the provider's keys are loaded again, at most once a minute.
   client.enableNonRepudiationChecks(configuration)
   return configuration
 }
@@ -81,7 +85,7 @@ export class IdentityProvider {
 
   constructor(readonly config: OidcConfig) {}
 
-  /** @throws ProviderAway */
+  /** @throws ProviderAway when the provider's metadata cannot be loaded */
   async #configuration(): Promise<client.Configuration> {
     if (!this.#discovered || Date.now() - this.#discovered.at > DISCOVERY_MS)
       this.#discovered = { at: Date.now(), configuration: discover(this.config) }
@@ -93,13 +97,16 @@ export class IdentityProvider {
     }
   }
 
-  /** Checks that the provider can be reached. @throws ProviderAway */
+  /**
+   * Checks that the provider can be reached.
+   * @throws ProviderAway
+   */
   async check(): Promise<void> {
     await this.#configuration()
   }
 
   /**
-   * Starts a sign-in.
+   * Starts a sign-in at the provider.
    * @param isConfirmation if true, the provider asks for the credentials again
    * @returns the URL of the provider's sign-in page, and the values with which `finish` checks the response
    * @throws ProviderAway
@@ -125,7 +132,7 @@ export class IdentityProvider {
   }
 
   /**
-   * Exchanges the code in the provider's response for the person's claims.
+   * Exchanges the authorization code in the provider's response for data about the person.
    * @throws SignOnRefused, ProviderAway
    */
   async finish(response: URL, checks: SignOnChecks, isConfirmation: boolean): Promise<Person> {
@@ -155,14 +162,17 @@ export class IdentityProvider {
 const SUBJECT_LENGTH = 255
 const MESSAGE_LENGTH = 200
 
-/** Returns the cause for the log, such as `OAUTH_INVALID_RESPONSE: invalid_client`. Contains no code or token. */
+/**
+ * Returns the cause of a failed sign-on for the log, such as `OAUTH_INVALID_RESPONSE: invalid_client`.
+ * The text contains no authorization code or token.
+ */
 const reasonOf = (error: unknown) => {
   const { code, error: oauth } = error as { code?: string; error?: string }
   const message = error instanceof Error ? error.message : String(error)
   return [code, oauth, message].filter(Boolean).join(': ').slice(0, MESSAGE_LENGTH).toWellFormed()
 }
 
-/** Validates a claim against the rule of a form field. Returns null if the rule rejects it. */
+/** Validates a claim of the provider against the rule of a form field. Returns null if the rule rejects the claim. */
 const fieldOf = (rule: z.ZodType<string | null>, value: unknown) =>
   typeof value === 'string' ? (rule.safeParse(value).data ?? null) : null
 

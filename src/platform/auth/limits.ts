@@ -5,21 +5,22 @@ import { networkOf } from './network'
 
 const WINDOW_SECONDS = 15 * 60
 /**
- * Maximum failed sign-ins in one window. A known device has its own count, so that attempts from unknown devices cannot
- * lock it out.
+ * Maximum numbers of failed sign-ins in 15 minutes.
+ * A known device (a browser that has signed in to the account before) has its own count, so that attempts from unknown
+ * devices cannot lock it out.
  */
 const LIMITS = {
   /** Limit for one account on one known device. */
   device: 10,
-  /** Per account and address. */
+  /** Limit for one account and one IP address. */
   pair: 10,
   /** Limit for one IP address, for all accounts together. */
   address: 50,
   /** Limit for one account, for all IP addresses together. This limit slows down distributed attacks. */
   account: 100,
   /**
-   * Limit of wrong second-factor codes for one account. They count only after the right password. Reaching this limit
-   * blocks only unknown devices.
+   * Limit for wrong second-factor codes of one account.
+   * A code counts only after the right password. After too many wrong codes, only known devices can still enter a code.
    */
   code: 20,
 }
@@ -29,8 +30,9 @@ type Attempt = { account: string; address: string; device: string | null }
 const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 32)
 
 /**
- * Counts failed sign-ins in the database, so that all instances share the counts. Each attempt is counted before the
- * password check, so that parallel guesses cannot exceed the limit. A successful attempt is subtracted again.
+ * Counts failed sign-ins in the database, so that all server instances share the counts.
+ * Each attempt is counted before its password is checked, so that parallel guesses cannot exceed the limit. After a
+ * successful sign-in, the attempt is subtracted again.
  */
 export function signInLimits(database: Database) {
   const storeClient = {
@@ -65,9 +67,10 @@ export function signInLimits(database: Database) {
     }
   }
   /**
-   * Returns the rate-limit keys of an account. `account` is derived from the lowercase username. The database converts
-   * the name, because JavaScript lowercases some letters differently. `device` includes the password hash, so that a
-   * password change makes every device unknown.
+   * Returns the keys under which the failed sign-ins of an account are counted.
+   * `account` is a hash of the lowercase username. The database converts the name to lowercase, because JavaScript
+   * converts some letters differently. `device` also contains the password hash, so that a password change makes every
+   * device unknown.
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
@@ -83,12 +86,13 @@ export function signInLimits(database: Database) {
     async count({ account, address, device }: Attempt) {
       if (device) return count(byDevice, `${account}:${device}`)
       const network = networkOf(address)
-      // The network is checked first. Otherwise a blocked network would add a row for each username that it tries.
+      // Checks the network first. Otherwise, a blocked network would add a row to `rate_limits` for each username that
+      // it tries.
       const usage = await byAddress.get(network)
       if (usage && usage.consumedPoints >= LIMITS.address + 1)
         throw new RateLimited(Math.max(1, Math.ceil(usage.msBeforeNext / 1000)))
-      // The address is counted last. Otherwise refused attempts on one account would use up the limit of other accounts
-      // at the same address.
+      // Counts the network last. Otherwise, refused attempts on one account would use up the limit of other accounts in
+      // the same network.
       await count(byPair, `${account}:${digest(network)}`)
       await count(byAccount, account)
       await count(byAddress, network)
@@ -101,8 +105,8 @@ export function signInLimits(database: Database) {
       await byAccount.reward(account, 1)
     },
     /**
-     * Refuses an unknown device when the account has had too many wrong second-factor codes. Codes count only after the
-     * right password, so an attacker without the password cannot block the account.
+     * Refuses an unknown device after too many wrong second-factor codes for the account.
+     * Codes count only after the right password, so an attacker without the password cannot block the account.
      * @throws RateLimited on an unknown device after too many wrong codes
      */
     async checkCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
@@ -112,12 +116,15 @@ export function signInLimits(database: Database) {
     },
     countWrongCode: async ({ account }: Pick<Attempt, 'account'>) => void (await byCode.penalty(account, 1)),
     /**
-     * Counts an attempt to enter the user's own current password.
+     * Counts an attempt by a signed-in user to enter their current password.
      * @throws RateLimited after too many attempts; the limit is the same as for sign-ins from one address
      */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
-    /** Clears the failed sign-ins of an account. @returns whether there were any */
+    /**
+     * Clears the failed sign-ins of an account.
+     * @returns whether there were any
+     */
     async unlock(username: string): Promise<boolean> {
       const account = await accountOf(username)
       const keys = [byDevice, byPair, byAccount, byOwner, byCode].map(({ keyPrefix }) => `${keyPrefix}:${account}%`)

@@ -50,7 +50,10 @@ const login = (ctx: AppContext) => {
     if (retryAfter) page.headers.set('retry-after', String(retryAfter))
     return page
   }
-  /** Shows the held form after the user has signed in. The form is resubmitted only when the user clicks. */
+  /**
+   * Shows a form that was submitted with an expired session, after the user has signed in again.
+   * The program submits the form only when the user clicks a button.
+   */
   const heldFormPage = (request: Request, heldForm: HeldForm, username: string, next: string) =>
     htmlAnswer(
       request,

@@ -3,18 +3,19 @@ const STRENGTH = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as c
 
 export const hashPassword = (password: string) => Bun.password.hash(password, STRENGTH)
 
-/** Stored instead of a hash for an account that has no password, because it signs in through single sign-on. */
+/** Stored instead of a password hash for an account without a password, which uses single sign-on. */
 export const NO_PASSWORD = '!'
 
 let dummyHash: Promise<string> | undefined
 
 /**
- * Checks a password. If there is no hash, the check takes just as long, so that the duration does not reveal which
- * accounts exist.
+ * Checks a password against a hash. Without a hash, the check fails, but takes as long as with one.
+ * Otherwise, the duration would reveal which accounts exist.
  */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
   dummyHash ??= hashPassword(crypto.randomUUID())
-  // `verify` throws on a hash from another program, which an administrator may have stored by hand.
+  // `verify` throws on a hash format that it does not know. An administrator may have stored such a hash by hand, so
+  // the error counts as a wrong password.
   const usable = hash === NO_PASSWORD ? null : hash
   const matches = await Bun.password.verify(password, usable ?? (await dummyHash)).catch(() => false)
   return matches && usable !== null

@@ -11,8 +11,9 @@ export async function decidesInvoices(db: Db, { role }: Pick<CurrentUser, 'role'
 }
 
 /**
- * Returns whether the creator of a record can see costs. True for null, because records created by the program count as
- * created by an administrator.
+ * Returns whether the creator of a record can see costs.
+ * A record without a creator (null) was created by the program. It counts as created by an administrator, so the result
+ * is true.
  */
 export async function seesCosts(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true

@@ -9,7 +9,10 @@ import { confirmationNeeded, isConfirmed } from './confirmation'
 import { checkMail, type profileChange } from './rules'
 import type { Session } from './sessions'
 
-/** @throws Stale, or Refused when a new email address requires the password */
+/**
+ * Changes the user's own profile.
+ * @throws Stale when the profile was changed in the meantime, Refused when a new email address requires the password
+ */
 export async function updateProfile(
   ctx: AppContext,
   write: Write,

@@ -8,7 +8,10 @@ import { normalizeUsername } from './usernames'
 export const IDLE_LIMIT_MS = 8 * 60 * 60 * 1000
 export const ABSOLUTE_LIMIT_MS = 24 * 60 * 60 * 1000
 const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000
-/** Returns when a temporary password expires. It expires because a person other than its user has set or seen it. */
+/**
+ * Returns the time when a temporary password expires.
+ * Such a password has a time limit, because someone other than the user has set or seen it.
+ */
 export const temporaryUntil = (now: Date) => new Date(now.getTime() + TEMPORARY_PASSWORD_MS)
 export const MIN_PASSWORD_LENGTH = 8
 export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`
@@ -35,10 +38,10 @@ const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose an
 /** Rule for a new password. `refuseWeak` additionally checks the password against the settings. */
 export const newPassword = storablePassword.refine((password) => !isCommonPassword(password), PASSWORD_TOO_COMMON)
 
-/** Replaces NUL and lone surrogates, which Postgres cannot store. No username contains them. */
+/** Replaces NUL characters and lone surrogates, which Postgres cannot store. No username contains them. */
 const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')
 
-/** Sign-in form. Not validated, so that malformed and wrong input get the same error. */
+/** Rule for the sign-in form. It accepts any input, so that malformed and wrong credentials get the same error. */
 export const credentials = z.object({
   username: z
     .unknown()
@@ -50,7 +53,7 @@ export const credentials = z.object({
     .transform((value) => (typeof value === 'string' ? value : '')),
 })
 
-/** The code of a second factor, or a recovery code. */
+/** Rule for the code in the sign-in form: a second-factor code or a recovery code. */
 export const signInCode = z
   .unknown()
   .optional()

@@ -7,7 +7,7 @@ type Keys = Pick<AppContext, 'signingKey'>
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts bytes with a key that is derived from the signing key (AES-256-GCM). */
+/** Encrypts bytes with AES-256-GCM. The key is derived from the key that signs session tokens. */
 export function sealBytes(keys: Keys, purpose: KeyPurpose, plain: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(keys, purpose), iv)
@@ -15,7 +15,7 @@ export function sealBytes(keys: Keys, purpose: KeyPurpose, plain: Uint8Array): B
 }
 
 /**
- * Decrypts bytes from `sealBytes`.
+ * Decrypts bytes that `sealBytes` has encrypted.
  * @throws Error when the bytes are forged or the signing key has changed since the encryption
  */
 export function unsealBytes(keys: Keys, purpose: KeyPurpose, sealed: Uint8Array): Buffer {
@@ -30,8 +30,8 @@ export const seal = (keys: Keys, purpose: KeyPurpose, text: string): string =>
   sealBytes(keys, purpose, Buffer.from(text)).toString('base64')
 
 /**
- * Decrypts text from `seal`.
- * @throws Error in the same cases as `unsealBytes`
+ * Decrypts text that `seal` has encrypted.
+ * @throws Error when the text is forged or the signing key has changed since the encryption
  */
 export const unseal = (keys: Keys, purpose: KeyPurpose, sealed: string): string =>
   unsealBytes(keys, purpose, Buffer.from(sealed, 'base64')).toString()

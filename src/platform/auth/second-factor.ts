@@ -12,7 +12,7 @@ import { CODE_WRONG } from './second-factor-text'
 import type { Session } from './sessions'
 
 const PERIOD_SECONDS = 30
-/** Accepted clock difference, in time steps. */
+/** Accepted difference to the clock of the authenticator app, in time steps of 30 seconds. */
 const WINDOW = 1
 const SECRET_BYTES = 20
 const RECOVERY_CODES = 10
@@ -29,7 +29,11 @@ const totp = (secret: string, username: string) =>
     period: PERIOD_SECONDS,
   })
 
-/** @returns the time step of the code, or null if the code is wrong or the time step is not after `last_step` */
+/**
+ * Checks a second-factor code.
+ * @returns the time step of the code, or null if the code is wrong or the time step is not after `last_step`, the last
+ * used one
+ */
 function stepOf(secret: string, code: string, last_step: number, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const timestamp = now.getTime()
@@ -54,8 +58,8 @@ const factorOf = async (db: Db, user_id: number): Promise<Factor | undefined> =>
 }
 
 /**
- * Checks a code and marks it as used. This must run in the transaction of the sign-in, because that transaction has
- * locked the account.
+ * Checks a second-factor code or recovery code, and marks it as used.
+ * Must run in the transaction of the sign-in, because that transaction has locked the account.
  * @returns true if the code is right or the account has no second factor
  */
 export async function acceptCode(keys: Keys, tx: Db, user_id: number, code: string, now: Date): Promise<boolean> {
@@ -80,7 +84,7 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
 const ALREADY_ON = 'Two-factor authentication is already on. Turn it off first.'
 
 /**
- * Begins to set up a second factor. An earlier one that was never confirmed is replaced.
+ * Begins to set up a second factor. Replaces an earlier setup that was never confirmed.
  * @returns the secret in Base32, and the URL for a QR code
  * @throws Conflict when a second factor is already on, Refused when the password must be confirmed first
  */

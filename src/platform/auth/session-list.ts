@@ -10,7 +10,7 @@ import { isLive } from './rules'
 import { endSession, endSessionsOf, isLiveAt, type Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
-/** Public identifier of a session; the session id itself is never exposed. */
+/** Returns a public identifier for a session. The session id itself is never exposed. */
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
 
 export async function listSessions(db: Db, userId: number, current: string, now: Date) {
@@ -34,7 +34,6 @@ export async function listSessions(db: Db, userId: number, current: string, now:
     })
 }
 
-/** Counts live sessions by account id. The result omits accounts without live sessions. */
 export async function countSessions(db: Db, userIds: number[], now: Date): Promise<Map<number, number>> {
   const sessionCounts = await db
     .select({ id: sessions.user_id, n: count() })
@@ -51,7 +50,10 @@ export async function endSessionByHandle(db: Db, userId: number, key: string) {
   await endSession(db, session.id)
 }
 
-/** @throws Missing when the user has no such session, Refused when the password must be confirmed first */
+/**
+ * Ends one of the user's own sessions.
+ * @throws Missing when the user has no such session, Refused when the password must be confirmed first
+ */
 export async function endOwnSession(ctx: AppContext, write: Write, session: Session, key: string) {
   await confirmIdentity(ctx, session, undefined)
   await inTransaction(write, async (write) => {

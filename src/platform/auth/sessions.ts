@@ -17,7 +17,8 @@ export type CurrentUser = {
   last_name: string | null
   must_change_password: boolean
   /**
-   * Expiry time of a temporary password, which a person other than the user has set or seen. Null for other passwords.
+   * Expiry time of a temporary password. Null for other passwords.
+   * A password is temporary if someone other than the user has set or seen it.
    */
   password_expires_at: Date | null
   sees_costs: boolean
@@ -25,11 +26,11 @@ export type CurrentUser = {
   is_factor_due: boolean
 }
 
-/** The current session. `token` is present only if the request uses an API token. */
+/** The session of a signed-in user, or of an API token. Only the session of an API token has `token`. */
 export type Session = {
   id: string
   user: CurrentUser
-  /** Saved views in the sidebar. `views` and `layouts` are loaded with the session to avoid further queries. */
+  /** Saved views in the sidebar. They are loaded with the session, because every page shows them. */
   views: SidebarView[]
   layouts: ListLayouts
   token?: { name: string; scope: TokenScope }
@@ -72,8 +73,8 @@ const sessionStatement = (db: Db) =>
     .prepare('find_session')
 
 /**
- * Returns the session, or null if it has ended or expired or its account is inactive. Updates `last_seen_at` at most
- * once a minute.
+ * Loads a session. Returns null if the session has ended or expired, or if its account is inactive.
+ * Updates `last_seen_at` at most once a minute.
  */
 export async function findSession(db: Db, id: string, now: Date): Promise<Session | null> {
   const [session] = await prepared(db, 'find_session', () => sessionStatement(db)).execute({ id })
@@ -85,8 +86,8 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
 }
 
 /**
- * Returns the roles of those sessions and API tokens that are still valid, by id. Does not update when they were last
- * used.
+ * Returns the user roles of the valid sessions and API tokens among `ids`.
+ * The time of their last use is not updated.
  * @param ids values of `id` in `Session`
  */
 export async function openSessionRoles(db: Db, ids: string[], now: Date): Promise<Map<string, Role>> {
@@ -118,8 +119,8 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
 }
 
 /**
- * Returns the account id of an expired session, if the account is active. Returns null for a session that was ended
- * before it expired, because the row of such a session is deleted.
+ * Returns the account id of an expired session, if the account is active.
+ * Returns null for a session that was ended before it expired, because its row has been deleted.
  */
 export async function findExpiredOwner(db: Db, id: string, now: Date): Promise<number | null> {
   const [owner] = await db
@@ -157,13 +158,13 @@ export async function endSession(db: Db, id: string) {
   await db.delete(sessions).where(eq(sessions.id, id))
 }
 
-/** Locks the account row until the transaction ends. This serializes changes to the account's sessions and tokens. */
+/** Locks an account row until the transaction ends. This serializes changes to the account's sessions and tokens. */
 export const holdAccount = (tx: Db, userId: number) =>
   tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 
 /**
- * Ends every session of an account except `except`. The account is locked first, because a concurrent renewal could
- * otherwise leave a session open.
+ * Ends all sessions of an account, except the session with the id `except`.
+ * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  */
 export function endSessionsOf(db: Db, userId: number, except?: string) {
   return db.transaction(async (tx) => {
@@ -178,8 +179,9 @@ export const isLiveAt = (now: Date): SQL =>
   sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`
 
 /**
- * Time in milliseconds for which expired sessions stay stored. During this time, a form submitted with an expired
- * session can be held.
+ * Time, in milliseconds, for which expired sessions stay stored.
+ * If a user submits a form with an expired session, the stored session identifies the user, so that the form can be
+ * sent again after sign-in.
  */
 const EXPIRED_KEPT_MS = 86_400_000
 
@@ -192,7 +194,10 @@ export async function sweepSessions(db: Db, now: Date) {
 const GRACE_MS = 60_000
 const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
 
-/** Replaces a session with a new one that has the same expiry. @returns null when the old one has ended */
+/**
+ * Replaces a session with a new one that expires at the same time.
+ * @returns the id of the new session, or null if the old session has ended
+ */
 export async function renewSession(
   db: Db,
   old: string,
@@ -203,8 +208,8 @@ export async function renewSession(
   return db.transaction(async (tx) => {
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
     if (own) await holdAccount(tx, own.user)
-    // After a password confirmation, the old session stays valid for a minute. Requests in progress, such as uploads,
-    // still use the old token.
+    // After a password confirmation, the old session stays valid for a minute, because requests in progress, such as
+    // uploads, still use its token.
     const ending = isConfirmed
       ? tx.update(sessions).set({ expires_at: sql`least(${sessions.expires_at}, ${afterGrace(now)})` })
       : tx.delete(sessions)

@@ -15,8 +15,9 @@ const STORED_MS = 90 * 86_400_000
 const LISTED = 50
 
 /**
- * Logs a sign-in, so that the account's owner can see it. For an unknown username nothing is stored, but the call takes
- * the same time. Otherwise the duration would reveal which accounts exist.
+ * Records a sign-in or a failed attempt, so that the account's owner can see it.
+ * For an unknown username, nothing is stored, but the call takes the same time. Otherwise, the duration would reveal
+ * which accounts exist.
  */
 export async function recordSignIn(
   db: Db,
@@ -31,7 +32,6 @@ export async function recordSignIn(
     from ${users} where lower(${users.username}) = lower(${username})`)
 }
 
-/** The latest sign-ins of an account, newest first. */
 export function listSignIns(db: Db, user_id: number): Promise<SignIn[]> {
   const { id, at, method, is_accepted, address, user_agent } = signIns
   return db

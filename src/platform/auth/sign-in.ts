@@ -29,7 +29,7 @@ const TICKET_MS = 5 * 60_000
 /** Refusal (401) when the password is right, but the second-factor code is missing or wrong. */
 export class CodeRequired extends Refusal {
   constructor(
-    /** Encrypted proof of the right password. The form sends it with the code instead of the password. */
+    /** Encrypted proof that the password was right. The form sends it with the code instead of the password. */
     readonly ticket: string,
     readonly isWrong: boolean,
   ) {
@@ -40,7 +40,10 @@ export class CodeRequired extends Refusal {
 const newTicket = (ctx: AppContext, username: string, hash: string) =>
   seal(ctx, 'sign-in', JSON.stringify({ username, hash, until: ctx.clock.now().getTime() + TICKET_MS }))
 
-/** @returns undefined for a ticket that is missing, forged or expired */
+/**
+ * Decrypts the proof that an earlier request had the right password.
+ * @returns undefined for a ticket that is missing, forged or expired
+ */
 function readTicket(ctx: AppContext, ticket: unknown): { username: string; hash: string } | undefined {
   if (typeof ticket !== 'string' || ticket === '') return undefined
   try {
@@ -60,7 +63,7 @@ export type Signer = { sign(claims: { sid: string; iat: true }): Promise<string>
 export const tokenFor = (tokens: Signer, session: string) => tokens.sign({ sid: session, iat: true })
 
 /**
- * Signs in for both API and page routes.
+ * Signs a user in, for both API and page routes.
  * @throws Refused when a field is empty, Refusal (401) when the credentials do not match, RateLimited after too many
  * failures
  */
@@ -99,7 +102,8 @@ export async function signInWith(
     address: visitor.address,
     ...(name ? { username: name } : {}),
   })
-  // A sign-in without a code is not recorded as failed, because the user has not been asked for the code yet.
+  // A right password without a code is not recorded as a failed sign-in, because the user has not been asked for the
+  // code yet.
   if (!isRefused || !opened.needsCode || code)
     await recordSignIn(ctx.db, username, visitor, { at: now, method: 'password', isAccepted: !isRefused })
   if (isRefused && opened.needsCode && code) await ctx.limits.countWrongCode(attempt)
@@ -135,7 +139,7 @@ export async function confirmPassword(
   password: string | undefined,
   from: From,
 ): Promise<string> {
-  // An account without a password is confirmed at the single sign-on provider instead.
+  // Requires a password. An account without a password is confirmed at the single sign-on provider instead.
   if (password === undefined) throw confirmationNeeded()
   await confirmIdentity(ctx, session, password, { always: true })
   const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })

@@ -1,6 +1,6 @@
 import type { SignOnProblem } from './single-sign-on'
 
-/** Reason why a single sign-on failed. It is part of the login page's URL. */
+/** Reason why a single sign-on failed. The URL of the login page contains it. */
 export type SignOnFailure = SignOnProblem | 'away' | 'refused' | 'expired' | 'unavailable'
 
 const ASK = 'Ask an administrator.'

@@ -17,12 +17,12 @@ import { type SignOnFailure, signOnText } from './sign-on-text'
 import { confirmSignOn, signOn } from './single-sign-on'
 
 const COOKIE = 'yardmaster_oidc'
-/** Time that a user has for the sign-in at the provider. */
+/** Time, in seconds, that a user has to sign in at the single sign-on provider. */
 const ATTEMPT_SECONDS = 15 * 60
 
 /**
- * Data of a sign-in that has started. It is encrypted and stored in a cookie, so that any instance can process the
- * provider's response.
+ * A single sign-on that has started.
+ * It is encrypted and stored in a cookie, so that any server instance can process the provider's response.
  */
 type Attempt = { checks: SignOnChecks; next: string; until: number; confirms?: string }
 
@@ -32,12 +32,15 @@ const redirect = (to: string, cookies: string[]) => {
   return response
 }
 
-/** Maximum length of the path to open after sign-in. A longer path would make the cookie too large. */
+/** Maximum length of the path to open after sign-in, in characters. A longer path would make the cookie too large. */
 const NEXT_LIMIT = 1500
 const destination = (next: unknown) =>
   typeof next === 'string' && next.length <= NEXT_LIMIT && isOwnPath(next) ? next : paths.dashboard
 
-/** Routes of sign-in by OpenID Connect. Browsers open them directly, so failures lead to the login page. */
+/**
+ * Routes of single sign-on by OpenID Connect.
+ * Browsers open these routes directly, so a failure redirects to the login page instead of returning JSON.
+ */
 export function singleSignOnRoutes(ctx: AppContext) {
   const { clock } = ctx
   const providerOf = () => {
@@ -69,7 +72,10 @@ export function singleSignOnRoutes(ctx: AppContext) {
     })
     return redirect(withQuery(paths.login, { sso: reason }), [attemptCookie(request, '')])
   }
-  /** The user is still signed in, so the message is shown on the page that asks for the confirmation. */
+  /**
+   * Redirects a signed-in user whose confirmation by single sign-on has failed.
+   * The page that asks for the confirmation then shows an error message.
+   */
   const notConfirmed = (request: Request, next: string) => {
     const to = withQuery(paths.confirmPassword, { next })
     const response = redirectAfterChange(ctx, request, to, failedMessage(signOnText('refused') ?? ''))
@@ -81,7 +87,10 @@ export function singleSignOnRoutes(ctx: AppContext) {
     if (error instanceof SignOnRefused) return 'refused'
     return error instanceof Refusal ? 'unavailable' : null
   }
-  /** @throws Refusal (400) when the program's public address cannot be determined from the request headers */
+  /**
+   * Returns the program's own public address, such as `https://yard.example`.
+   * @throws Refusal (400) when the address cannot be determined from the request headers
+   */
   const originOf = (request: Request) => {
     const origin = ownOrigin(request, ctx.config)
     if (!origin) throw new Refusal(400, 'The host of the request is not valid')

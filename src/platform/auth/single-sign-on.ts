@@ -12,23 +12,24 @@ import { recordSignIn } from './sign-in-log'
 import { revokeTokensOf } from './tokens'
 import { newUsername, normalizeUsername } from './usernames'
 
-/** Why a person who signed on at the provider gets no session. */
+/** Reason why a person whom the provider has identified gets no session. */
 export type SignOnProblem = 'no-account' | 'taken' | 'inactive' | 'no-username'
 
 type StoredUser = typeof users.$inferSelect
 type Opened = { session: string; account: StoredUser }
 
 /**
- * Opens a session for a person whom the provider has identified. Uses the account that already belongs to this person.
- * Otherwise uses an account with the same username, if that account allows single sign-on and is not linked yet.
- * Otherwise creates an account. An email address never selects an account, because people can change their email
- * address at many providers.
+ * Opens a session for a person whom the single sign-on provider has identified.
+ * Uses the account that is linked to the person. If there is none, uses an account with the same username, if that
+ * account allows single sign-on and is not linked to anyone. If there is none either, creates an account. An email
+ * address never selects an account, because people can change their email address at many providers.
  * @throws Refusal (507) when an account must be created or changed on a full disk
  */
 export async function signOn(ctx: AppContext, person: Person, visitor: Visitor): Promise<Opened | SignOnProblem> {
   const now = ctx.clock.now()
   return inTransaction(writeFor(ctx, visitor, null), async ({ db: tx }) => {
-    // This lock also ensures that two simultaneous first sign-ons of one person run one after the other.
+    // Takes the lock that protects the last administrator. The lock also makes two simultaneous first sign-ons of one
+    // person run one after the other.
     await lockAdministrators(tx)
     const writeAs = (username: string) => ({ ...writeFor(ctx, visitor, username), db: tx })
     const found = (await ownAccount(tx, person)) ?? (await accountToLink(ctx, writeAs, person))
@@ -38,8 +39,8 @@ export async function signOn(ctx: AppContext, person: Person, visitor: Visitor):
     const account = await withRole(ctx, write, await withoutTemporaryPassword(ctx, write, found), person)
     await recordSignIn(tx, account.username, visitor, { at: now, method: 'single_sign_on', isAccepted: true })
     await tx.update(users).set({ previous_login: account.last_login, last_login: now }).where(eq(users.id, account.id))
-    // For sensitive changes, the time when the person last entered credentials at the provider counts, because a
-    // provider that remembers the person does not ask for credentials now.
+    // Records when the person last entered credentials at the provider, which is the time that counts for sensitive
+    // changes. A provider that remembers the person does not ask for credentials now.
     const authenticated = new Date(Math.min(now.getTime(), person.authenticated?.getTime() ?? 0))
     return { session: await openSession(tx, account.id, visitor, now, { authenticated }), account }
   })
@@ -52,7 +53,7 @@ const writeFor = ({ db, clock }: AppContext, { address }: Visitor, username: str
 })
 
 /**
- * Confirms a session for a person who has signed in at the provider again. Also applies the person's groups.
+ * Confirms a session after its user has signed in at the provider again. Also applies the user's groups.
  * @returns the new session, or null if the session belongs to another person or has ended
  */
 export async function confirmSignOn(
@@ -103,8 +104,8 @@ async function accountToLink(
   if (named && (named.identity !== null || !named.user.single_sign_on || person.username === null)) return 'taken'
   if (named && !named.user.is_active) return 'inactive'
   if (!named && !ctx.config.oidc?.createsAccounts) return 'no-account'
-  // The rule `newUsername` removes invisible characters. A username that contained them is refused, because it could
-  // look like another username.
+  // Refuses a username that contains invisible characters, which `newUsername` removes. Such a username could look like
+  // another username.
   if (!named && newUsername.safeParse(username).data !== username) return 'no-username'
   mustBeWritable(ctx)
   const { first_name, last_name, email, issuer, subject } = person
@@ -123,13 +124,19 @@ async function accountToLink(
   return user
 }
 
-/** @throws Refusal (507) on a full disk or with a read-only data folder */
+/**
+ * Checks that the database can be changed.
+ * @throws Refusal (507) on a full disk or with a read-only data folder
+ */
 function mustBeWritable({ database, disk, readOnly }: AppContext) {
   if (readOnly) throw new Refusal(507, readOnly)
   if (database.engine === 'embedded') disk.mustHaveRoom(0)
 }
 
-/** Removes a password that an administrator has set. Otherwise the user would have to change a password they never had. */
+/**
+ * Removes a temporary password that an administrator has set.
+ * Otherwise, the user would have to change it, although they use single sign-on and may not know it.
+ */
 async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
   if (!user.must_change_password) return user
   mustBeWritable(ctx)
@@ -137,7 +144,10 @@ async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: Sto
   return (await changeRecord(write, users, { id: user.id, what: 'User', values })).after
 }
 
-/** Gives the account the role that the person's groups imply, if groups decide roles and the provider sends them. */
+/**
+ * Sets the account's role from the person's groups at the provider.
+ * The role stays as it is if no administrator group is configured or if the provider sends no groups.
+ */
 async function withRole(ctx: AppContext, write: Write, user: StoredUser, { groups }: Person): Promise<StoredUser> {
   const { adminGroup } = ctx.config.oidc ?? {}
   if (!adminGroup) return user
@@ -159,8 +169,8 @@ async function withRole(ctx: AppContext, write: Write, user: StoredUser, { group
 }
 
 /**
- * Removes the link between an account and a person at the provider, so that another person can be linked to the
- * account.
+ * Removes the link between an account and a person at the provider.
+ * Afterwards, another person can be linked to the account.
  */
 export async function unlinkPerson(write: Write, user_id: number): Promise<void> {
   const [own] = await write.db
@@ -170,7 +180,7 @@ export async function unlinkPerson(write: Write, user_id: number): Promise<void>
   if (own) await removeRecord(write, externalIdentities, own.id, 'External identity')
 }
 
-/** Returns whether an account has been used with single sign-on. */
+/** Returns whether an account is linked to a person at the single sign-on provider. */
 export async function usesSingleSignOn(ctx: AppContext, user_id: number): Promise<boolean> {
   const [own] = await ctx.db
     .select({ id: externalIdentities.id })

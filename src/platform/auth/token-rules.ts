@@ -3,11 +3,11 @@ import { TOKEN_SCOPES } from '../../../db/vocabulary'
 import { choice, optionalCount, requiredText } from '../fields'
 import { currentPassword } from './confirmation'
 
-/** Maximum lifetime of a token, long enough for yearly rotation. Every token must expire. */
+/** Maximum lifetime of an API token, in days. It allows yearly rotation. Every token must expire. */
 export const LONGEST_TOKEN_DAYS = 366
 const USUAL_TOKEN_DAYS = 90
 
-/** Distinguishes API tokens from session tokens in logs and for secret scanners. */
+/** Prefix of API tokens. It distinguishes them from session tokens in logs and for secret scanners. */
 export const TOKEN_PREFIX = 'ymt_'
 
 export const newToken = z.object({

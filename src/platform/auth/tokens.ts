@@ -20,7 +20,7 @@ const shown = {
   created_at: apiTokens.created_at,
 }
 
-// A fast hash is enough, because 256 random bits cannot be guessed.
+// A fast hash is enough for API tokens, because their 256 random bits cannot be guessed.
 const hashOf = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
 const NAME_TAKEN = 'You already have a token with this name'
@@ -45,7 +45,7 @@ export async function createToken(
   const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
   try {
     const { id, name, scope, created_at } = await inTransaction(write, async (write) => {
-      // Without the lock and the session check, a token created during a password reset would stay valid.
+      // Locks the account and checks the session. Otherwise, a token created during a password reset would stay valid.
       const user_id = session.user.id
       await holdAccount(write.db, user_id)
       if ((await write.db.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
@@ -78,14 +78,14 @@ export async function revokeTokensOf(write: Write, user_id: number): Promise<voi
   const own = await write.db.select({ id: apiTokens.id }).from(apiTokens).where(eq(apiTokens.user_id, user_id))
   for (const { id } of own) {
     await removeRecord(write, apiTokens, id, 'Token').catch((error) => {
-      if (!(error instanceof Missing)) throw error // Its owner has just revoked it.
+      if (!(error instanceof Missing)) throw error // The owner has just revoked this token.
     })
   }
 }
 
 /**
- * Returns the session of a token. Null if the token is unknown, revoked or expired, or its owner is inactive. Updates
- * `last_used_at` at most once a minute.
+ * Finds the session of an API token. Updates `last_used_at` at most once a minute.
+ * Returns null if the token is unknown, revoked or expired, or if its owner is inactive.
  */
 export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
   const [apiToken] = await db
@@ -99,7 +99,8 @@ export async function findTokenSession(db: Db, token: string, now: Date): Promis
   }
   return {
     id: `token ${apiToken.id}`,
-    // A `records` token has the permissions of an ordinary user, even if its owner is an administrator.
+    // An API token with the scope `records` has the permissions of an ordinary user, even if its owner is an
+    // administrator.
     user:
       apiToken.scope === 'records'
         ? { ...apiToken.user, role: 'user', sees_costs: apiToken.everybodySeesCosts }

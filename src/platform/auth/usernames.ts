@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { requiredText } from '../fields'
 
 /**
- * Username rules for new accounts, based on the PRECIS rules for usernames (RFC 8265). Unlike PRECIS, these rules have
- * no exceptions for right-to-left scripts, and they are stricter about look-alike letters. No maintained library
- * implements them.
+ * Rules for the usernames of new accounts, based on PRECIS (RFC 8265).
+ * Unlike PRECIS, they have no exceptions for right-to-left scripts, and they are stricter about letters that look
+ * alike. No maintained library implements such rules.
  */
 
 const LENGTH = 'Username must be 3 to 50 characters'
@@ -25,23 +25,24 @@ const SCRIPTS = [
 ]
 
 /**
- * Latin letters used in names. This pattern excludes phonetic, small capital and African letters; `LATIN_LOOKALIKES`
- * excludes dotless i and long s.
+ * Matches one Latin letter of the kinds that names use.
+ * Excludes phonetic, small capital and African letters. It also matches dotless i and long s, which `LATIN_LOOKALIKES`
+ * excludes.
  */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
 const LATIN_LOOKALIKES = /[ıſĸŉ]/u
-/** Letters of other alphabets that look like Latin ones, in either case. */
+/** Matches text that consists of Greek, Cyrillic and Armenian letters that look like Latin letters. */
 const LOOKALIKES = /^[асԁеһіјӏорԛѕѵԝхуүАВСЕНІЈКМОРЅТУХοναυρικΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսհոցքՕՍ]+$/u
 
 /**
- * Returns the stored form of a username.
- * Full-width characters become ordinary ones, and an accented letter becomes one character (NFC).
+ * Converts a username to the form in which it is stored.
+ * Full-width characters become ordinary ones, and a letter with a separate accent becomes one character (NFC).
  */
 export const normalizeUsername = (text: string) =>
   text.replace(/[\uff01-\uffee\u3000]/g, (character) => character.normalize('NFKC')).normalize('NFC')
 
 export function usernameProblem(name: string): string | null {
-  // Rejects accents that cannot be combined with their letter into one character. Names do not need such accents, and
+  // Rejects an accent that cannot be combined with its letter into one character. Names do not need such accents, and
   // readers easily miss them.
   if (!/^[\p{L}0-9._@-]+$/u.test(name) || !/[\p{L}0-9]/u.test(name)) return CHARACTERS
   if (name !== name.normalize('NFKC') || /\p{Default_Ignorable_Code_Point}/u.test(name)) return CHARACTERS

@@ -5,12 +5,13 @@ import { type Account, withoutSecrets } from './account-columns'
 import { passwordMatches } from './passwords'
 import { openSession, type Visitor } from './sessions'
 
-/** Rolls the sign-in back. */
+/** Thrown in the sign-in transaction to roll it back, because a second-factor code is missing or wrong. */
 class CodeNeeded extends Error {}
 
 /**
- * A username with the password. After an earlier password check, the stored hash that was checked takes the place of
- * the password.
+ * Proof of identity for a sign-in: a username with a password or a hash.
+ * `hash` is a stored hash that an earlier request has already checked the password against. It allows a user to enter
+ * only the second-factor code in a second step.
  */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInResult =
@@ -18,8 +19,8 @@ type SignInResult =
   | { meant: string | null; isExpired?: true; needsCode?: { hash: string } }
 
 /**
- * Checks a password and opens a session. A wrong password, an unknown username and an inactive account take the same
- * time.
+ * Checks a password and opens a session.
+ * A wrong password, an unknown username and an inactive account take the same time.
  * @param acceptCode checks the second factor within the transaction
  * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input, or null if
  * none matches. `needsCode` is present if only the second-factor code is missing or wrong.
@@ -44,7 +45,8 @@ export async function signIn(
       const [account] = await tx
         .update(users)
         .set({ previous_login: user.last_login, last_login: now })
-        // Compares the stored hash with the checked hash, because the password may have changed during the check.
+        // Updates the account only if its hash is still the checked one. The password may have changed during the
+        // check.
         .where(and(eq(users.id, user.id), eq(users.is_active, true), eq(users.password_hash, user.password_hash)))
         .returning()
       if (!account) return refused

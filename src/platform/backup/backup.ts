@@ -6,9 +6,9 @@ import { BACKUP_TABLES, columnsOf, lastIdOf, sumOf, tableText } from './tables'
 export type BackupSummary = { path: string; bytes: number; tables: number; rows: number; files: number }
 
 /**
- * Writes a backup to `path` while the application keeps running. The backup contains the uploaded `files` and a
- * consistent snapshot of all tables except sessions, rate limits and tallies. Because it includes the settings, it
- * contains the signing key.
+ * Writes a backup to `path` while the application keeps running.
+ * The backup contains the uploaded `files` and a consistent snapshot of all tables except sessions, rate limits and
+ * tallies (daily totals). Because it includes the settings, it contains the signing key of session tokens.
  */
 export async function backUp(
   database: Database,
@@ -29,7 +29,7 @@ export async function backUp(
       })
       for (const table of BACKUP_TABLES) {
         const columns = await columnsOf(bulk, table)
-        // A table of a newer version does not exist if the database has not been migrated to this version.
+        // Skips tables that do not exist yet. The database may not have been migrated to the version of this program.
         if (!columns.length) continue
         await writeLine({ kind: 'table', table, columns, last_id: await lastIdOf(bulk, table) })
         for await (const text of tableText(bulk, table)) await writeLine({ kind: 'rows', bytes: text.length }, text)
@@ -39,8 +39,8 @@ export async function backUp(
         summary.rows += sum.rows
       }
     })
-    // The original files are read after the snapshot, which is safe because they never change. A file that was added
-    // after the snapshot is superfluous, but harmless.
+    // Reads the uploaded files after the database snapshot, which is safe because they never change. A file that was
+    // added after the snapshot is superfluous, but harmless.
     for await (const { name, content } of files) {
       await writeLine({ kind: 'file', name, bytes: content.length }, content)
       summary.files++

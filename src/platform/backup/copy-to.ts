@@ -2,15 +2,15 @@ import type { Bulk, Database } from '../../../db/client'
 import { StartError } from '../start-error'
 import { BACKUP_TABLES, columnsOf, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
 
-/** Advisory lock key. Without the lock, concurrent copies would see each other's half-filled tables. */
+/** Key of a Postgres advisory lock. Without this lock, two concurrent copies could fill the same tables. */
 const COPY_LOCK = 7_205_003
 
 /**
  * Copies every table into an empty database, one table at a time.
- * Tables that an interrupted run has already copied are recognized by their checksum and skipped. All tables are
- * compared at the end.
+ * Tables that an interrupted run has already copied are recognized by their checksum and skipped. At the end, all
+ * tables are compared.
  * @param reportLine called with a progress line after each table
- * @throws StartError when the versions differ, the target has records of its own, or a table differs afterwards
+ * @throws StartError when the schema versions differ, the target has records of its own, or a table differs afterwards
  */
 export async function copyTo(
   from: Database,
@@ -51,7 +51,10 @@ const versionOf = async (database: Database) =>
     JSON.stringify(await bulk.run('select name, fingerprint from schema_migrations order by name')),
   )
 
-/** Deletes the default schedules and settings of an unused database, because the copy inserts those of the source. */
+/**
+ * Deletes the default schedules and settings of an unused target database.
+ * The copy inserts those of the source. A database with users or locations stays as it is.
+ */
 async function refuseForeignRecords(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)
   const [counts] = await target.run(
@@ -61,7 +64,10 @@ async function refuseForeignRecords(target: Bulk) {
   for (const table of ['report_schedules', 'company_settings']) await target.run(`delete from ${table}`)
 }
 
-/** @throws StartError naming the first table that differs */
+/**
+ * Compares all tables of two databases.
+ * @throws StartError with the first table that differs
+ */
 async function compare(from: Database, to: Database) {
   const sums = (database: Database) =>
     database.bulk('read', async (bulk) => {

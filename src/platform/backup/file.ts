@@ -6,7 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { StartError } from '../start-error'
 
 /**
- * The backup format: gzipped JSON lines.
+ * First line of a backup file. A backup consists of JSON lines and raw bytes, compressed with gzip.
  * A `rows` or `file` line announces how many raw bytes follow it. The final `end` line distinguishes a complete file
  * from a truncated one.
  */
@@ -19,7 +19,10 @@ export type BackupLine =
   | { kind: 'file'; name: string; bytes: number }
   | { kind: 'end'; tables: number; files: number }
 
-/** Writes to `path.partial`, syncs it to disk and renames it to `path`. @returns the compressed size in bytes */
+/**
+ * Writes a backup to `path.partial`, syncs it to disk and renames it to `path`.
+ * @returns the compressed size in bytes
+ */
 export async function writeBackup(
   path: string,
   write: (writeLine: (line: BackupLine, bytes?: Uint8Array) => Promise<void>) => Promise<void>,
@@ -27,7 +30,7 @@ export async function writeBackup(
   const draft = `${path}.partial`
   const gzip = createGzip({ level: 3 })
   const pipelineDone = pipeline(gzip, createWriteStream(draft, { mode: 0o600 }))
-  // Rejects if the pipeline fails, for example on a full disk. Otherwise `writeBytes` would wait for `drain` forever.
+  // Rejects if the pipeline fails, for example on a full disk. Otherwise, `writeBytes` would wait for `drain` forever.
   const failed = pipelineDone.then(() => new Promise<never>(() => {}))
   failed.catch(() => {})
   const writeBytes = async (bytes: Uint8Array | string) => {
@@ -70,7 +73,10 @@ export class BackupReader {
     return true
   }
 
-  /** Skips unread bytes and returns the next line. @throws StartError when the file is truncated or not a backup */
+  /**
+   * Skips the unread raw bytes and returns the next JSON line.
+   * @throws StartError when the file is truncated or not a backup
+   */
   async line(): Promise<BackupLine> {
     for await (const _ of this.bytes()) void _
     for (;;) {
@@ -88,7 +94,10 @@ export class BackupReader {
     }
   }
 
-  /** @throws StartError when the file is truncated */
+  /**
+   * Yields the raw bytes that follow the current JSON line.
+   * @throws StartError when the file is truncated
+   */
   async *bytes(): AsyncGenerator<Uint8Array> {
     while (this.#unread > 0) {
       if (!this.#held.length && !(await this.#more())) throw new StartError(`${this.path} is cut off`)

@@ -19,14 +19,14 @@ const isInUse = async (bulk: Bulk) => {
   return Number(counts?.n) > 0
 }
 
-/** Drops all tables and functions, and rebuilds the schema that the backup was made with. */
+/** Drops all tables and functions. Then creates the schema that the backup was made with. */
 async function rebuild(bulk: Bulk, head: Head) {
   for (const table of ALL_TABLES) await bulk.run(`drop table if exists ${quoted(table)} cascade`)
   for (const { text } of migrations)
     for (const [, signature] of text.matchAll(/^create function (\w+\([^)]*\))/gim))
       await bulk.run(`drop function if exists ${signature} cascade`)
   await applyMigrations(bulk.run, head.migrations)
-  // Migrations insert seed rows, which the backup replaces.
+  // Deletes the rows that migrations insert, because the backup contains its own version of these rows.
   for (const table of BACKUP_TABLES.toReversed()) {
     const [existing] = await bulk.run(`select to_regclass('${quoted(table)}') is not null as made`)
     if (existing?.made && table !== 'audit_entries') await bulk.run(`delete from ${quoted(table)}`)
@@ -35,10 +35,10 @@ async function rebuild(bulk: Bulk, head: Head) {
 
 /**
  * Restores a database from a backup, in one transaction.
- * Every table is checked against the checksum in the backup. After the commit, the files are moved into place and the
- * schema is migrated to this version.
- * @throws StartError when the database has records and `overwrite` is false, or the file is incomplete, damaged or made
- * by a newer version
+ * Every table is checked against its checksum in the backup. After the commit, the uploaded files are moved into place,
+ * and the schema is migrated to the version of this program.
+ * @throws StartError when the database has records and `overwrite` is false, or when the backup is incomplete, damaged
+ * or made by a newer version
  */
 export async function restore(
   database: Database,
@@ -97,7 +97,7 @@ async function loadTable(
   { table, columns, last_id }: { table: string; columns: string[]; last_id: number | null },
   summary: RestoreSummary,
 ) {
-  // Accepts only known tables and columns, because the names come from the file and become part of SQL statements.
+  // Accepts only known tables and columns. Their names come from the backup file and become part of SQL statements.
   const tableColumns = BACKUP_TABLES.includes(table) ? await columnsOf(bulk, table) : []
   if (tableColumns.length === 0 || columns.some((column) => !tableColumns.includes(column))) {
     throw new StartError(`${backup.path} has a table ${table} that does not fit this version`)
@@ -127,7 +127,7 @@ async function loadTable(
 
 const firstLine = (error: Error) => error.message.split('\n')[0]?.slice(0, 200)
 
-/** Moves the originals into place. Must run after their records are committed. */
+/** Moves the restored files to the uploads folder. Must run after the records of these files have been committed. */
 async function moveFiles(drafts: string, uploads: string) {
   const names = await readdir(drafts).catch(() => [])
   if (names.length) await mkdir(uploads, { recursive: true, mode: 0o700 })

@@ -6,8 +6,9 @@ import * as schema from '../../../db/schema'
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /**
- * Tables that backups and copies leave out. Sessions and failed sign-ins need not be restored. The tallies are not
- * copied, because triggers recount them as rows are inserted.
+ * Tables that backups and copies leave out.
+ * Sessions and failed sign-ins (`rate_limits`) need not be restored. Daily totals (`tallies`) are not copied, because
+ * triggers recount them as rows are inserted.
  */
 const LEFT_OUT = new Set(['sessions', 'rate_limits', 'tallies'])
 
@@ -15,7 +16,7 @@ const configs = Object.values(schema as Record<string, unknown>)
   .filter((value): value is PgTable => is(value, PgTable))
   .map(getTableConfig)
 
-/** All tables, each after the tables that it references. */
+/** Names of all tables. Each table comes after the tables that it references. */
 const inOrder = (() => {
   const waiting = new Map(
     configs.map(({ name, foreignKeys }) => [
@@ -47,7 +48,7 @@ export async function columnsOf(bulk: Bulk, table: string): Promise<string[]> {
 
 export type TableSum = { rows: number; checksum: string }
 
-/** Row count and order-independent checksum of a table. */
+/** Returns the row count of a table, and a checksum that does not depend on the order of the rows. */
 export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promise<TableSum> {
   const row = columns.map((column) => `t.${quoted(column)}`).join(', ')
   const [sum] = await bulk.run(
@@ -57,8 +58,8 @@ export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promi
 }
 
 /**
- * Returns the last id that the table's sequence issued, or null if the table has no sequence. The sequence of a copy
- * continues after this id, so that no id is reused.
+ * Returns the last id that a table's sequence has issued, or null if the table has no sequence.
+ * The sequence of a copy continues after this id, so that no id is reused.
  */
 export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null> {
   const [row] =
@@ -96,7 +97,10 @@ function field({ name, type }: { name: string; type: string }): string {
 }
 
 const ROWS_AT_ONCE = 5000
-/** Number of 8 KB pages per query. It is low because a row can store about 64 KB more outside its page. */
+/**
+ * Number of table pages (8 KB each) to read per query.
+ * The number is low, because Postgres stores the large values of a row outside these pages.
+ */
 const PAGES_AT_ONCE = 16
 /**
  * Limit of file contents per query, in bytes. The database returns each byte as two characters and cannot build a text
@@ -122,8 +126,8 @@ async function groupFiles(bulk: Bulk, table: string, fileColumns: string[]): Pro
 }
 
 /**
- * Yields a table's rows in `copy` text format, in chunks. Does not use `copy … to stdout`, because postgres.js pauses
- * its socket for a slow reader and sometimes never resumes.
+ * Yields a table's rows in the text format of `COPY`, in chunks.
+ * Does not use `copy … to stdout`, because postgres.js pauses its socket for a slow reader and sometimes never resumes.
  */
 export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint8Array> {
   const columns = (
@@ -144,8 +148,8 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
   }
   const hasId = columns.some(({ name }) => name === 'id')
   if (!hasId) {
-    // Tables without an id are read by `ctid`. Ranges of their row numbers are unsuitable, because the row numbers
-    // repeat in every upload, so a range could contain any number of rows.
+    // Reads a table without an id by `ctid`, the physical position of its rows. The row numbers of `upload_rows` are
+    // unsuitable, because they repeat in every upload, so that a range could contain any number of rows.
     const [size] = await bulk.run(`select ceil(pg_relation_size('${quoted(table)}') / 8192.0)::int as pages`)
     for (let page = 0; page < Number(size?.pages ?? 0); page += PAGES_AT_ONCE) {
       const [piece] = await pieces(`where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)'`)

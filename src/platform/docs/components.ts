@@ -20,16 +20,21 @@ export const apiToken = record(apiTokens, {}, [
 ])
 export const change = object({ old: {}, new: {} })
 
-/** Record kinds whose records count as usage of master data. */
+/** Names of the record kinds whose records count as usage of a location, company or vendor. */
 const usedBy = () =>
   kinds('records')
     .filter(({ isUse }) => isUse)
     .map(nameOf)
 
-/** Response schemas by name. Code generators use these names for types. Features add their own schemas. */
+/**
+ * Response schemas of the API, by name. Features add their own schemas.
+ * Code generators use these names as type names.
+ */
 export const components = (): Record<string, Schema> => ({
   Meta: counts('page', 'per_page', 'total', 'pages'),
-  /** Lists read by page have `page`, `total` and `pages`; lists read by cursor have `next_cursor`. */
+  /**
+   * Paging data of a list. A list read by page has `page`, `total` and `pages`; one read by cursor has `next_cursor`.
+   */
   RecordMeta: object(
     { page: integer, per_page: integer, total: integer, pages: integer, next_cursor: orNull(string) },
     ['page', 'total', 'pages', 'next_cursor'],
@@ -40,7 +45,7 @@ export const components = (): Record<string, Schema> => ({
       code: oneOf(FAILURE_CODES),
       message: string,
       errors: list(fieldError),
-      /** The stored record, if the change was stale. */
+      /** The stored record, if the change was based on an older version of the record. */
       data: {},
     },
     ['errors', 'data'],

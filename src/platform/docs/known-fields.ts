@@ -6,8 +6,9 @@ import { operationsOf } from './operations'
 import type { Schema } from './schema'
 
 /**
- * The parameters and fields that a call accepts. The call accepts fields in `ignored` at the top level of the body, and
- * fields in `ignoredWithin` in nested objects, but they have no effect.
+ * The parameters and fields that an API call accepts.
+ * The fields in `ignored` (top level of the body) and `ignoredWithin` (nested objects) are accepted, but have no
+ * effect.
  */
 type RouteFields = {
   isQueryOpen: boolean
@@ -17,7 +18,7 @@ type RouteFields = {
   ignoredWithin: Set<string>
 }
 
-/** Returns whether a rule accepts names that it does not define. */
+/** Returns whether a validation rule accepts names that it does not define. */
 const isOpen = (rule: unknown) => rule instanceof z.ZodObject && rule.def.catchall !== undefined
 
 const ERRORS_LIMIT = 20
@@ -33,14 +34,17 @@ function refuse(errors: FieldError[]) {
   if (errors.length) throw new Refused(errors.slice(0, ERRORS_LIMIT), `${errors[0]?.field}: ${errors[0]?.message}`)
 }
 
-/** @throws Refused naming each unknown parameter */
+/**
+ * Refuses query parameters that a route does not define.
+ * @throws Refused with an error for each unknown parameter
+ */
 export const refuseUnknownParameters = (query: object, parameters: object) =>
   refuse(unknownParameters(query, (name) => Object.hasOwn(parameters, name)))
 
 /**
- * Refuses query parameters and body fields that the API document does not define. Otherwise a misspelled name would be
- * ignored silently. Fields of the call's own response are accepted without effect. A PUT also accepts the fields of the
- * POST that creates the record.
+ * Refuses query parameters and body fields that the API document does not define.
+ * Otherwise, a misspelled name would be ignored silently. Fields of the call's own response are accepted, but have no
+ * effect. A PUT also accepts the fields of the POST that creates the record.
  */
 export class KnownFields {
   readonly #known = new Map<string, RouteFields | undefined>()
@@ -52,7 +56,7 @@ export class KnownFields {
     readonly schemas: () => Record<string, Schema>,
   ) {}
 
-  /** @throws Refused naming each unknown parameter or field */
+  /** @throws Refused with an error for each unknown parameter or field */
   check(method: string, route: string, query: object, body: unknown) {
     const fields = this.#known.getOrInsertComputed(`${method} ${route}`, () => this.#of(method, route))
     if (!fields) return
@@ -88,7 +92,10 @@ export class KnownFields {
     return namesOnly ? [...all.keys()] : all
   }
 
-  /** Returns a schema, the schema that it refers to, and the schemas in its `anyOf`, `oneOf` and `allOf`. */
+  /**
+   * Returns a JSON schema and all schemas that it is composed of.
+   * These are the schema that it refers to, and the schemas in its `anyOf`, `oneOf` and `allOf`.
+   */
   #alternatives(schema: Schema | undefined): Schema[] {
     if (!schema) return []
     const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) as string) : undefined
@@ -100,7 +107,7 @@ export class KnownFields {
     return [schema, ...parts.flatMap((part) => this.#alternatives(part))]
   }
 
-  /** Returns the field names of a schema at all depths. */
+  /** Returns the field names of a JSON schema, including those of nested objects and lists. */
   #namesWithin(schema: Schema, visited = new Set<Schema>()): string[] {
     return this.#alternatives(schema).flatMap((alternative) => {
       if (visited.has(alternative)) return []
@@ -121,7 +128,7 @@ export class KnownFields {
     }
     if (typeof value !== 'object' || value === null) return []
     const properties = this.#propertiesOf(schema)
-    // Nothing is refused here, because the object can have any names or its own rule checks the names.
+    // Accepts any field names in this object, because its schema allows any names or its own rule checks them.
     if (properties.size === 0 || alternatives.some(({ additionalProperties }) => additionalProperties !== undefined))
       return []
     return Object.entries(value).flatMap(([name, one]) => {

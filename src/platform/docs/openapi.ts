@@ -4,7 +4,7 @@ import { CODES } from '../refusals'
 import type { Operation } from './operations'
 import { ref, type Schema } from './schema'
 
-/** `GET /api/transports/{id}` → `getTransportsById` */
+/** Returns the operation id of a call: `getTransportsById` for `GET /api/transports/{id}`. */
 function operationId({ method, path }: Operation): string {
   const words = path
     .replace('/api/', '')
@@ -83,7 +83,6 @@ function requestBody({ body }: Operation) {
   }
 }
 
-/** Generates the OpenAPI 3.1 document from the rules that validate requests. */
 export function openApiDocument(operations: Operation[], schemas: Record<string, Schema>) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {

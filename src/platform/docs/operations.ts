@@ -36,12 +36,12 @@ const CREDENTIALS: Schema = {
   properties: { username: { type: 'string' }, password: { type: 'string' }, code: { type: 'string' } },
 }
 
-/** Parameters that change how a list is shown, but do not select records. */
+/** Query parameters that change how a list is shown, but do not select records. */
 const LIST_PARAMETERS = ['page', 'per_page', 'sort', 'order']
 
 /**
- * Adds the filters of a list to the schema of a request body. The list's own rule validates the filters when the
- * request runs.
+ * Adds the filters of a list to the schema of a request body, for the API document.
+ * The list's own rule validates the filters when the request runs.
  */
 function withFilters(body: Schema, filters: z.ZodObject): Schema {
   const own = body.properties?.filters ?? {}
@@ -61,7 +61,7 @@ function bodyOf(
   if (upload && !takesJson) return { schema: upload, isUpload: true, required: true }
   if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
   if (!isZod(schema)) return undefined
-  // Only calls that create records have defaults in the document. In other calls, a client that fills in defaults would
+  // Documents defaults only for calls that create records. In other calls, a client that fills in the defaults would
   // overwrite stored values.
   const defaults = key.startsWith('POST ') && answers?.[0]?.status === 201 && !isUpsert
   const body = inputSchema(schema, { defaults })
@@ -73,7 +73,7 @@ function bodyOf(
   }
 }
 
-/** Returns the filters of all lists, because exports accept them too. */
+/** Returns the filters of all lists as query parameters, because exports of lists accept the same filters. */
 function exportFilters(lists: Record<string, ListExport>): Operation['parameters'] {
   const all = new Map<string, Schema>()
   for (const { filters } of Object.values(lists)) {
@@ -86,14 +86,14 @@ function exportFilters(lists: Record<string, ListExport>): Operation['parameters
       name,
       in: 'query',
       required: false,
-      // The values of these filters differ from list to list, so the document declares them as plain text.
+      // Declares these parameters as plain text, because their allowed values differ from list to list.
       schema: ['status', 'sort'].includes(name) ? { type: 'string' } : schema,
     }))
 }
 
 /**
- * Returns the headers that guard.tsx and idempotency.ts read. Public routes have none, because these headers require
- * sign-in.
+ * Returns the request headers that the code in guard.tsx and idempotency.ts reads.
+ * Public routes have none, because these headers require sign-in.
  */
 function headersOf(method: string, { role }: RouteFacts, body: Operation['body']): Operation['parameters'] {
   if (role === 'anyone') return []

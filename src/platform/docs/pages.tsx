@@ -9,7 +9,10 @@ import { openApiDocument } from './openapi'
 import { operationsOf } from './operations'
 import type { Schema } from './schema'
 
-/** Builds the text on first request and caches it. The route is public, and building is slow. */
+/**
+ * Returns a function that builds a text at its first call and caches it.
+ * The text is cached because its route is public and building it is slow.
+ */
 function once(make: () => string): () => string {
   let cached: string | undefined
   return () => {
@@ -18,7 +21,7 @@ function once(make: () => string): () => string {
   }
 }
 
-/** OpenAPI document and documentation page. Public, because they reveal no data. */
+/** Routes of the OpenAPI document and the API documentation page. They are public, because they reveal no data. */
 export const docsPages = (
   ctx: AppContext,
   lists: Record<string, ListExport>,

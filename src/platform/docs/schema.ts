@@ -2,17 +2,20 @@ import { getTableColumns } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 
-/** JSON Schema for OpenAPI 3.1, built from validation rules and tables. */
+/** JSON Schema in the dialect of OpenAPI 3.1, built from validation rules and tables. */
 export type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] }
 
 function isForGenerators(key: string, value: unknown): boolean {
   if (key === '$schema') return false
-  // Omits patterns with Unicode classes or lookarounds, because not every language supports them in regular
-  // expressions.
+  // Omits regular expressions with Unicode classes or lookarounds, because not every programming language supports
+  // them.
   return !(key === 'pattern' && typeof value === 'string' && /\\p\{|\(\?[=!<]/i.test(value))
 }
 
-/** Removes keywords that code generators cannot use, at all depths. Keeps default values only if `defaults` is true. */
+/**
+ * Removes keywords that code generators cannot use from a schema, at all depths.
+ * Keeps default values only if `defaults` is true.
+ */
 function cleaned(schema: unknown, defaults: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((part) => cleaned(part, defaults))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -22,7 +25,6 @@ function cleaned(schema: unknown, defaults: boolean): unknown {
   return Object.fromEntries(entries.map(([key, value]) => [key, cleaned(value, defaults)]))
 }
 
-/** Removes preprocessing and optional wrappers from a schema. */
 function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodPipe) return unwrapSchema(schema.in instanceof z.ZodTransform ? schema.out : schema.in)
   return schema instanceof z.ZodOptional ? unwrapSchema(schema.unwrap()) : schema
@@ -30,7 +32,10 @@ function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
 
 const canBeMissing = (schema: z.core.$ZodType) => z.safeParse(schema, undefined).success
 
-/** Returns the schema of request input. A field is listed as required only if its rule refuses a missing value. */
+/**
+ * Returns the JSON schema of request input.
+ * A field is listed as required only if its rule refuses a missing value.
+ */
 export function inputSchema(schema: z.core.$ZodType, { defaults }: { defaults: boolean }): Schema {
   const inner = unwrapSchema(schema)
   if (!(inner instanceof z.ZodObject))

@@ -20,13 +20,15 @@ const shown = ({ stored_as: _, ...document }: StoredDocument): Document => docum
 const NAME_LENGTH = 255
 const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
 
-/** Loads the record that documents belong to. @throws Missing */
+/**
+ * Loads the record that documents belong to.
+ * @throws Missing when the record does not exist
+ */
 export async function findOwner({ db, clock }: AppContext, owner: DocumentOwner, record_id: number) {
   const record = await kindOf(DOCUMENT_OWNERS[owner])?.find?.(db, clock, record_id)
   return record as { id: number; unit_number: string }
 }
 
-/** The documents of a record, newest first. */
 export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_id: number): Promise<Document[]> =>
   db
     .select(SHOWN)
@@ -52,8 +54,8 @@ async function typeOf(content: Uint8Array): Promise<DocumentType> {
 }
 
 /**
- * Shortens a file name from the left, because its end contains the extension. Bun reports no name for a file that was
- * sent without a name.
+ * Returns the end of a file name, because the end contains the extension.
+ * A file that was sent without a name is named `document`.
  */
 const storableName = (name: string | undefined) =>
   [...(name ?? '').toWellFormed().replaceAll('\0', '')].slice(-NAME_LENGTH).join('') || 'document'
@@ -107,7 +109,10 @@ export async function findDocument(db: Db, id: number): Promise<StoredDocument> 
   return found
 }
 
-/** @throws Missing when the document does not exist or was deleted */
+/**
+ * Loads a document with its content.
+ * @throws Missing when the document does not exist or was deleted
+ */
 export async function readDocument(ctx: AppContext, id: number) {
   const { db } = ctx
   const found = await findDocument(db, id)
@@ -120,7 +125,10 @@ export async function readDocument(ctx: AppContext, id: number) {
   return { ...found, content: new Uint8Array(stored.content) }
 }
 
-/** @throws Missing when the document does not exist or was deleted */
+/**
+ * Marks a document as deleted, so that it can be restored.
+ * @throws Missing when the document does not exist or was already deleted
+ */
 export async function removeDocument(write: Write, id: number): Promise<Document> {
   const { after } = await changeRecord(write, documents, {
     id,
@@ -133,7 +141,10 @@ export async function removeDocument(write: Write, id: number): Promise<Document
   return shown(after)
 }
 
-/** Restores a deleted document. @throws Missing */
+/**
+ * Restores a deleted document.
+ * @throws Missing when the document does not exist
+ */
 export async function restoreDocument(write: Write, id: number): Promise<Document> {
   const { after } = await changeRecord(write, documents, { id, what: 'Document', values: { deleted_at: null } })
   return shown(after)

@@ -6,23 +6,24 @@ import type { Answer } from './shapes'
 /** Permission that a route requires. The settings decide which users have the permissions `costs` and `decider`. */
 export type Role = 'anyone' | 'user' | 'costs' | 'decider' | 'admin'
 
-/** Metadata of a route. Used by the guard, error pages, OpenAPI document and `docs/routes.md`. */
+/** Metadata of a route, for the permission check, error pages, the OpenAPI document and `docs/routes.md`. */
 export type RouteFacts = {
   summary?: string
   description?: string
   tags?: string[]
-  /** Defaults to `user`. */
+  /** Permission that the route requires. Defaults to `user`, which means any signed-in user. */
   role?: Role
   /**
-   * What API tokens can do on this route: everything that their owner can do (`all`, the default), only read, or
-   * nothing.
+   * Permissions of API tokens on this route.
+   * `all` (the default) allows everything that the token's owner can do, `read` only reading, and `none` nothing.
    */
   tokens?: 'all' | 'read' | 'none'
-  /** Error title shown when the route fails. */
+  /** Title of the error message when the route fails, such as `Failed to update location`. */
   failure?: string
   /**
-   * True if the route changes roles, passwords, tokens, sessions, settings or mail. Its form is never held for a later
-   * sign-in, and an API token with the scope `records` cannot use the route.
+   * True if the route changes roles, passwords, tokens, sessions, settings or mail.
+   * A form for such a route is lost if the session has expired, and an API token with the scope `records` cannot use
+   * the route.
    */
   isSensitive?: boolean
   /** True if users can use the route before they have made a required password change. */
@@ -31,16 +32,19 @@ export type RouteFacts = {
   isOpenWhileFactorDue?: boolean
   /** True if the route works even when the disk is full, for example to sign out. */
   isOpenWhileFull?: boolean
-  /** Record name for "… not found" messages. */
+  /** Name of the record in "… not found" messages, such as `Webhook`. */
   what?: string
   /**
    * True if the route also updates existing records. The documented body then has no defaults, because they would
    * overwrite stored values.
    */
   isUpsert?: boolean
-  /** Query parameters that are required, although the schema declares them as optional to customize the error. */
+  /**
+   * Query parameters that are required, although the schema declares them as optional.
+   * This gives a missing parameter an error message of its own.
+   */
   needs?: string[]
-  /** Filters of the list, for a route whose request body selects records by these filters. */
+  /** Filters of a list, for a route whose request body selects records with these filters. */
   filters?: z.ZodObject
   /** Schema of the multipart/form-data body, for a route that accepts an upload. */
   upload?: Record<string, unknown>
@@ -67,7 +71,7 @@ const OWN = [
   'answers',
 ] as const
 
-/** Encodes route facts into Elysia's `detail`. A route's own facts override its module's. */
+/** Encodes route metadata for Elysia's `detail` option. Metadata of a route overrides that of its module. */
 export function about({ summary, description, tags, ...own }: RouteFacts) {
   return {
     ...(summary === undefined ? {} : { summary }),
@@ -88,7 +92,7 @@ export function factsOf({ hooks }: Routes[number]): RouteFacts {
   return { ...(summary ? { summary } : {}), ...(description ? { description } : {}), ...(tags ? { tags } : {}), ...own }
 }
 
-/** The check for unknown parameters and fields. */
+/** Checks a request for unknown query parameters and body fields. */
 export type RequestCheck = { check(method: string, route: string, query: object, body: unknown): void }
 
 export class RouteTable {
@@ -108,23 +112,27 @@ export class RouteTable {
     for (const route of routes) this.#facts.set(`${route.method} ${route.path}`, factsOf(route))
   }
 
-  /** @throws Refused for an unknown query parameter or body field */
+  /**
+   * Checks a request for unknown query parameters and body fields.
+   * @throws Refused for an unknown name
+   */
   checkInput(method: string, route: string, query: object, body: unknown) {
     this.#check?.check(method, route, query, body)
   }
 
-  /** Runs a request through the routes without a network connection. */
+  /** Runs a request through the program's own routes, without a network connection. */
   async answer(request: Request): Promise<Response> {
     if (!this.#handle) throw new Error('The routes are not complete yet')
     return this.#handle(request)
   }
 
-  /** The failure text of the route that a form posts to, such as `Failed to update location`. */
+  /** Returns the error title of the route that a form posts to, such as `Failed to update location`. */
   failureOf(path: string): string | undefined {
     return this.factsOf('POST', routeOf(this.#routes, 'POST', path))?.failure
   }
 
   /**
+   * Returns the metadata of a route.
    * @param route path pattern, such as `/transports/:id/edit`
    * @returns undefined for an unknown route
    */

@@ -10,22 +10,22 @@ const KB = 1024
 const MB = 1024 * KB
 
 /**
- * Maximum size, in bytes, of a body from a signed-out user. Such a user sends at most a username, a password and a held
- * form.
+ * Maximum size of a request body from a signed-out user, in bytes.
+ * Such a user sends at most a username, a password and an encrypted form to submit after sign-in.
  */
 const SIGNED_OUT_LIMIT = 16 * KB
 const SIGNED_OUT_DEADLINE_MS = 10_000
 const FORM_LIMIT = MB
 const JSON_LIMIT = 2 * MB
 /**
- * Timeout of uploads, in seconds. It restarts with each chunk of data, and after the last chunk it limits the time
- * until the response.
+ * Timeout of uploads, in seconds.
+ * It restarts with each chunk of data. After the last chunk, it limits the time until the response.
  */
 const UPLOAD_TIMEOUT = 240
 const BODY_DEADLINE_MS = 120_000
 /**
- * Maximum number of concurrent uploads, per account and per instance. Uploads are limited because each takes up as much
- * memory as its size, and more while it is parsed.
+ * Maximum number of concurrent uploads, per account and per server instance.
+ * Each upload needs as much memory as its size, and more while it is parsed.
  */
 const UPLOADS_AT_ONCE = { account: 8, instance: 24 }
 const BODIES_AT_ONCE = { account: 32, instance: 256 }
@@ -52,8 +52,8 @@ type Guard = {
 }
 
 /**
- * Reads request bodies only after checking that the user can use the route. Elysia's own parsers are bypassed, because
- * they read the body before any check.
+ * Elysia plugin that reads a request body only after checking that the user can use the route.
+ * It replaces Elysia's own parsers, because they read the body before any check.
  */
 export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT }: Guard) {
   const uploads = limitConcurrency(UPLOADS_AT_ONCE)
@@ -67,7 +67,7 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
       tooLarge: `The file is larger than ${Math.floor(maxUploadBytes / MB)} MB`,
     })
     const fields = await parseMultipart(request, body)
-    // The upload limit is for the file, so text fields have a separate one.
+    // Limits the text fields separately, because the upload limit is meant for the file.
     if (textLength(fields) > FORM_LIMIT) throw new Refusal(413, 'The request is too large')
     await scanFiles(ctx, request, fields)
     return fields
@@ -96,7 +96,10 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
   })
 }
 
-/** Limits concurrent body reads. @throws RateLimited when there are too many */
+/**
+ * Limits how many request bodies are read at the same time.
+ * @throws RateLimited when there are too many
+ */
 function limitConcurrency(limits: { account: number; instance: number }) {
   const byAccount = new Map<number | undefined, number>()
   let total = 0
@@ -129,15 +132,21 @@ function checkMediaType(request: Request, { upload, takesJson }: RouteFacts, med
 }
 
 type Reading = {
-  /** In bytes. */
+  /** Maximum size of the body, in bytes. */
   limit: number
   deadlineMs?: number
-  /** Restarts the request timeout. Otherwise the server would end a long request even while data arrives. */
+  /**
+   * Called for each chunk of data, to restart the request timeout.
+   * Otherwise, the server would end a long request even while data arrives.
+   */
   onChunk?: () => void
   tooLarge?: string
 }
 
-/** @throws Refusal (413) above the limit, Refusal (400) when the client disconnects or is too slow */
+/**
+ * Reads a request body.
+ * @throws Refusal (413) above the size limit, Refusal (400) when the client disconnects or is too slow
+ */
 export async function readBody(
   request: Request,
   { limit, deadlineMs, onChunk = () => {}, tooLarge = 'The request is too large' }: Reading,
@@ -169,7 +178,10 @@ export async function readBody(
 
 const BLOCK_BYTES = 64 * KB
 
-/** Collects chunks. Small chunks are copied into one array, because each array has a memory overhead. */
+/**
+ * Collects the chunks of a request body.
+ * Small chunks are copied into a shared array, because each array has a memory overhead.
+ */
 class Blocks {
   readonly #blocks: Uint8Array<ArrayBuffer>[] = []
   #block = new Uint8Array(0)

@@ -2,15 +2,18 @@ import { isValidElement, type ReactNode } from 'react'
 import { ROWS_HERE, RowsLater } from '../../../views/ui/list-rows'
 import type { SerializedRow } from '../records/listing'
 
-/** Markup around a list's rows, and the function that renders them. */
+/**
+ * A rendered page without the rows of its list.
+ * `before` and `after` are the markup around the rows. `rows` renders the rows.
+ */
 type Frame = { before: string; after: string; rows: (lines: SerializedRow<never>[]) => string }
 
 const MAX_FRAMES = 60
 const frameCache = new WeakMap<object, Map<string, Frame>>()
 
 /**
- * Returns a cache key. Returns undefined if the props contain functions or elements, because these cannot be part of a
- * key.
+ * Returns the cache key of a page, built from its props.
+ * Returns undefined if the props contain functions or elements, because these cannot be part of a key.
  */
 function keyOf(props: object, lines: unknown[], scope: string): string | undefined {
   let isPlain = true
@@ -29,12 +32,13 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
   return { before: whole.slice(0, at), after: whole.slice(at + ROWS_HERE.length), rows: later.draw }
 }
 
-/** Marks a page without a list as cacheable. */
+/** Marks a page component whose markup can be cached, although it shows no list. */
 export type DrawnOnce = { isDrawnOnce?: true }
 
 /**
- * Renders a page with caching. The markup around the rows of a list (tools, headings, pager) is the same for many
- * requests, so it is cached by the values that it shows. Each row is cached separately.
+ * Renders a page with caching.
+ * The markup around the rows of a list (tools, headings, pager) is the same for many requests, so it is cached by the
+ * values that it shows. Each row is cached separately.
  * @param scope identifies all values besides the props that affect the page, such as the user's layouts and the current
  * day
  */

@@ -42,12 +42,14 @@ type RequestLookups = {
 /** A failed request. `route` is the path pattern that it matched, such as `/vendors/:id`. */
 type Failing = { request: Request; route: string | undefined; sessionOf: RequestLookups['sessionOf'] }
 
-/** Creates every error response. Unexpected errors are logged once, with the request id that the user sees. */
+/**
+ * Elysia plugin that creates every error response.
+ * Unexpected errors are logged once, with the request id that the user sees.
+ */
 export function errors(ctx: AppContext, { methodsOf, sessionOf }: RequestLookups) {
   const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
     const answer = await answerTo(code, error, { request, route, sessionOf })
-    // The status must also be set here, because Elysia would otherwise replace the status of the response with that of
-    // its own error.
+    // Sets the status here too. Otherwise, Elysia would replace the status of the response with that of its own error.
     set.status = answer.status
     return answer
   }
@@ -107,8 +109,8 @@ async function send(
   if (refusal instanceof RateLimited || refusal instanceof UnderWay)
     headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
-  // Clears the cookies only if the request sent the session cookie. Otherwise a form on another site could sign users
-  // out. A sign-out clears the cookies even if the server cannot end the session.
+  // Clears the cookies only if the request sent the session cookie. Otherwise, a form on another site could sign users
+  // out. A failed sign-out clears the cookies too, even though the server could not end the session.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
   if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
     for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)
@@ -128,7 +130,8 @@ const jsonAnswer = (status: number, failure: Record<string, unknown>) =>
   Response.json({ success: false, ...failure }, { status })
 
 /**
- * Returns the page to reopen after sign-in. This is the page with the form, not the URL to which the form is submitted.
+ * Returns the page to reopen after sign-in.
+ * For a submitted form, this is the page with the form, not the URL to which the form was submitted.
  */
 function backTo(request: Request): string {
   const current =
@@ -175,16 +178,17 @@ async function pageAnswer(
   return htmlAnswer(request, renderDocument(ctx, title, body), status)
 }
 
-/** Error response for htmx. The form stays as it is, and the boot script shows the message. */
+/** Creates an error response for htmx. The page stays as it is, and a script in the page shows the message. */
 function failedInPlace(text: string, reason: string | undefined, status: number): Response {
   const trigger = JSON.stringify({ 'yardmaster:failed': { text, reason } })
-  // Other characters are escaped, because headers can contain only printable ASCII.
+  // Escapes all characters except printable ASCII, because headers cannot contain them.
   const plain = trigger.replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return new Response(null, { status, headers: { 'hx-trigger': plain } })
 }
 
 /**
- * Redirects the browser. For htmx, the response keeps its error status and has a header that redirects the whole page.
+ * Redirects the browser after an error.
+ * For htmx, the response keeps its error status and has a header that redirects the whole page.
  */
 function sendTo(request: Request, to: string, htmxStatus: number): Response {
   if (isHtmx(request)) return new Response(null, { status: htmxStatus, headers: { 'hx-redirect': to } })

@@ -6,8 +6,8 @@ import { isSecure } from './request'
 const earlyScriptHash = new Bun.CryptoHasher('sha256').update(EARLY_SCRIPT).digest('base64')
 
 /**
- * Content security policy. Pages can run only our own script files and one known inline script; inline styles and other
- * origins are blocked.
+ * Content security policy. Pages can run only our own script files and one known inline script.
+ * Inline styles and other origins are blocked.
  */
 const POLICY = [
   "default-src 'none'",
@@ -23,12 +23,16 @@ const POLICY = [
   "object-src 'none'",
 ].join('; ')
 
-/** Sets the headers of every response. Pages and data are never cached; assets override `cache-control`. */
+/**
+ * Elysia plugin that sets the headers of every response.
+ * By default, browsers never cache responses. Routes for assets override `cache-control`.
+ */
 export function securityHeaders(ctx: AppContext) {
   return new Elysia({ name: 'headers' }).onRequest(({ set, request }) => {
     set.headers['content-security-policy'] = POLICY
     set.headers['x-content-type-options'] = 'nosniff'
-    // With `no-referrer`, browsers would send `Origin: null` with our own forms.
+    // With `no-referrer`, browsers would send `Origin: null` with our own forms, and the origin check would refuse
+    // them.
     set.headers['referrer-policy'] = 'same-origin'
     set.headers['x-frame-options'] = 'DENY'
     set.headers['cross-origin-opener-policy'] = 'same-origin'

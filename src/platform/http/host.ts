@@ -2,16 +2,21 @@ import { Elysia } from 'elysia'
 import { Refusal } from '../refusals'
 
 /**
- * Host name or address with an optional port. Two `Host` headers do not match, because they arrive joined by a comma.
+ * Matches a valid `Host` header: a host name or address with an optional port.
+ * Two `Host` headers do not match, because they arrive joined by a comma.
  */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9.])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
-/** Health checks are accepted without `Host`, because load balancers send them with HTTP/1.0. */
+/**
+ * Returns whether a request without a `Host` header is acceptable.
+ * Its URL must contain the host, or it must be a health check, which load balancers send with HTTP/1.0.
+ */
 const isNamed = ({ url }: Request) => URL.canParse(url) || url === '/healthz' || url === '/readyz'
 
 /**
- * Refuses a request whose `Host` is missing, repeated or malformed. Bun gives such a request a relative URL. Elysia
- * would then route it by a different path than the path that a proxy has checked.
+ * Refuses a request whose `Host` header is missing, repeated or malformed.
+ * Bun gives such a request a relative URL. Elysia could then choose a route for a different path than the path that a
+ * proxy has checked.
  */
 export const hostCheck = () =>
   new Elysia({ name: 'host' }).onRequest(({ request }) => {

@@ -10,14 +10,15 @@ import { storedRecord } from './stored-record'
 import { textAnswer } from './text-answer'
 
 /**
- * Carries out a request with an `Idempotency-Key` only once. A retry gets the response to the first request. The
- * transaction of the change also marks the row of the key, so that a retry after a crash does not repeat the change.
+ * Functions that process a request with an `Idempotency-Key` only once.
+ * A retry gets the response to the first request. The transaction of the change also marks the key as used, so that a
+ * retry after a crash does not repeat the change.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /**
- * Time in milliseconds after which an unfinished request counts as failed, because its server has probably stopped. A
- * retry with the same key is then executed.
+ * Time, in milliseconds, after which an unfinished request counts as failed.
+ * Its server has probably stopped, so a retry with the same key is then executed.
  */
 const LOCK_MS = 15_000
 const ANSWER_KEY = 'stored answer'
@@ -48,7 +49,7 @@ async function fingerprintOf(request: Request, body: unknown): Promise<string> {
 type ArrivedRequest = { request: Request; route: string; body: unknown; user: Pick<CurrentUser, 'id' | 'sees_costs'> }
 
 /**
- * Begins a request that has a key, or returns the stored response to the first request with this key.
+ * Begins a request with an idempotency key, or returns the stored response to the first request with this key.
  * @returns undefined for a request without a key
  * @throws Refused when the key is malformed, KeyReused when the key belongs to a different request, UnderWay while the
  * first request is running
@@ -98,6 +99,7 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
 }
 
 /**
+ * Returns the response to the first request with the same idempotency key.
  * @throws KeyReused when the key belongs to a different request
  * @throws UnderWay while the first request is running
  * @throws Conflict when the change was made but its response was lost
@@ -116,8 +118,8 @@ async function replay(
     .select()
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.user_id, user_id), eq(idempotencyKeys.key, key)))
-  // The first request has failed in the meantime and its key is free. `UnderWay` tells the client to send the request
-  // again.
+  // The first request has just failed, and its idempotency key is free again. `UnderWay` tells the client to send the
+  // request again.
   if (!first) throw new UnderWay()
   if (first.fingerprint !== fingerprint) throw new KeyReused()
   const send = (status: number, text: string) => {
@@ -128,7 +130,7 @@ async function replay(
   }
   if (first.status !== null && first.answer !== null) return send(first.status, unseal(ctx, ANSWER_KEY, first.answer))
   if (first.locked_until > now) throw new UnderWay()
-  // The server stopped after the commit, so the response is created from the stored record.
+  // The server stopped after the commit and before it stored the response, so the response is created from the record.
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined)
   if (data === undefined)
     throw new Conflict('This request was carried out, but its response was lost. Read the record to see the result.')
@@ -136,7 +138,7 @@ async function replay(
   return send(status, JSON.stringify({ success: true, data }))
 }
 
-/** Stores the response to a request that has a key. */
+/** Stores the response to a request with an idempotency key, encrypted, for later retries. */
 export async function storeAnswer(ctx: AppContext, request: Request, status: number, text: string): Promise<void> {
   const own = owned.get(request)
   if (!own) return
@@ -147,18 +149,17 @@ export async function storeAnswer(ctx: AppContext, request: Request, status: num
     .where(rowOf(own))
 }
 
-/** Frees the key of a request that changed nothing, so that a retry is carried out. */
+/** Frees the idempotency key of a request that changed nothing, so that a retry is executed. */
 export async function releaseAttempt(ctx: AppContext, request: Request): Promise<void> {
   const own = owned.get(request)
   if (!own || own.is_written) return
   owned.delete(request)
-  // Errors are ignored, because if the database is unreachable, the lock on the key expires after `LOCK_MS` anyway.
+  // Ignores errors. If the database is unreachable, the lock on the key expires after `LOCK_MS` anyway.
   await ctx.db
     .delete(idempotencyKeys)
     .where(rowOf(own))
     .catch(() => {})
 }
 
-/** Removes keys that are older than a day. */
 export const sweepKeys = ({ db, clock }: Pick<AppContext, 'db' | 'clock'>) =>
   db.delete(idempotencyKeys).where(lt(idempotencyKeys.created_at, new Date(clock.now().getTime() - DAY_MS)))

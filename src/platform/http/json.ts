@@ -6,7 +6,7 @@ import { JsonText } from './answers'
 import { releaseAttempt, storeAnswer } from './idempotency'
 import { textAnswer } from './text-answer'
 
-/** Sends the responses of the JSON routes, without costs for users who cannot see them. */
+/** Elysia plugin that sends the JSON responses of all routes, without costs for users who cannot see them. */
 export const json = (ctx: AppContext) =>
   new Elysia({ name: 'json' }).mapResponse(
     { as: 'global' },
@@ -30,13 +30,16 @@ export const json = (ctx: AppContext) =>
 const isPlainData = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** Returns the version of the record in a response. Undefined if the response does not contain a single record. */
+/**
+ * Returns the version of the record in a response.
+ * Returns undefined if the response does not contain a single record.
+ */
 function versionIn(value: unknown): number | undefined {
   const record =
     isPlainData(value) && 'data' in value ? (value.data as { id?: unknown; version?: unknown } | null) : null
   return typeof record?.id === 'number' && typeof record.version === 'number' ? record.version : undefined
 }
 
-/** Returns the result of a route as JSON text. Undefined if the result is not data, such as a file. */
+/** Converts the result of a route to JSON text. Returns undefined if the result is not data, but for example a file. */
 const textOf = (value: unknown): string | undefined =>
   value instanceof JsonText ? value.text : isPlainData(value) ? JSON.stringify(value) : undefined

@@ -11,13 +11,13 @@ const asText = (value: unknown) =>
 const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
 /**
- * Returns the values that the fields had when the form was opened, from the form's `was` field. A field that is missing
- * there counts as edited.
+ * Returns the values that the form's fields had when the user opened the form.
+ * They are in the form's hidden field `was`. A field that is missing there counts as edited.
  */
 function readOpenedValues({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
     const opened: unknown = JSON.parse(String(was))
-    // The field is untrusted input and can contain any JSON.
+    // `was` is untrusted input and can contain any JSON.
     return typeof opened === 'object' && opened !== null ? (opened as Record<string, unknown>) : {}
   } catch {
     return {}
@@ -26,7 +26,10 @@ function readOpenedValues({ was }: Record<string, unknown>): Record<string, unkn
 
 const CHOICE = /^choice_(.+)$/
 
-/** For each field where the user chose the stored value, replaces the form's value with the stored value. */
+/**
+ * Applies the user's choices between their input and the values that another user stored.
+ * If the form field `choice_NAME` is `stored`, replaces the value of the field NAME with the stored value.
+ */
 export function withChoices(form: Record<string, unknown>): Record<string, unknown> {
   const storedFields = Object.keys(form).flatMap((name) =>
     form[name] === 'stored' ? [CHOICE.exec(name)?.[1] ?? ''] : [],
@@ -39,9 +42,10 @@ export function withChoices(form: Record<string, unknown>): Record<string, unkno
 }
 
 /**
- * Merges a stale edit with the stored record. Fields that the user did not edit get the stored value. If another user
- * has also changed a field, the form keeps the user's input and shows both values. The form gets the stored version, so
- * that the user can save again after seeing the changes.
+ * Merges an edit that is based on an older version with the stored record.
+ * Fields that the user did not edit get the stored value. If another user has also changed a field, the form keeps the
+ * user's input and shows both values. The form gets the stored version, so that the user can save again after seeing
+ * the changes.
  */
 export async function mergedWith(
   db: Db,

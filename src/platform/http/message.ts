@@ -4,8 +4,9 @@ import { isOwnPath } from '../paths'
 import { cookie, toastCookieName } from './request'
 
 /**
- * Message after a change. `undo` is the URL that undoes the change. `row` is the id of a changed record and `made` the
- * id of a new one; the list highlights the record. `left` contains the ids of selected records that were not changed.
+ * Message to show to the user after a change.
+ * `undo` is the URL that undoes the change. `row` is the id of a changed record and `made` the id of a new one; the
+ * list highlights the record. `left` contains the ids of selected records that were not changed.
  */
 export type Message = {
   text: string
@@ -25,17 +26,17 @@ const LEFT_LIMIT = 2500
 export const rowId = (id: number) => `row-${id}`
 
 export function messageCookie({ text, tone = 'success', undo = '', row, made, left = [] }: Message): string {
-  // `toWellFormed` is needed because the cut at `TEXT_LIMIT` can split a surrogate pair, which a cookie cannot contain.
+  // The cut at `TEXT_LIMIT` can split a surrogate pair, which a cookie cannot contain, so `toWellFormed` repairs it.
   const words = text.replaceAll('\n', ' ').slice(0, TEXT_LIMIT).toWellFormed()
-  // If not all ids fit, none are stored. If only some of the rows were selected again, the user would overlook the
-  // other rows.
+  // Stores no ids if not all of them fit. The next page selects these rows again, and users would overlook the rows
+  // that a partial selection omits.
   const ids = left.join('.')
   return [tone, words, undo, row ?? made ?? '', ids.length <= LEFT_LIMIT ? ids : ''].join('\n').trimEnd()
 }
 
 /**
- * Reads the pending message from its cookie. The cookie is untrusted, so only text and paths of this application are
- * accepted, and the text is escaped.
+ * Reads the message for the next page from its cookie.
+ * The cookie is untrusted, so only text and paths of this program are accepted, and the text is escaped.
  */
 export function waitingToast(request: Request, config: Config): Toast | null {
   const [tone = '', text = '', undo = '', row = '', left = ''] = (

@@ -30,15 +30,17 @@ export function renderDocument(ctx: AppContext, title: string, body: ReactNode):
   )}`
 }
 
-/** Placeholder for the content of a page. User input cannot contain the placeholder, because user input is escaped. */
+/**
+ * Placeholder for the content of a page in a cached layout.
+ * User input cannot contain the placeholder, because user input is escaped.
+ */
 const CONTENT = '<template id="content-here"></template>'
 
-/** Cache of rendered layouts. The key contains everything that a layout shows. */
+/** Cache of rendered page layouts (everything around the content). The key contains everything that a layout shows. */
 const layoutFor = createMarkupCache(200)
 
 export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
 
-/** Redirects after a change and passes a message to show on the next page. */
 export function redirectAfterChange(
   ctx: AppContext,
   request: Request,
@@ -47,7 +49,8 @@ export function redirectAfterChange(
 ): Response {
   const toast = typeof message === 'string' ? { text: message } : message
   const row = toast?.row
-  // Without scripts, the fragment scrolls to the row. With htmx, a URL with a fragment would not reload the page.
+  // Adds a fragment to the URL that scrolls to the changed row, except for htmx. A redirect by htmx to the same page
+  // with a fragment would not reload the page.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
   if (toast?.text)
     headers.append(
@@ -60,11 +63,11 @@ export function redirectAfterChange(
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
 
-/** Request header with which the page script requests the updated row instead of a redirect. */
+/** Request header with which a script in the page requests the updated row of a list instead of a redirect. */
 const ROW_HEADER = 'x-row'
 
 type Submission<Value> = {
-  /** Title of the page that shows the form again after a refusal. */
+  /** Title of the page that shows the form again if saving is refused. */
   title: string
   /** Values to show in the form again. Defaults to the submitted form. */
   values?: Record<string, unknown>
@@ -92,7 +95,7 @@ export function pageFor(
     return { ...view, url, isCurrent: url === addressIn(request) }
   }
   const answers = {
-    /** Renders a whole page in the layout. `toastText` is a message for this page. */
+    /** Renders a whole page with sidebar. `toastText` is a message to show on the page. */
     page(title: string, body: ReactNode, status = 200, toastText?: string): Response {
       const sidebar = { ...sidebarState(request, ctx.config), views: views.map(viewLink) }
       const toast = waitingToast(request, ctx.config) ?? (toastText ? { tone: 'success', text: toastText } : null)
@@ -124,8 +127,9 @@ export function pageFor(
       return answer
     },
     /**
-     * Responds to a change that the user made in the row of a list. Returns the updated row and a message if the page
-     * script requests them; otherwise redirects with a message.
+     * Responds to a change that the user made in the row of a list.
+     * If a script in the page asks for the row, returns the updated row and a message. Otherwise, redirects with the
+     * message.
      */
     async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
       if (!request.headers.has(ROW_HEADER))

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusals'
 
-/** Maximum number of fields in a form. The largest import grid has about 1,500 fields. */
+/** Maximum number of fields in a form. The largest form, an editable grid of import rows, has about 1,500 fields. */
 const FIELD_LIMIT = 2000
 /**
  * Maximum number of values in a JSON body, estimated by counting commas. The largest API call has 5,000 readings of
@@ -31,7 +31,7 @@ function fieldsOf(entries: Iterable<[string, unknown]>): Fields {
 
 /**
  * Parses a form without files.
- * @throws Refusal (413) when it has too many fields, Refusal (415) when it has a file, Refusal (400) when it is
+ * @throws Refusal (413) when the form has too many fields, Refusal (415) when it has a file, Refusal (400) when it is
  * malformed
  */
 export async function parseForm(request: Request, mediaType: string, body: Blob): Promise<Fields> {
@@ -52,7 +52,7 @@ export async function parseForm(request: Request, mediaType: string, body: Blob)
 
 /**
  * Parses a form that can contain files.
- * @throws Refusal (413) when it has too many fields, Refusal (400) when it is malformed
+ * @throws Refusal (413) when the form has too many fields, Refusal (400) when it is malformed
  */
 export async function parseMultipart(request: Request, body: Blob): Promise<Fields> {
   const boundary = boundaryOf(request.headers.get('content-type') ?? '')
@@ -68,12 +68,13 @@ export async function parseMultipart(request: Request, body: Blob): Promise<Fiel
   return fieldsOf(form)
 }
 
-/** Maximum size of the headers of one part, in bytes. */
+/** Maximum size of the headers of one part of a multipart form, in bytes. */
 const HEAD_LIMIT = 4096
 
 /**
- * Adds quotes around the names in part headers and removes `filename*`. .NET's HttpClient omits the quotes and repeats
- * the file name as `filename*`, and Bun's parser accepts neither.
+ * Rewrites the headers of a multipart form so that Bun's parser accepts them.
+ * .NET's HttpClient sends names without quotes and repeats the file name as `filename*`, and Bun accepts neither. The
+ * function adds the quotes and removes `filename*`.
  */
 function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
   const pieces: Buffer[] = []
@@ -98,8 +99,9 @@ export const textLength = (fields: Fields): number =>
     .reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 
 /**
- * Returns the boundary in a `Content-Type` header, or undefined unless there is exactly one and it is valid. A boundary
- * can contain the characters that RFC 2046 allows, except the space.
+ * Returns the boundary in a `Content-Type` header.
+ * Returns undefined unless the header has exactly one boundary and the boundary is valid. A boundary can contain the
+ * characters that RFC 2046 allows, except the space.
  */
 function boundaryOf(type: string): string | undefined {
   const boundaries = type
@@ -124,7 +126,10 @@ function occurrences(bytes: Buffer, part: string): number {
   return count
 }
 
-/** @throws Refusal (400) when the body is not JSON or nested too deeply, Refusal (413) when it has too many values */
+/**
+ * Parses a JSON body.
+ * @throws Refusal (400) when the body is not JSON or nested too deeply, Refusal (413) when it has too many values
+ */
 export async function parseJson(body: Blob): Promise<unknown> {
   const text = await body.text()
   checkShape(text)
@@ -138,7 +143,8 @@ export async function parseJson(body: Blob): Promise<unknown> {
 const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 44, 92, 91, 93, 123, 125]
 
 /**
- * Checks nesting depth and number of values before parsing, because validating a huge result could take seconds.
+ * Checks the nesting depth and the number of values of a JSON text before it is parsed.
+ * Otherwise, validating a huge result could take seconds.
  * @throws Refusal (400) when the JSON is nested too deeply, Refusal (413) when it has too many values
  */
 function checkShape(text: string) {

@@ -15,7 +15,7 @@ const TEXT_LIMIT = 300
 
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
-/** Converts Elysia's validation errors to a refusal. Omits the submitted values that these errors contain. */
+/** Converts Elysia's validation errors to a refusal, without the submitted values that they contain. */
 function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, failureText?: string): Refusal {
   if (error.type === 'params') return new Missing(failureText)
   if (error.type === 'body' && error.all?.some(({ path }) => path === 'root'))
@@ -31,14 +31,14 @@ function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, failureT
   return errorList.length ? new Refused(errorList) : UNREADABLE
 }
 
-/** Returns the refusal for an error, or null for an unexpected fault. */
+/** Converts an error to the refusal that the user sees. Returns null for an unexpected fault. */
 export function refusalOf(code: string | number, error: unknown, failureText?: string): Refusal | null {
   if (error instanceof Refusal) return error
-  // Elysia wraps an error thrown by a parser, so the refusal is in `cause`.
+  // Elysia wraps an error that a parser throws, so the refusal is in `cause`.
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause
   if (code === 'NOT_FOUND') return new Missing('Page')
   if (code === 'VALIDATION') return refusedByElysia(error as object, failureText)
-  // This error means that the input is nested so deeply that the call stack overflowed.
+  // The input was nested so deeply that the call stack overflowed.
   if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
   if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return DATABASE_UNAVAILABLE
   if (code === 'PARSE') return UNREADABLE

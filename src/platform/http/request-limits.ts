@@ -6,8 +6,9 @@ const WINDOW_SECONDS = 60
 type Headers = Record<string, string | number | undefined>
 
 /**
- * Counts the API requests of each token. The counts are in memory, because a database write would double the cost of
- * most requests. Therefore the limit applies to each server instance separately.
+ * Counts the API requests of each token, to limit them.
+ * The counts are in memory, because a database write would double the cost of most requests. Therefore, the limit
+ * applies to each server instance separately.
  * @param perMinute allowed requests per token and minute
  */
 export function requestLimits(perMinute: number) {

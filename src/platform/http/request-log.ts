@@ -6,7 +6,7 @@ type Visit = { id: string; startedAt: number; address: string; username: string 
 
 const visits = new WeakMap<Request, Visit>()
 
-/** Returns the id shown in logs, `X-Request-Id` and error pages. */
+/** Returns the request id that appears in logs, the header `X-Request-Id` and error pages. */
 export const requestId = (request: Request): string => visits.get(request)?.id ?? 'unknown'
 
 export function noteUser(request: Request, username: string, token?: string) {
@@ -18,10 +18,10 @@ export function noteUser(request: Request, username: string, token?: string) {
 
 const GIVEN_ID = /^[\w.-]{1,64}$/
 
-/** Assigns an id to each request, counts it and logs it. The log omits the query and the body. */
+/** Elysia plugin that assigns an id to each request, counts it and logs it. The log omits the query and the body. */
 export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
   const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
-  /** Returns the value of the metric label `door`, which still has its name from the first release. */
+  /** Returns the kind of a route for the metric label `door`. The label keeps its name from the first release. */
   const kindOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   return (
     new Elysia({ name: 'visits' })
@@ -36,7 +36,7 @@ export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
         })
         set.headers['x-request-id'] = id
       })
-      // This handler must not throw, because nothing would catch the error and the process would end.
+      // This handler must not throw, because nothing would catch the error, and the process would end.
       .onAfterResponse({ as: 'global' }, ({ request, responseValue, set, route }) => {
         const visit = visits.get(request)
         if (!visit) return

@@ -5,8 +5,8 @@ import { isOwnPath, paths } from '../paths'
 
 const SESSION_COOKIE = 'yardmaster_session'
 /**
- * Returns the name of one of our cookies, which starts with `__Host-` over HTTPS. This prefix makes browsers reject a
- * cookie set by a sibling host or an unencrypted page.
+ * Returns the full name of one of our cookies. Over HTTPS, the name starts with `__Host-`.
+ * This prefix makes browsers reject a cookie that a sibling host or an unencrypted page tries to set.
  */
 export const hostCookieName = (name: string, request: Request, config: Config) =>
   isSecure(request, config) ? `__Host-${name}` : name
@@ -19,13 +19,13 @@ export const isLeaving = (request: Request, config: Config) =>
   cookie(request, leavingCookieName(request, config)) !== null
 
 const TOAST_COOKIE = 'yardmaster_toast'
-/** Cookie that the page script sets when the user signs out while the server is unreachable. */
+/** Cookie that a script in the page sets when the user signs out while the server is unreachable. */
 const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /**
- * Trims spaces and tabs, but no other white space. If other white space precedes the prefix `__Host-`, browsers do not
- * recognize the prefix, so such a cookie must not count as ours. Uses no regular expression, because one would take
- * seconds on thousands of inner spaces.
+ * Removes spaces and tabs around a cookie name, but no other white space.
+ * With other white space before the prefix `__Host-`, browsers do not recognize the prefix, so such a cookie must not
+ * count as ours. A regular expression would take seconds on thousands of inner spaces.
  */
 function trimBlanks(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'
@@ -62,8 +62,8 @@ export function clientAddress(request: Request, server: Server<unknown> | null, 
 }
 
 /**
- * Returns an IP address without the port that some proxies add. With the port, each connection would count as a new
- * client.
+ * Returns an IP address without the port that some proxies add. Returns null for other text.
+ * With the port, each connection would count as a new client.
  */
 function ipOf(text: string): string | null {
   const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
@@ -75,14 +75,20 @@ export function isSecure(request: Request, config: Config): boolean {
   return config.trustProxy && request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https'
 }
 
-/** Returns our origin as the browser sees it, such as `https://yard.example`. Empty for an invalid `Host`. */
+/**
+ * Returns this program's own origin as the browser sees it, such as `https://yard.example`.
+ * Returns an empty string if the `Host` header is invalid.
+ */
 export function ownOrigin(request: Request, config: Config): string {
   const forwarded = config.trustProxy ? request.headers.get('x-forwarded-host')?.split(',').at(-1)?.trim() : null
   const host = forwarded || request.headers.get('host') || (URL.canParse(request.url) ? new URL(request.url).host : '')
   return originOf(`${isSecure(request, config) ? 'https' : 'http'}://${host}/`) ?? ''
 }
 
-/** Returns the origin of a URL. Null if it has a username or password, because these can imitate another host. */
+/**
+ * Returns the origin of a URL. Returns null if the URL has a username or password, because these can imitate another
+ * host.
+ */
 function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null
   const { origin, username, password } = new URL(url)
@@ -90,8 +96,9 @@ function originOf(url: string): string | null {
 }
 
 /**
- * Returns whether a request comes from one of our own pages. Browsers send the page's address in `Origin` or `Referer`,
- * and its relation to our site in `Sec-Fetch-Site`. A request without `Origin` and `Referer` counts as foreign.
+ * Returns whether a request comes from one of this program's own pages.
+ * Browsers send the page's address in `Origin` or `Referer`, and its relation to the requested site in
+ * `Sec-Fetch-Site`. A request without `Origin` and `Referer` counts as foreign.
  */
 export function isSameOrigin(request: Request, config: Config): boolean {
   const site = request.headers.get('sec-fetch-site')
@@ -119,7 +126,7 @@ export const isHtmx = (request: Request) => request.headers.has('hx-request')
 
 export function pathOf(request: Request): string {
   const { url } = request
-  // The URL of a request with an invalid host cannot be parsed, so extract the path with a regular expression.
+  // Extracts the path with a regular expression if the URL cannot be parsed, because the host is invalid.
   return URL.canParse(url) ? new URL(url).pathname : (/^(?:[a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '/')
 }
 
@@ -132,7 +139,10 @@ export function setCookie(name: string, value: string, { maxAge, secure }: Cooki
 export const addressOf = (request: Request) =>
   pathOf(request) + (URL.canParse(request.url) ? new URL(request.url).search : '')
 
-/** Returns the path and query of our page that sent the request, or null if unknown. */
+/**
+ * Returns the path and query of the page that sent the request.
+ * Returns null if the page is unknown, is not one of ours, or has the same path as the request.
+ */
 export function cameFrom(request: Request): string | null {
   try {
     const from = new URL(request.headers.get('hx-current-url') ?? request.headers.get('referer') ?? '')

@@ -5,8 +5,9 @@ import { requestId } from './request-log'
 const TIMEOUT_MS = 60_000
 
 /**
- * Scans each uploaded file with the command in `UPLOAD_SCANNER`, through standard input.
- * Exit code 0 means clean, 1 infected. Any other code means that the scanner failed, and the file is refused too.
+ * Scans each uploaded file for viruses with the command in `UPLOAD_SCANNER`.
+ * The command reads the file from standard input. Exit code 0 means clean and 1 means infected. Any other code means
+ * that the scanner failed, and then the file is refused too.
  * @throws Refusal (422) when a file is infected, Refusal (503) when the scanner fails
  */
 export async function scanFiles(
@@ -29,7 +30,10 @@ export async function scanFiles(
   }
 }
 
-/** @returns the exit code; null when the scanner did not run or timed out */
+/**
+ * Runs the virus scanner on one file.
+ * @returns the exit code, or null if the scanner did not run or timed out
+ */
 export async function scan(command: string[], file: Blob): Promise<number | null> {
   try {
     const child = Bun.spawn(command, { stdin: file, stdout: 'ignore', stderr: 'ignore', timeout: TIMEOUT_MS })

@@ -1,6 +1,6 @@
 import { list, object, ref, type Schema, string } from '../docs/schema'
 
-/** Response schemas of the API document. Tests check real responses against these schemas. */
+/** Response schemas for the API document. Tests check real responses against these schemas. */
 
 export const CSV = 'text/csv'
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

@@ -5,8 +5,9 @@ import { cookie, hostCookieName } from './request'
 const SECTION_NAMES = ['Views', 'Admin', 'Transports', 'Out of Service', 'Vehicles']
 
 /**
- * Reads the sidebar state from a cookie. The page script writes `hidden` if the sidebar is hidden, then the closed
- * sections: `hidden|Section|Section`.
+ * Reads from a cookie which parts of the sidebar the user has closed.
+ * A script in the page writes the cookie as `hidden|Section|Section`: `hidden` if the whole sidebar is hidden, then the
+ * closed sections.
  */
 export function sidebarState(request: Request, config: Config): Omit<SidebarState, 'views'> {
   const parts = (cookie(request, hostCookieName('yardmaster_sidebar', request, config)) ?? '').split('|')

@@ -1,10 +1,13 @@
 import type { RouteTable } from './about'
 import { methodsOf } from './methods'
 
-/** Headers that describe only the original request. They are removed from the GET request for the record. */
+/** Headers that describe only the original request. The internal GET request for the changed record omits them. */
 const OWN_HEADERS = ['content-type', 'content-length', 'if-match', 'idempotency-key', 'accept-encoding']
 
-/** Returns the path of the record to which a path belongs: `/api/transports/7` for `/api/transports/7/status`. */
+/**
+ * Returns the path of the record that a request path belongs to.
+ * For example, `/api/transports/7/status` belongs to `/api/transports/7`.
+ */
 function recordPath(routes: RouteTable, path: string): string | undefined {
   const parts = path.split('/')
   return parts

@@ -6,8 +6,9 @@ const DELAY_EVERY_MS = 100
 const DELAYS_KEPT = 600
 
 /**
- * Returns quantiles of the timer delays in the last minute, in seconds. Requests wait about as long as timers while the
- * process is busy.
+ * Starts to measure how late timers fire, which shows how busy the process is.
+ * Returns a function that returns quantiles of the delays in the last minute, in seconds. While the process is busy,
+ * requests wait about as long as timers.
  */
 function eventLoopDelays() {
   const delays: number[] = []

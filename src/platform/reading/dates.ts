@@ -1,21 +1,30 @@
 import { cleanText } from './text'
 
-/** Parses dates as people write them. Files, tables, pasted rows and the import API share these functions. */
+/** Functions that parse dates as people write them. Spreadsheets, pasted rows and the import API share them. */
 
 /** Meaning of a date such as 3/4/2026: March 4 (`month` first) or April 3 (`day` first). */
 export type DateOrder = 'month' | 'day'
 
-/** The year for a date without a year: the one that gives the nearest date, the next date or the most recent date. */
+/**
+ * How to choose the year of a date that has no year.
+ * `nearest` chooses the date closest to today, `ahead` the next date, and `past` the most recent date.
+ */
 export type YearRule = 'nearest' | 'ahead' | 'past'
 
 export type DateReading = {
   order?: DateOrder | undefined
-  /** The current day, used to complete missing and two-digit years. Without `today`, a date must contain a year. */
+  /**
+   * The current day, as YYYY-MM-DD, used to complete missing and two-digit years.
+   * Without `today`, a date must contain a year.
+   */
   today?: string | undefined
   year?: YearRule | undefined
 }
 
-/** `isGuessed` is true if the date is relative, has no year or has an uncertain century. */
+/**
+ * A parsed date, as YYYY-MM-DD.
+ * `isGuessed` is true if the input was relative, had no year, or had a two-digit year of an uncertain century.
+ */
 export type ReadDate = { date: string; isGuessed: boolean }
 
 /**
@@ -103,7 +112,10 @@ const daysApart = (first: string, other: string) => Math.abs(Date.parse(first) -
 
 /** Maximum number of years by which a two-digit year can be in the future. */
 const AHEAD: Record<YearRule, number> = { nearest: 10, ahead: 30, past: 5 }
-/** A two-digit year that is further from the current year than this counts as guessed. */
+/**
+ * Maximum distance, in years, of a two-digit year from the current year.
+ * If the year is further away, the date counts as guessed.
+ */
 const FAR_YEARS = 10
 
 function withCentury(short: number, today: string, rule: YearRule): number {
@@ -114,14 +126,14 @@ function withCentury(short: number, today: string, rule: YearRule): number {
 
 function withoutYear({ month, day }: Parts, today: string, rule: YearRule): string | null {
   const year = yearOf(today)
-  // February 29 exists only every fourth year, so more than the adjacent years are tried.
+  // Tries four years in each direction, because February 29 exists only in leap years.
   const dates = [-4, -3, -2, -1, 0, 1, 2, 3, 4].flatMap((years) => calendarDate(year + years, month, day) ?? [])
   if (rule === 'ahead') return dates.find((date) => date >= today) ?? null
   if (rule === 'past') return dates.findLast((date) => date <= today) ?? null
   return dates.toSorted((a, b) => daysApart(a, today) - daysApart(b, today))[0] ?? null
 }
 
-/** Reads `t`, `today`, `+3` or `-1`, which the date fields of forms also accept. */
+/** Reads a date relative to today, such as `t`, `today`, `+3` or `-1`. Date fields in forms accept the same text. */
 function dayFromToday(text: string, today: string): string | null {
   const bare = text.trim().toLowerCase()
   if (bare === 't' || bare === 'today') return today
@@ -130,8 +142,9 @@ function dayFromToday(text: string, today: string): string | null {
 }
 
 /**
- * Reads an ISO date, a numeric date or a date with a month name. Returns null for other text. By default, numeric dates
- * start with the month.
+ * Parses a date as people write it. Returns null for other text.
+ * Accepts ISO dates, numeric dates, dates with a month name and, with `today`, relative dates such as `+3`. By default,
+ * numeric dates start with the month.
  */
 export function readDate(
   text: string,
@@ -157,7 +170,10 @@ export function readDate(
   return { date, isGuessed: isShort && today !== undefined && Math.abs(year - yearOf(today)) > FAR_YEARS }
 }
 
-/** Returns the possible orders of a numeric date. Returns none for other text, or if both orders give the same day. */
+/**
+ * Returns whether a numeric date can start with the month, with the day, or with both.
+ * Returns an empty array for other text, and for dates such as 3/3/2026 that mean the same in both orders.
+ */
 export function possibleOrders(text: string): DateOrder[] {
   if (text.length > MAX_LENGTH) return []
   const bare = bareDate(text)
@@ -170,7 +186,11 @@ export function possibleOrders(text: string): DateOrder[] {
 const FIRST_SERIAL = 10_000
 const LAST_SERIAL = 109_574
 
-/** Converts a spreadsheet's serial number to a date. `date1904` workbooks use another epoch. */
+/**
+ * Converts a spreadsheet's serial number to a date, as YYYY-MM-DD.
+ * Workbooks with the `date1904` setting count from 1904 instead of 1900. Returns null for numbers outside the years
+ * 1927 to 2199, because such numbers are probably not dates.
+ */
 export function readDateSerial(serial: number, date1904: boolean): string | null {
   const days = Math.floor(serial) + (date1904 ? 1462 : 0)
   if (days < FIRST_SERIAL || days > LAST_SERIAL) return null

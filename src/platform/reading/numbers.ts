@@ -15,7 +15,11 @@ export function readNumber(text: string): number | null {
 
 const UNIT_WORD = /^(?:unit|vehicle|veh|truck|asset)?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
 
-/** Extracts the digits of a unit number: `102 370`, `#102370`, `Unit 102370`, `102370.0`, `1.0237E5`. */
+/**
+ * Reduces a spelling of a unit number to its digits.
+ * For example, `102 370`, `#102370`, `Unit 102370`, `102370.0` and `1.0237E5` all become `102370`. The result is not
+ * validated.
+ */
 export function readUnitDigits(text: string): string {
   const bare = narrow(text).trim()
   if (/^\d{6}$/.test(bare)) return bare
@@ -27,7 +31,10 @@ export function readUnitDigits(text: string): string {
     .replace(/[\s#-]/g, '')
 }
 
-/** Reads a VIN or unit number from a Code 39 scanner. The scanner can add `*` around it, or `I` before a VIN. */
+/**
+ * Reads a VIN or unit number that a Code 39 scanner has typed.
+ * The scanner can add `*` around the number, or `I` before a VIN.
+ */
 export function readIdentifier(text: string): string {
   const bare = narrow(text)
     .toUpperCase()
@@ -36,8 +43,8 @@ export function readIdentifier(text: string): string {
 }
 
 /**
- * Removes spaces, dashes, `*` and `#` from search text that looks like a number or a scanned code. Other text is only
- * cleaned.
+ * Removes spaces, dashes, `*` and `#` from search text that looks like a number or a scanned code.
+ * Other text is only trimmed and normalized.
  */
 export function readSearch(input: string): string {
   const text = cleanText(input).trim()
@@ -47,7 +54,7 @@ export function readSearch(input: string): string {
   return (isMarked || isVin) && bare !== '' ? bare : text
 }
 
-/** Key for comparing license plates. It ignores case, spaces, dashes and dots. */
+/** Returns a key for comparing license plates. It ignores case, spaces, dashes and dots. */
 export const plateKey = (plate: string): string =>
   narrow(plate)
     .toLowerCase()

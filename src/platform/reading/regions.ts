@@ -71,8 +71,8 @@ const REGIONS: Record<string, string> = {
 const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(name), code]))
 
 /**
- * Returns `AZ` for `Arizona`. Removes the dots from `A.Z.`, and returns other text unchanged. Two letters keep their
- * case.
+ * Converts the name of a US state or Canadian province to its two-letter code.
+ * For example, `Arizona` and `A.Z.` become `AZ`. Two letters keep their case. Other text is only trimmed.
  */
 export const readRegion = (text: string): string => {
   const bare = text.trim()

@@ -1,6 +1,4 @@
-/**
- * Cleans typed, pasted and exported text. The functions are pure, so that the server and the browser can share them.
- */
+/** Functions that clean typed, pasted and exported text. They are pure, so that server and browser can share them. */
 
 /** Zero-width characters, direction marks, soft hyphens and the byte order mark. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
@@ -10,8 +8,8 @@ const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const NEEDS_CLEANING = /[^\t\n\x20-\x7E]/
 
 /**
- * Normalizes Unicode composition (NFC), spaces and line ends, and removes invisible characters. The invisible
- * characters include the joiners of emoji sequences and of some scripts.
+ * Normalizes Unicode composition (NFC), spaces and line ends, and removes invisible characters.
+ * The removed characters include the zero-width joiners that some emoji and scripts use.
  */
 export const cleanText = (text: string): string =>
   NEEDS_CLEANING.test(text)
@@ -23,8 +21,8 @@ const QUOTES = /[\u201C\u201D\u201E\u201F\u2033\uFF02]/g
 const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/g
 
 /**
- * Key for comparing names. It ignores case, spacing, Unicode composition and the style of quotes, apostrophes and
- * dashes.
+ * Returns a key for comparing names.
+ * The key ignores case, spacing, Unicode composition and the style of quotes, apostrophes and dashes.
  */
 export const nameKey = (name: string): string =>
   cleanText(name)
@@ -35,7 +33,7 @@ export const nameKey = (name: string): string =>
     .trim()
     .toLowerCase()
 
-/** Key for comparing words. It is the same for `in_transit`, `In-Transit` and `In Transit`. */
+/** Returns a key for comparing words. It is the same for `in_transit`, `In-Transit` and `In Transit`. */
 export const wordKey = (word: string): string => nameKey(word).replace(/[\s_-]+/g, '')
 
 /** Converts full-width digits and letters to ASCII. */
@@ -44,8 +42,8 @@ export const narrow = (text: string): string => cleanText(text).normalize('NFKC'
 const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|\?+)$/i
 const PLACEHOLDER_WORD = /^(?:none|null|unknown)$/i
 /**
- * Returns true for text such as `N/A` that stands for an empty value. In free text (`isFree`), words such as `none` are
- * not placeholders.
+ * Returns true for text such as `N/A` that stands for an empty value.
+ * With `isFree`, words such as `none` are not placeholders, because they can be meant literally in free text.
  */
 export const isPlaceholder = (text: string, { isFree = false } = {}): boolean => {
   if (text.length >= 20) return false
@@ -54,7 +52,7 @@ export const isPlaceholder = (text: string, { isFree = false } = {}): boolean =>
 }
 
 const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?\b|^sum\b|^balance due\b/i
-/** Returns true for the label of a total, such as `Grand total`. */
+/** Returns true for the label of a total in a spreadsheet, such as `Grand total`. */
 export const isTotal = (text: string): boolean => text.length < 100 && TOTAL.test(text.trim())
 
 const FORMULA_LIKE = /^'*[=+\-@\t\r]/

@@ -56,8 +56,8 @@ export const PRIVATE_MESSAGE =
 export type ResolvedAddress = { address: string; family: number }
 
 /**
- * Resolves a host. The request must connect to one of the returned addresses, because a second lookup could return
- * different ones.
+ * Resolves a host name to its addresses.
+ * The webhook request must connect to one of these addresses, because a second lookup could return different ones.
  */
 export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
   const bare = host.replace(/^\[|\]$/g, '')
@@ -67,7 +67,7 @@ export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
 
 /**
  * Checks that the host of a webhook URL is public. A host that cannot be resolved now is accepted.
- * @throws Refused when the host of the URL is private
+ * @throws Refused when the host has a private address
  */
 export async function checkPublic(url: string, { webhookAllowPrivate }: { webhookAllowPrivate: boolean }) {
   if (webhookAllowPrivate) return

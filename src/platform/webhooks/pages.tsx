@@ -30,7 +30,10 @@ import { deliveryFilters, webhook, webhookChange, webhookFilters } from './rules
 
 const { list, create, edit, remove, rotate, deliveries, replay } = paths.webhooks
 
-/** Browsers do not send an unticked "Active" checkbox, so a missing value means inactive. */
+/**
+ * Adds the value of the "Active" checkbox. Browsers do not send an unticked checkbox, so a missing value means
+ * inactive.
+ */
 const withTick = (form: Record<string, unknown>) => ({ ...form, is_active: form.is_active ?? 'false' })
 
 export const webhooksPages = (ctx: AppContext) => {

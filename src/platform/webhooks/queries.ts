@@ -31,7 +31,7 @@ export const webhookListing = (db: Db, query: WebhookFilters): Listing<Webhook> 
     query,
   })
 
-/** @throws Missing */
+/** @throws Missing when the webhook does not exist */
 export async function findWebhook(db: Db, id: number): Promise<Webhook> {
   const [found] = await db.select(columns).from(webhooks).where(eq(webhooks.id, id))
   if (!found) throw new Missing('Webhook')
@@ -41,13 +41,13 @@ export async function findWebhook(db: Db, id: number): Promise<Webhook> {
 const withoutSecrets = (stored: typeof webhooks.$inferSelect): Webhook =>
   Object.fromEntries(Object.keys(columns).map((name) => [name, stored[name as keyof Webhook]])) as Webhook
 
-/** Creates a signing key in the format of Standard Webhooks. */
+/** Creates a key for signing deliveries, in the format of Standard Webhooks. */
 const newSecret = () => `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')}`
 
 /**
  * Creates a webhook.
  * @returns the webhook with its `secret`, which cannot be read again
- * @throws Refused for a private address
+ * @throws Refused when the webhook's host has a private address
  */
 export async function createWebhook(
   ctx: AppContext,
@@ -61,8 +61,9 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. Activating the webhook clears the note that says why it was disabled.
- * @throws Missing, Stale, Refused
+ * Changes a webhook. Activating it also clears the note that says why it was disabled.
+ * @throws Missing when the webhook does not exist, Stale when it was changed in the meantime, Refused for a private
+ * address
  */
 export async function updateWebhook(
   ctx: AppContext,
@@ -80,13 +81,16 @@ export async function updateWebhook(
   return withoutSecrets(after)
 }
 
-/** Deletes a webhook with its deliveries. @throws Missing */
+/**
+ * Deletes a webhook with its deliveries.
+ * @throws Missing when the webhook does not exist
+ */
 export const removeWebhook = (write: Write, id: number): Promise<Webhook> =>
   removeRecord(write, webhooks, id, 'Webhook').then(withoutSecrets)
 
 /**
- * Replaces the signing key. For one day, deliveries are also signed with the previous key.
- * @throws Missing
+ * Replaces the key that signs a webhook's deliveries. For one day, deliveries are also signed with the previous key.
+ * @throws Missing when the webhook does not exist
  */
 export async function rotateSecret(ctx: AppContext, write: Write, id: number): Promise<WebhookWithSecret> {
   const key = newSecret()
@@ -117,7 +121,7 @@ export async function listDeliveries(db: Db, webhook_id: number, query: Delivery
 
 /**
  * Sends a delivery again, with the same message id and body.
- * @throws Missing, Conflict when the webhook is disabled
+ * @throws Missing when the webhook or delivery does not exist, Conflict when the webhook is disabled
  */
 export async function replayDelivery({ db, actor }: Write, webhook_id: number, id: number): Promise<Delivery> {
   const { is_active } = await findWebhook(db, webhook_id)
@@ -131,7 +135,6 @@ export async function replayDelivery({ db, actor }: Write, webhook_id: number, i
   return delivery
 }
 
-/** Removes finished deliveries that were created more than 30 days ago. */
 export const sweepDeliveries = ({ db, clock }: Pick<AppContext, 'db' | 'clock'>) =>
   db
     .delete(webhookDeliveries)

@@ -34,7 +34,8 @@ export const RETRY_GAPS_MS = [
 ]
 const TIMEOUT_MS = 10 * SECOND_MS
 /**
- * Maximum number of deliveries that are sent during one claim. The claim is long enough for all of them to time out.
+ * Maximum number of deliveries that an instance sends before it claims the webhook again. Even if all of them time out,
+ * the claim does not expire before the last one.
  */
 const BATCH = 10
 const CLAIM_MS = (BATCH + 2) * TIMEOUT_MS
@@ -45,7 +46,7 @@ const kindByName = (name: string): RecordKind | undefined => {
   return kinds('records').find((kind) => entityOf(kind) === table)
 }
 
-/** The last stored values of a deleted record. */
+/** Returns the last stored values of a deleted record, from the audit entry of its deletion. */
 async function deletedRecord({ db }: AppContext, audit_id: number | null): Promise<object | null> {
   if (audit_id === null) return null
   const [entry] = await db
@@ -55,7 +56,7 @@ async function deletedRecord({ db }: AppContext, audit_id: number | null): Promi
   return entry ? Object.fromEntries(Object.entries(entry.changes).map(([field, { old }]) => [field, old])) : null
 }
 
-/** Returns the body of a delivery. It contains the current record, in the form in which the API returns it. */
+/** Returns the body of a delivery. The record in the body is the current one, as the API returns it. */
 async function bodyOf(ctx: AppContext, { type, record_id, audit_id, created_at }: Delivery): Promise<string> {
   const [kind = '', action] = type.split('.')
   const find = kindByName(kind)?.find
@@ -75,7 +76,7 @@ function signatures(ctx: AppContext, webhook: StoredWebhook, id: string, at: Dat
   return keys.map((key) => new Signer(unseal(ctx, 'webhook secret', key)).sign(id, at, body)).join(' ')
 }
 
-/** Posts to one of the resolved addresses. Redirects are not followed. @returns the HTTP status */
+/** Posts a delivery. Connects only to the checked addresses, and follows no redirects. @returns the HTTP status */
 async function post(ctx: AppContext, url: URL, headers: Record<string, string>, body: string): Promise<number> {
   const addresses = await resolveHost(url.hostname)
   if (!ctx.config.webhookAllowPrivate && addresses.some(({ address }) => isPrivateAddress(address)))
@@ -110,7 +111,7 @@ async function attemptDelivery(
   body: string,
 ): Promise<Attempt> {
   const id = `msg_${delivery.message_id}`
-  // The receiver compares this time with its own clock, so it must be the real time instead of `ctx.clock`.
+  // Uses the real time instead of `ctx.clock`, because the receiver compares it with its own clock.
   const at = new Date()
   try {
     const status = await post(
@@ -167,7 +168,7 @@ async function deliver(ctx: AppContext, webhook: StoredWebhook, delivery: Delive
 }
 
 /**
- * Claims a webhook for this instance.
+ * Claims a webhook, so that only this server instance sends its deliveries.
  * @returns undefined if another instance has claimed the webhook or the webhook is disabled
  */
 async function claim({ db, clock }: AppContext, id: number): Promise<StoredWebhook | undefined> {
@@ -186,7 +187,7 @@ async function claim({ db, clock }: AppContext, id: number): Promise<StoredWebho
   return claimed
 }
 
-/** Sends the due deliveries of one webhook in the order of their changes. */
+/** Sends the due deliveries of one webhook, in the order in which the records were changed. */
 async function sendTo(ctx: AppContext, id: number): Promise<void> {
   const { db, clock } = ctx
   let isFull = true
@@ -214,7 +215,7 @@ async function sendTo(ctx: AppContext, id: number): Promise<void> {
   }
 }
 
-/** Webhooks that this process is sending to. */
+/** Ids of the webhooks that this process is sending to at the moment, by database. */
 const busy = new WeakMap<object, Set<number>>()
 
 /**
