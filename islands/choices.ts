@@ -19,9 +19,9 @@ export function optionsFor(query: string, labels: string[]): number[] {
 }
 
 /** The label with its aliases, so that both are searchable. */
-const searchableText = ({ text, dataset: { also } }: HTMLOptionElement) => (also ? `${text}, ${also}` : text)
+export const searchableText = ({ text, dataset: { also } }: HTMLOptionElement) => (also ? `${text}, ${also}` : text)
 
-const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
+export const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
   if (option.selected) return
   option.selected = true
   field.dispatchEvent(new Event('input', { bubbles: true }))

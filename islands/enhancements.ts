@@ -1,4 +1,5 @@
 import { choiceKeys } from './choices'
+import { comboboxFields } from './combobox'
 import { conflictChoices } from './conflicts'
 import { grids } from './grid'
 import { headerSearch } from './header-search'
@@ -7,6 +8,7 @@ import { restoreLinkFocus } from './link-focus'
 import { live } from './live'
 import { reportLostChange } from './lost-change'
 import { pastedRows } from './paste'
+import { prefilledPlace } from './prefilled-place'
 import { reportPeriodForms } from './report-period'
 import { backToRow, restorePlace, savePlace } from './restore-place'
 import { keepSelection } from './restore-selection'
@@ -23,6 +25,8 @@ dayKeys()
 ctrlEnter()
 warnWhenFull()
 choiceKeys()
+comboboxFields()
+prefilledPlace()
 vendorTerms()
 conflictChoices()
 pastedRows()

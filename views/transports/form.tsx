@@ -57,6 +57,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
           required
           blank="Choose…"
           options={withStored(places, form, 'location_out_id', 'location_out_name')}
+          isPrefilled={isNew}
         />
         <Select
           form={form}

@@ -170,12 +170,19 @@ type SelectProps = FieldProps & {
   blank?: string
   /** In the format `status=name`: when the user selects `status`, the empty date field `name` is filled with today. */
   dated?: string
+  /** True if the vehicle's location is selected when the user enters the unit number. */
+  isPrefilled?: boolean
 }
 
-export function Select({ options, blank, dated, ...field }: SelectProps) {
+export function Select({ options, blank, dated, isPrefilled, ...field }: SelectProps) {
   return (
     <Frame {...field}>
-      <select {...describedBy(field)} data-dated={dated} defaultValue={fieldValue(field.form, field.name)}>
+      <select
+        {...describedBy(field)}
+        data-dated={dated}
+        data-prefilled={isPrefilled ? '' : undefined}
+        defaultValue={fieldValue(field.form, field.name)}
+      >
         {blank !== undefined && <option value="">{blank}</option>}
         {options.map(({ value, label, data }) => (
           <option key={value} value={value} {...data}>

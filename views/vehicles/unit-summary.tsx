@@ -3,13 +3,13 @@ import { paths } from '../../src/platform/paths'
 import { showDate } from '../format'
 
 export function UnitSummaryLines({ summary, today }: { summary: UnitSummary; today: string }) {
-  const { unit_number, is_known, model_year, current_status, current_location } = summary
+  const { unit_number, is_known, model_year, current_status, current_location, current_location_id } = summary
   const { open_transport, open_osl, registered_until, has_pending_title } = summary
   if (!is_known) return <span>Unit {unit_number} is new, and will be added to the vehicles.</span>
   const isExpired = registered_until !== null && registered_until < today
   return (
     <ul>
-      <li>
+      <li data-place={current_location_id ?? undefined}>
         <a href={paths.vehicles.show(unit_number)}>{unit_number}</a>
         {[model_year, current_status, current_location && `at ${current_location}`]
           .filter(Boolean)

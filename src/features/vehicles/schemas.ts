@@ -17,6 +17,7 @@ export const vehicleSchemas = (): Record<string, Schema> => ({
     model_year: orNull(integer),
     current_status: orNull(string),
     current_location: orNull(string),
+    current_location_id: orNull(integer),
     open_transport: orNull(string),
     open_osl: orNull(string),
     registered_until: orNull(date),

@@ -9,6 +9,8 @@ export type UnitSummary = {
   model_year: number | null
   current_status: string | null
   current_location: string | null
+  /** Id of the active location with this name. */
+  current_location_id: number | null
   /** Route and status of the newest undelivered transport, such as `Phoenix → Mesa, In Transit`. */
   open_transport: string | null
   /** Location and status of the newest OSL entry that is not completed, such as `Axle Works Yard, In Repair`. */
@@ -42,6 +44,7 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
   const [summary] = await rows<UnitSummary>(
     db,
     sql`select ${unit}::text as unit_number, v.id is not null as is_known, v.model_year, v.current_status, v.current_location,
+        (select l.id from ${locations} l where l.location_name = v.current_location and l.is_active order by l.id limit 1) as current_location_id,
         ${openTransport(sql`t.unit_number = ${unit}`)} as open_transport, ${openOsl(unit)} as open_osl,
         ${registeredUntil(unit)} as registered_until, ${hasPendingTitle(unit)} as has_pending_title
       from (select 1) one left join ${vehicles} v on v.unit_number = ${unit}`,

@@ -1,0 +1,32 @@
+/**
+ * Selects the vehicle's location in an empty select, when the details of the unit arrive. `data-place` of the details
+ * is the id of the location. The mark at the label disappears when the user chooses another location.
+ */
+export function prefilledPlace() {
+  document.addEventListener('htmx:after:swap', (event) => {
+    const form = (event.target as Element).closest('form')
+    const details = form?.querySelector('.known')
+    const select = form?.querySelector<HTMLSelectElement>('select[data-prefilled]')
+    if (!details || !select || (select.value !== '' && select.value !== select.dataset.prefilled)) return
+    const place = details.querySelector<HTMLElement>('[data-place]')?.dataset.place ?? ''
+    select.value = place
+    // The location may be inactive, and is then not in the list.
+    if (select.selectedIndex < 0) select.value = ''
+    select.dataset.prefilled = select.value
+    mark(select)
+  })
+  document.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement && target.dataset.prefilled) mark(target)
+  })
+}
+
+function mark(select: HTMLSelectElement) {
+  const isPrefilled = select.value !== '' && select.value === select.dataset.prefilled
+  const [label] = select.labels
+  const note = label?.querySelector('.prefilled')
+  if (!isPrefilled) note?.remove()
+  else if (label && !note)
+    label.append(
+      Object.assign(document.createElement('span'), { className: 'prefilled', textContent: 'from the vehicle' }),
+    )
+}
