@@ -5,7 +5,7 @@ import { StatusBadge } from '../ui/badge'
 import { Code, Full, Route } from '../ui/cells'
 import type { FormState } from '../ui/form-state'
 import type { Column } from '../ui/list-rows'
-import { RowActions } from '../ui/row-actions'
+import { actionsWidth, RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
 import { Day, DueIn, lengthOf } from '../ui/today'
 
@@ -98,7 +98,7 @@ export const columnsOn = (today: string): Column<Row>[] => [
   {
     label: 'Actions',
     isActions: true,
-    width: 40,
+    width: actionsWidth(2),
     cell: (row) => <RowActions label={row.unit_number} edit={AT} remove={AT} />,
   },
 ]

@@ -55,7 +55,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     label: 'Actions',
     isActions: true,
     isOnCard: true,
-    width: 40,
+    width: 180,
     cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} />,
   },
 ]

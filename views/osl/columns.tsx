@@ -5,7 +5,7 @@ import { areCostsSeen } from '../costs'
 import { NONE, showCount, showMoney } from '../format'
 import { Code, Full, MONEY_WIDTH } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
-import { RowActions } from '../ui/row-actions'
+import { actionsWidth, RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
 
@@ -108,10 +108,10 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Actions',
     isActions: true,
-    width: 40,
+    width: actionsWidth(3),
     cell: (row) => (
       <RowActions label={row.unit_number} edit={paths.osl.edit(row.id)} remove={paths.osl.remove(row.id)}>
-        <a href={paths.osl.show(row.id)} aria-label={`Notes and fees of unit ${row.unit_number}`}>
+        <a href={paths.osl.show(row.id)} className="icon-notes" title={`Notes and fees of unit ${row.unit_number}`}>
           Notes
         </a>
       </RowActions>
@@ -158,7 +158,7 @@ export const COMPLETED_COLUMNS: Column<OslRow>[] = [
   {
     label: 'Actions',
     isActions: true,
-    width: 40,
+    width: actionsWidth(1),
     cell: (row) => <RowActions label={row.unit_number} edit={paths.osl.edit(row.id)} />,
   },
 ]

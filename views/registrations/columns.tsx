@@ -4,7 +4,7 @@ import { showCount, showMoney } from '../format'
 import { Code, Full, MONEY_WIDTH } from '../ui/cells'
 import { useColumns } from '../ui/layouts'
 import { type Column, ListRow } from '../ui/list-rows'
-import { RowActions } from '../ui/row-actions'
+import { actionsWidth, RowActions } from '../ui/row-actions'
 import { RowForm } from '../ui/row-form'
 import { pickColumn } from '../ui/selection'
 import { Day } from '../ui/today'
@@ -44,7 +44,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     label: 'VLT',
     align: 'right',
     width: MONEY_WIDTH,
-    leaves: 'spare',
+    leaves: 'room',
     isCost: true,
     cell: (row) => showMoney(row.vlt),
   },
@@ -54,7 +54,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     label: 'Actions',
     isOnCard: true,
     isActions: true,
-    width: 40,
+    width: actionsWidth(3),
     cell: (row) => (
       <RowActions
         label={row.unit_number}
@@ -63,8 +63,9 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
       >
         <a
           href={paths.registrations.renew(row.id)}
+          className="icon-renew"
           data-modal=""
-          aria-label={`Renew registration of unit ${row.unit_number}`}
+          title={`Renew registration of unit ${row.unit_number}`}
         >
           Renew
         </a>

@@ -49,7 +49,7 @@ const columns = (isAdmin: boolean): Column<SavedView>[] => [
     label: 'Actions',
     isOnCard: true,
     isActions: true,
-    width: 40,
+    width: 110,
     cell: ({ id, name, is_own }) =>
       is_own || isAdmin ? (
         <div className="row-actions">

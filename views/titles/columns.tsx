@@ -4,7 +4,7 @@ import { NONE, showCount } from '../format'
 import { Full } from '../ui/cells'
 import { useColumns } from '../ui/layouts'
 import { type Column, ListRow } from '../ui/list-rows'
-import { RowActions } from '../ui/row-actions'
+import { actionsWidth, RowActions } from '../ui/row-actions'
 import { RowForm } from '../ui/row-form'
 import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
@@ -87,7 +87,13 @@ export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
   { label: 'Notes', leaves: 'room', cell: (row) => <Full text={row.notes} max={40} /> },
   { label: 'Stage', isExtra: true, width: 90, cell: ({ stage }) => stage ?? NONE },
   { label: 'Entered by', isExtra: true, width: 90, cell: (row) => <Full text={row.created_by} /> },
-  { label: 'Actions', isActions: true, isOnCard: true, width: 40, cell: (row) => <TitleActions row={row} /> },
+  {
+    label: 'Actions',
+    isActions: true,
+    isOnCard: true,
+    width: actionsWidth(tab === 'transferred' ? 3 : 4),
+    cell: (row) => <TitleActions row={row} />,
+  },
 ]
 
 /** A row returned after a change. It stays in place until the list is reloaded. */
@@ -107,9 +113,9 @@ export function TitleActions({ row }: { row: TitleRow }) {
         <input type="hidden" name="version" value={row.version} />
         <button
           type="submit"
-          className="link"
+          className={isPending ? 'icon-done' : 'icon-reopen'}
           id={`transfer-${row.id}`}
-          aria-label={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}
+          title={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}
         >
           {isPending ? 'Mark Transferred' : 'Reopen'}
         </button>
@@ -117,8 +123,9 @@ export function TitleActions({ row }: { row: TitleRow }) {
       {isPending && (
         <a
           href={paths.titles.chase(row.id)}
+          className="icon-contact"
           data-modal=""
-          aria-label={`Follow up on the title of unit ${row.unit_number}`}
+          title={`Follow up on the title of unit ${row.unit_number}`}
         >
           Follow up
         </a>

@@ -4,7 +4,7 @@ import { paths } from '../../src/platform/paths'
 import { NONE, showCount, showMoney } from '../format'
 import { Code, Full, MONEY_WIDTH, Route } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
-import { RowActions } from '../ui/row-actions'
+import { actionsWidth, RowActions } from '../ui/row-actions'
 import { pickColumn } from '../ui/selection'
 import { Day, DueIn, daysBetween, lengthOf } from '../ui/today'
 
@@ -30,7 +30,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
     part: 'unit',
     cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
   },
-  { label: 'Status', sort: 'status', width: 164, part: 'state', cell: (row) => <TransportStatusCell row={row} /> },
+  { label: 'Status', sort: 'status', width: 154, part: 'state', cell: (row) => <TransportStatusCell row={row} /> },
   { label: 'Route', sort: 'location_in_name', part: 'main', cell: (row) => <Route row={row} /> },
   { label: 'Moves', sort: 'move_date', width: 64, cell: (row) => <Day date={row.move_date} /> },
   {
@@ -56,7 +56,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   {
     label: 'Company',
     sort: 'transport_company_name',
-    width: 150,
+    width: 146,
     leaves: 'spare',
     cell: (row) => <Full text={row.transport_company_name} />,
   },
@@ -73,7 +73,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   {
     label: 'Actions',
     isActions: true,
-    width: 40,
+    width: actionsWidth(3),
     cell: (row) => (
       <RowActions label={row.unit_number} edit={paths.transports.edit(row.id)} remove={paths.transports.remove(row.id)}>
         <OrderLink row={row} />
@@ -126,7 +126,7 @@ export const COMPLETED_COLUMNS: Column<TransportRow>[] = [
   {
     label: 'Actions',
     isActions: true,
-    width: 40,
+    width: actionsWidth(2),
     cell: (row) => (
       <RowActions label={row.unit_number} edit={paths.transports.edit(row.id)}>
         <OrderLink row={row} />

@@ -8,6 +8,9 @@ type Props = {
   children?: ReactNode
 }
 
+/** Width in pixels of a column with this many action icons. */
+export const actionsWidth = (icons: number) => 28 * icons + 10
+
 /** Actions of a row: `children`, then Edit and Delete, which open in a dialog. Tables show the actions as icons. */
 export const RowActions = ({ label, edit, remove, children }: Props) => (
   <div className="row-actions">

@@ -38,7 +38,7 @@ const columns: Column<Webhook>[] = [
     label: 'Actions',
     isOnCard: true,
     isActions: true,
-    width: 40,
+    width: 180,
     cell: ({ id, url }) => (
       <div className="row-actions">
         <a href={paths.webhooks.edit(id)} data-modal="" aria-label={`Edit ${url}`}>
@@ -193,7 +193,7 @@ const deliveryColumns = (timeZone: string): Column<Delivery>[] => [
     label: 'Actions',
     isOnCard: true,
     isActions: true,
-    width: 40,
+    width: 90,
     cell: ({ id, webhook_id, type }) => (
       <form method="post" action={paths.webhooks.replay(webhook_id)} className="row-actions">
         <input type="hidden" name="delivery" value={id} />
