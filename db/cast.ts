@@ -1,4 +1,4 @@
-/** Names of people and places shared by the demo and the tests. */
+/** Names of people and places that the demo data and the tests share. */
 export const CAST = {
   ada: { username: 'ada', role: 'admin', first_name: 'Ada', last_name: 'Reyes' },
   ben: { username: 'ben', role: 'user', first_name: 'Ben', last_name: 'Carter' },

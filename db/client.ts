@@ -2,30 +2,32 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type * as schema from './schema'
 
-/** A connection or an open transaction. They share one type, so that any query can run inside a transaction. */
+/**
+ * A database connection or an open transaction. Both have the same type, so that any query can run inside a
+ * transaction.
+ */
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
 
 export type Row = Record<string, unknown>
 
-/**
- * Called after each executed statement, with the statement's text (without values) and its duration in milliseconds.
- */
+/** Called after each executed SQL statement, with its text (without values) and its duration in milliseconds. */
 export type Watch = (statement: string, ms: number) => void
 
 export type Database = {
   engine: 'embedded' | 'server'
   db: Db
-  /** Runs a parameterized statement outside Drizzle, for libraries with their own SQL. */
+  /** Runs an SQL statement with parameters outside Drizzle, for libraries that write their own SQL. */
   raw(text: string, values: unknown[]): Promise<Row[]>
   /** Runs `copy … from stdin` with these bytes in its own transaction. */
   copyIn(statement: string, bytes: Uint8Array): Promise<void>
   /**
-   * Runs a transaction that reads or writes whole tables, on its own connection if the engine has several. In `read`
-   * mode, all statements see the same snapshot.
+   * Runs a transaction that reads or writes whole tables. Uses a separate connection if the engine has several. In
+   * `read` mode, all statements see the same snapshot.
    */
   bulk<T>(mode: 'read' | 'write', work: (bulk: Bulk) => Promise<T>): Promise<T>
   /**
-   * Runs due maintenance. Exists only for the engine without a server, because a Postgres server maintains itself.
+   * Runs maintenance, such as vacuum, if it is due. Only the embedded database has this method, because a Postgres
+   * server maintains itself.
    * @returns the operations that ran
    */
   keepUp?(): Promise<string[]>
@@ -33,8 +35,8 @@ export type Database = {
 }
 
 /**
- * Operations of a bulk transaction. `run` takes a statement without parameters, and `copyIn` expects rows in Postgres
- * text format.
+ * Operations of a transaction on whole tables. `run` takes a statement without parameters. `copyIn` expects rows in
+ * Postgres text format.
  */
 export type Bulk = {
   run(statement: string): Promise<Row[]>
@@ -42,7 +44,8 @@ export type Bulk = {
 }
 
 /**
- * Returns the rows of a hand-written statement as an array. Each engine returns its results in a different structure.
+ * Returns the rows of a hand-written SQL statement. Needed because each database driver returns its results in a
+ * different structure.
  */
 export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
   const result = (await db.execute(query)) as unknown as T[] | { rows: T[] }
@@ -50,19 +53,16 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 }
 
 /**
- * Returns the condition that a column contains one of these ids. The ids are passed as a single array parameter.
- * Otherwise, each different number of ids would need its own prepared statement, and each connection would cache all of
- * them.
+ * Returns the SQL condition that a column contains one of these ids. The ids are one array parameter. With one
+ * parameter per id, each different number of ids would need its own prepared statement, and each connection would
+ * cache them all.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`
 
 type DatabaseError = { code?: string; constraint?: string }
 
-/**
- * Returns the database's error, even if it is wrapped in other errors. Returns null if the error does not come from the
- * database.
- */
+/** Finds the database error inside an error, which other errors can wrap. Returns null if there is none. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const cause = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
@@ -75,26 +75,25 @@ export function databaseError(error: unknown): DatabaseError | null {
 }
 
 /**
- * Codes of a database that is unavailable or overloaded. 53200: no room for more locks. 25006: the server became a
- * standby and rejects writes. 40P01: this transaction was aborted to resolve a deadlock.
+ * Error codes of a database that is unavailable or overloaded. 53200: no memory for more locks. 25006: the server is
+ * now a standby and rejects writes. 40P01: the transaction was aborted to resolve a deadlock.
  */
 const UNAVAILABLE_CODES =
   /^(08...|25006|40P01|57P0[123]|53200|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
 
-/** Returns true if the database is unavailable or too slow, and false if it rejected the statement. */
+/** True if the database is unavailable or too slow. False if it rejected the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   return UNAVAILABLE_CODES.test(databaseError(error)?.code ?? '')
 }
 
-/** Returns true if the disk of the database or of this process is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = databaseError(error)?.code ?? ''
   return code === '53100' || code === 'ENOSPC'
 }
 
 /**
- * Returns the name of the violated unique constraint, or null if the error has another cause. The name is empty if the
- * error does not contain it.
+ * Returns the name of the unique constraint that a statement violated, or null for any other error. The name is empty
+ * if the database did not report it.
  */
 export function violatedUnique(error: unknown): string | null {
   const databaseFailure = databaseError(error)
@@ -102,8 +101,8 @@ export function violatedUnique(error: unknown): string | null {
 }
 
 /**
- * Returns the name of the violated foreign key, or null if the error has another cause. The name is empty if the error
- * does not contain it.
+ * Returns the name of the foreign key that a statement violated, or null for any other error. The name is empty if the
+ * database did not report it.
  */
 export function violatedReference(error: unknown): string | null {
   const databaseFailure = databaseError(error)
@@ -112,7 +111,10 @@ export function violatedReference(error: unknown): string | null {
     : null
 }
 
-/** Returns the root cause's message, without the statement that Drizzle adds. At most 300 characters. */
+/**
+ * Returns the message of the innermost error, at most 300 characters. Drizzle's message is skipped, because it
+ * contains the whole SQL statement.
+ */
 export function reasonOf(error: unknown): string {
   let bottom = error
   while (bottom instanceof Error && bottom.cause instanceof Error) bottom = bottom.cause

@@ -50,8 +50,8 @@ import documentFiles from './migrations/0046_document-files.sql' with { type: 't
 import importAnswers from './migrations/0047_import-answers.sql' with { type: 'text' }
 
 /**
- * All migrations in order. Never edit a migration that has run, because each start compares the fingerprints of
- * migrations.
+ * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
+ * and fails if one differs.
  */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
@@ -106,7 +106,9 @@ export const migrations: { name: string; text: string }[] = [
 
 export class MigrationError extends Error {}
 
-/** Advisory lock that makes instances wait for each other if they start at the same time. */
+/**
+ * Key of the Postgres advisory lock for migrations. Server instances that start at the same time wait for each other.
+ */
 const MIGRATION_LOCK = 7_205_001
 
 const fingerprint = (text: string) => new Bun.CryptoHasher('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
@@ -116,9 +118,9 @@ type Run = (statement: string) => Promise<Row[]>
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /**
- * Runs all pending migrations, or only the pending migrations in `names`.
+ * Runs all pending migrations. If `names` is given, runs only those of them that are pending.
  * @returns the names of the migrations that ran
- * @throws MigrationError when the database was created by a newer version, or a migration was edited after it ran
+ * @throws MigrationError when a newer version created the database, or a migration was edited after it ran
  */
 export async function applyMigrations(
   run: Run,
@@ -146,6 +148,6 @@ export async function applyMigrations(
   return due.map(({ name }) => name)
 }
 
-/** Migrates the database in one transaction. Several instances can run this at the same time. */
+/** Migrates the database in one transaction. Several server instances can call this at the same time. */
 export const migrate = (db: Db): Promise<string[]> =>
   db.transaction((tx) => applyMigrations((statement) => rows(tx, sql.raw(statement))))

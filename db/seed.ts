@@ -6,7 +6,7 @@ import { COMPANIES, DEALERS, MOVES, NOTES, PLACES, PROBLEMS, VENDORS } from './s
 import { VIN_SIGNS, vinFrom } from './vins'
 import { FUEL_LEVELS, OSL_STATUSES, REGISTRATION_TYPES, TRANSPORT_STATUSES } from './vocabulary'
 
-/** Deterministic pseudorandom numbers (mulberry32). */
+/** Pseudorandom numbers (mulberry32). The same seed always gives the same numbers. */
 function dice(seed: number) {
   let state = seed
   const next = () => {
@@ -29,14 +29,14 @@ const DAY_MS = 86_400_000
 const BATCH = 500
 
 /**
- * SQL that derives vehicle fields from other records: the last statement of migration 0008, which updated existing
- * vehicles.
+ * SQL that derives vehicle fields from other records. It is the last statement of migration 0008, which once updated
+ * all existing vehicles.
  */
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
 
 /**
- * Fills an empty database with a realistic fleet of about 400 vehicles. The records cover two years and have every
- * status. Dates are relative to `today`, and the same day always gives the same fleet.
+ * Fills an empty database with demo data: a fleet of about 400 vehicles with records of two years in every status.
+ * Dates are relative to `today`. The same day always gives the same data.
  */
 export async function seedDemo(db: Db, today: string) {
   const { chance, whole, cents, one } = dice(20_260_314)
@@ -63,7 +63,7 @@ export async function seedDemo(db: Db, today: string) {
     ...stamps(730),
   }))
   const wear = new Map(units.map((unit) => [unit, { start: whole(4_000, 120_000), perDay: whole(20, 90) }]))
-  /** Returns the odometer reading `ago` days before today. */
+  /** Returns the mileage of a vehicle `ago` days before today. */
   const mileageOf = (unit: string, ago: number) => {
     const { start, perDay } = wear.get(unit) as { start: number; perDay: number }
     return start + perDay * (730 - ago)
@@ -85,7 +85,7 @@ export async function seedDemo(db: Db, today: string) {
       estimated_arrival_date: day(ago - whole(1, 4)),
       actual_arrival_date: status === 'Delivered' ? day(Math.max(0, ago - whole(1, 6))) : null,
       mileage: mileageOf(unit_number, ago),
-      // A vehicle is sold once, so few moves are sales.
+      // Few transports are sales, because a vehicle is sold only once.
       move_type: chance(0.02) ? ('Sales' as const) : one(MOVES),
       transport_company_id: whole(1, COMPANIES.length),
       status,
@@ -154,7 +154,7 @@ export async function seedDemo(db: Db, today: string) {
     return chance(0.5) ? [before, now] : [now]
   })
 
-  /** Unit numbers of the sold vehicles that get a title record. About 10% of the sold vehicles get none. */
+  /** Unit numbers of sold vehicles that get a title. About 10% get none, so that the demo also shows missing titles. */
   const sold = transports
     .filter(({ move_type, status }) => move_type === 'Sales' && status === 'Delivered' && chance(0.9))
     .map(({ unit_number }) => unit_number)

@@ -1,2 +1,2 @@
-/** Removes all hosts except the first, because `URL` cannot parse an address with several hosts. */
+/** Removes all hosts of a database address except the first, because `URL` cannot parse several hosts. */
 export const firstHostOnly = (url: string) => url.replace(/,[^/@]*(?=\/|\?|$)/, '')

@@ -6,12 +6,12 @@ import type { Bulk, Database, Db, Row, Watch } from './client'
 import * as schema from './schema'
 import { firstHostOnly } from './server-address'
 
-/** Statement timeout in milliseconds. The embedded database has the same timeout. */
+/** Maximum duration of an SQL statement, in milliseconds. The embedded database has the same limit. */
 export const STATEMENT_LIMIT_MS = 25_000
 
 /**
- * Timeouts of the server in milliseconds, and keepalive times in seconds. If an instance or its network fails, the
- * server releases the locks of the instance after a minute.
+ * Postgres settings for each connection: timeouts in milliseconds and keepalive times in seconds. If this process or
+ * its network fails, the Postgres server releases the locks of this process after a minute.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
@@ -24,8 +24,8 @@ const LIMITS = {
 type Client = postgres.Sql | postgres.TransactionSql
 
 /**
- * Adds prepared statements and timing to a client. Drizzle passes every statement to `unsafe`, which does not prepare
- * statements by default. With prepared statements, Postgres does not plan the same list again for each user.
+ * Adds prepared statements and time measurement to a postgres.js client. Drizzle runs every statement with `unsafe`,
+ * which does not prepare it by default. A prepared statement is not planned again for each user.
  */
 function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C {
   return new Proxy(client, {
@@ -35,8 +35,7 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
         return (text: string, values?: never[], options?: object) => {
           const query = target.unsafe(text, values, { ...options, prepare })
           const startedAt = performance.now()
-          // postgres.js sets `state` when it sends a query. Do not time a query without `state`, because it never
-          // reached a server.
+          // Measure only queries that reached a server. postgres.js sets `state` when it sends a query.
           const over = () => 'state' in query && query.state && watch(text, performance.now() - startedAt)
           query.then(over, over)
           return query
@@ -54,7 +53,8 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
 }
 
 /**
- * Options that exempt a statement from our postgres.js patch, which closes a connection after 27 s without a response.
+ * Options for statements without a time limit. Our patch of postgres.js closes a connection after 27 s without a
+ * response, unless the statement has this option.
  */
 const PATIENT_OPTIONS = { patient: true } as object
 
@@ -65,9 +65,9 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
 })
 
 /**
- * Connects to a Postgres server. If the address contains several hosts, they are tried in turn until one accepts
- * writes. `pgbouncer=true` in the address disables prepared statements and timeouts, because a pooler does not preserve
- * them.
+ * Connects to a Postgres server. If the address has several hosts, they are tried in turn until one accepts writes.
+ * `pgbouncer=true` in the address turns off prepared statements and timeouts, because a connection pooler does not
+ * preserve them.
  */
 export function openServer(url: string, watch: Watch = () => {}): Database {
   const address = new URL(firstHostOnly(url))
@@ -75,14 +75,15 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
     max: 10,
     connect_timeout: 2,
-    // The library's default delays grow to 20 s, which is much longer than a server restart takes.
+    // Delay in seconds before each new connection attempt. The library's own delays grow to 20 s, much longer than a
+    // server restart takes.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     idle_timeout: 300,
     prepare: !behindPooler,
     onnotice: () => {},
-    // Do not use `read-write`, because it also accepts a standby.
+    // Connect only to the primary server. The value `read-write` would also accept a standby.
     target_session_attrs: 'primary',
-    // Do not send `LIMITS` to a pooler, because a pooler rejects connections with settings that it does not track.
+    // Do not send these settings to a connection pooler. It rejects connections with settings that it does not track.
     connection: { application_name: 'yardmaster', TimeZone: 'UTC', ...(behindPooler ? {} : LIMITS) },
   })
   const prepared = watched(client, !behindPooler, watch)
@@ -91,8 +92,8 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
     engine: 'server',
     db: db as unknown as Db,
     raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
-    // Copy in a transaction, because a transaction has exclusive use of its connection. Otherwise, another statement
-    // could be sent on the connection during the copy, and both would fail.
+    // Copy inside a transaction, so that no other statement uses the connection. A statement in the middle of a copy
+    // would make both fail.
     copyIn: (statement, bytes) =>
       client.begin(async (tx) => {
         await finished((await tx.unsafe(statement).writable()).end(bytes))

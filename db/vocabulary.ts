@@ -1,4 +1,7 @@
-/** The business vocabulary. All code that offers, checks or stores a choice uses these values. */
+/**
+ * The fixed choices of the business, such as roles and statuses. All code that offers, checks or stores a choice uses
+ * these lists.
+ */
 
 export const ROLES = ['admin', 'user'] as const
 export type Role = (typeof ROLES)[number]
@@ -27,7 +30,7 @@ export const COST_VIEWERS = ['Everybody', 'Administrators'] as const
 
 export const OSL_WAITS = ['Parts', 'Approval', 'Vendor', 'Title'] as const
 
-/** Stages of the title document while the title is pending, in order. */
+/** Stages of a title document until it is received, in order. */
 export const TITLE_STAGES = ['Requested', 'Sent', 'In Transit', 'Received'] as const
 export type TitleStage = (typeof TITLE_STAGES)[number]
 
@@ -43,22 +46,21 @@ export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_bil
 export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]
 export const INVOICE_DECISIONS = ['accepted', 'disputed'] as const
 
-/** Groups of users for whom a setting can require a second factor. */
+/** Groups of users who must have a second factor at sign-in. An administrator chooses one of them. */
 export const FACTOR_REQUIRED = ['Nobody', 'Administrators', 'Everybody'] as const
 export const PASSWORD_RULES = ['Letters and digits', 'Length only'] as const
 export const SIGN_IN_METHODS = ['password', 'single_sign_on'] as const
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 
-/** Filter value for unassigned items. */
+/** Filter value for items that are assigned to nobody. */
 export const NOBODY = '-'
 export type DueSeverity = 'danger' | 'warning'
-/** Values of the filter that selects due items by due date. */
 export const DUE_WHEN = ['today', 'overdue'] as const
 
 export const LIST_DENSITIES = ['compact', 'roomy'] as const
 export type ListDensity = (typeof LIST_DENSITIES)[number]
 
-/** Statuses that are derived from a vehicle's records. A user can instead enter any other text as the status. */
+/** Statuses that the program derives from a vehicle's records. A user can also enter any other text as the status. */
 export const VEHICLE_STATUSES = ['Available', 'In Transit', 'Out of Service', 'Sold'] as const
 export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 
@@ -83,12 +85,12 @@ export const DATA_TYPE_LABELS: Record<DataType, string> = {
 
 /**
  * Scopes of an API token. `read` allows only reading. `records` also allows changes of records and imports, but not of
- * master data, and no administration. `write` allows everything that the token's owner can do with the API.
+ * master data or users. `write` allows everything that the token's owner can do with the API.
  */
 export const TOKEN_SCOPES = ['read', 'records', 'write'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** Origins of changes: page, JSON API, spreadsheet, command line or schedule. */
+/** Origins of a change: page, JSON API, spreadsheet, command line or scheduled job. */
 export const CHANGE_SOURCES = ['screen', 'api', 'import', 'command', 'schedule'] as const
 export type ChangeSource = (typeof CHANGE_SOURCES)[number]
 
@@ -98,7 +100,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 export const SCHEDULE_FREQUENCIES = ['weekly', 'monthly'] as const
 export type ScheduleFrequency = (typeof SCHEDULE_FREQUENCIES)[number]
 
-/** Periods of a scheduled report, relative to the day it runs. */
+/** Periods that a scheduled report can cover, relative to the day on which it runs. */
 export const REPORT_PERIODS = ['last week', 'last month', 'last 30 days', 'this month'] as const
 export type ReportPeriod = (typeof REPORT_PERIODS)[number]
 
@@ -106,7 +108,10 @@ export const FILE_FORMATS = ['csv', 'xlsx'] as const
 
 export const PRODUCT = { name: 'Yardmaster', subtitle: 'Fleet Management System', version: '1.0.0' } as const
 
-/** Import statuses. `ready` waits for a user; the other statuses are final or change automatically. */
+/**
+ * Statuses of an import. An import with the status `ready` waits for a user. All other statuses are final or change
+ * without a user.
+ */
 export const UPLOAD_STATUSES = [
   'reading',
   'checking',
@@ -144,7 +149,7 @@ export const MONTH_NAMES = [
   'December',
 ] as const
 
-/** The first part of a webhook event's type, by table. The trigger `queue_webhooks` must use the same names. */
+/** First part of a webhook event type, by table. The database trigger `queue_webhooks` must use the same names. */
 export const WEBHOOK_KINDS = {
   transports: 'transport',
   osl_entries: 'osl',
@@ -167,7 +172,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
 export type DocumentType = (typeof DOCUMENT_TYPES)[number]
-/** The kinds of records that can have documents. Each key is the name in URLs, and each value is the table. */
+/** Kinds of records that can have documents. Each key is the name in URLs, and each value is the table. */
 export const DOCUMENT_OWNERS = {
   transports: 'transports',
   osl: 'osl_entries',

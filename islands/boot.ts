@@ -13,7 +13,7 @@ import { selection } from './selection'
 import { checkSession, secureSignOut } from './session'
 import { showPendingToast } from './toast'
 
-/** This script runs once on every page. Pages also work without it. */
+/** Script that every page runs first. Pages also work without it. */
 document.documentElement.classList.add('scripted')
 document.documentElement.dataset.booted = ''
 defineIslands()
@@ -41,7 +41,7 @@ checkSession()
 showChangedRow()
 showPendingToast()
 void import('./enhancements').catch(() => {
-  // The page also works without these features.
+  // Ignore a failed load. The page works without these features.
 })
-// Wait until htmx has attached its listeners.
+// Wait until the htmx library has attached its listeners.
 setTimeout(submitEarlySearches)

@@ -1,9 +1,11 @@
 const TIMEOUT_MS = 30_000
 
-/** A response of the JSON API. `warnings` are the server's notes about an accepted change. */
+/** A response of the JSON API. `warnings` are remarks of the server about a change that it has stored. */
 export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
-/** Session storage key of a lost change. The key is set until a page has reported the loss. */
+/**
+ * Session storage key that is set when a change was lost because the session had ended. A later page reports the loss.
+ */
 export const LOST = 'yardmaster-lost'
 
 /**
@@ -16,12 +18,15 @@ export function goToLogin({ isChange = false } = {}) {
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
-/** Logs a refused call to the console only. The page shows its own message. */
+/** Writes a rejected call to the console. The user sees a message from the calling code instead. */
 export function logRefusal(status: number, message: string) {
   console.warn(status === 429 ? 'Rate limit exceeded. Please try again later.' : `${status} ${message}`)
 }
 
-/** Calls the JSON API. Never throws: a network error or timeout returns status 0. A 401 redirects to sign-in. */
+/**
+ * Calls the JSON API. Never throws: a network error or timeout returns status 0. If the session has ended (401), goes
+ * to the sign-in page.
+ */
 export async function call<Data>(
   path: string,
   init: { method?: string; body?: unknown } = {},
@@ -34,7 +39,7 @@ export async function call<Data>(
         ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: init.body === undefined ? undefined : JSON.stringify(init.body),
-      // A change must arrive even if the user leaves the page.
+      // The browser must finish sending a change even if the user leaves the page.
       keepalive: init.body !== undefined,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })

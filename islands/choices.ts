@@ -1,10 +1,10 @@
-/** Type-ahead search in selects, by code or any part of a name. */
+/** Search in selects while the user types, by code or by any part of a name. */
 
-/** After a pause of this length in milliseconds, a key starts a new query if the longer query has no match. */
+/** Pause between two keys, in milliseconds. After a longer pause, a key that leads to no match starts a new query. */
 const PAUSE_MS = 1200
 const MAX_MATCHES = 8
 
-/** Returns the indexes of matching labels, best match first. */
+/** Returns the positions of the labels that match the query, best match first. */
 export function optionsFor(query: string, labels: string[]): number[] {
   const lowerQuery = query.toLowerCase()
   const lower = labels.map((label) => label.toLowerCase())
@@ -28,7 +28,6 @@ export const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
   field.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-/** Renders the typed query and its matches. A click on a match selects it. */
 function renderMatches(query: string, matches: HTMLOptionElement[], at: number): HTMLElement {
   const box = document.createElement('div')
   box.className = 'choices'
@@ -42,7 +41,7 @@ function renderMatches(query: string, matches: HTMLOptionElement[], at: number):
     line.textContent = searchableText(option)
     if (from + index === at) line.className = 'is-chosen'
     line.addEventListener('mousedown', (event) => {
-      // Keeps the focus in the field.
+      // Keep the focus in the select. A mouse press would otherwise move it.
       event.preventDefault()
       choose(option.closest('select') as HTMLSelectElement, option)
       box.remove()
@@ -54,15 +53,15 @@ function renderMatches(query: string, matches: HTMLOptionElement[], at: number):
 }
 
 /**
- * Adds type-ahead to the selects of forms. Letters search, arrows move through the matches, Escape closes the list and
- * Enter submits the form.
+ * Adds search to the selects of forms. Letters search, arrow keys move through the matches, Escape closes the list of
+ * matches and Enter submits the form.
  */
 export function choiceKeys() {
   let query = ''
   let last = 0
   let matchingOptions: HTMLOptionElement[] = []
   let at = 0
-  /** The option that was selected before typing began. */
+  /** The option that was selected before the user started to type. */
   let before: HTMLOptionElement | undefined
   let box: HTMLElement | undefined
   const close = () => {
@@ -75,8 +74,7 @@ export function choiceKeys() {
     box?.remove()
     box = renderMatches(query, matchingOptions, at)
     field.after(box)
-    // Without a match, restore the option that was selected before typing, because a shorter query may have selected
-    // another.
+    // Without a match, select the option from before typing again. A shorter query may have selected another one.
     const selectedOption = matchingOptions[at] ?? before
     if (selectedOption) choose(field, selectedOption)
   }
@@ -121,10 +119,10 @@ export function choiceKeys() {
         else close()
       } else if (isOpen && key === 'Escape') {
         close()
-        // Do not close the dialog around the field.
+        // Escape closes only the list of matches, not the dialog around the form.
         event.stopPropagation()
       }
-      // If no matches are shown, a space opens the browser's own list, as in every other select.
+      // If no matches are shown, the space key opens the browser's own list, as in every other select.
       else if (key.length === 1 && !(key === ' ' && !isOpen)) find(field, query + key)
       else return
       event.preventDefault()

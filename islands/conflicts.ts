@@ -8,9 +8,9 @@ function show(control: Control, value: string) {
 }
 
 /**
- * Shows the chosen value of a conflicting field in the field itself. If the user then types in the field, the typed
- * value becomes the choice. Conflicts can also be resolved without this script, because the server uses the submitted
- * choice.
+ * Fills in a field when the user resolves a conflict with another user's change. If the user then types in the field,
+ * the typed value becomes the choice. Conflicts can also be resolved without this script, because the server uses the
+ * submitted choice.
  */
 export function conflictChoices() {
   const typedValues = new Map<string, string>()

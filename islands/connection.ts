@@ -1,19 +1,19 @@
-/** Header notice shown while an open list receives no live updates. */
+/** Notice in the header that an open list receives no live updates. */
 
-/** Delay in milliseconds before the notice is shown, because short interruptions recover by themselves. */
+/** Delay in milliseconds before the notice about a lost connection. Short interruptions end by themselves. */
 const NOTICE_DELAY_MS = 3000
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
 const sign = () => document.getElementById('connection')
 
-/** Shows the notice after a delay. If the notice is already visible, updates it without a delay. */
+/** Shows the notice about missing updates after a delay. If the notice is already visible, its text changes at once. */
 export function showDisconnected(words: string) {
   clearTimeout(waiting)
   waiting = setTimeout(() => showNotice(words), sign() ? 0 : NOTICE_DELAY_MS)
 }
 
-/** Removes the notice, because updates arrive again or the page is hidden. */
+/** Removes the notice about missing updates, because they arrive again or the page is hidden. */
 export function clearDisconnected() {
   clearTimeout(waiting)
   sign()?.remove()

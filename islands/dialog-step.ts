@@ -1,34 +1,34 @@
 /**
- * Makes an open dialog an entry of the browser history. Back closes the dialog. Forward and a reload open it again.
- * Other state in the history entry, such as the list's state, is preserved.
+ * Makes an open dialog an entry in the browser history. Back closes the dialog. Forward and a reload open it again.
+ * Other state in the history entry, such as that of the list, stays.
  */
 
 type Step = { dialog?: string } | null
 
-/** URL of the dialog's form at the current history entry, or null. */
+/** URL of the form that the dialog shows at the current history entry, or null. */
 export const stepHere = (): string | null => (history.state as Step)?.dialog ?? null
 
-/** The result of `stepHere()` before the current history move. */
+/** URL of the dialog's form before the user pressed Back or Forward, or null. */
 let at: string | null = null
 let movedAt = Number.NEGATIVE_INFINITY
 let back: Promise<void> | null = null
 let arrive = () => {}
 
-/** Adds a history entry for a dialog, or replaces the history entry of an open dialog. */
+/** Adds a history entry for a dialog. If a dialog is already open, replaces its entry. */
 export async function takeStep(href: string): Promise<void> {
-  // Wait, because a pending `history.back()` would remove the new entry too.
+  // Wait for a pending `history.back()`. It would remove the new entry too.
   await back
-  // The `htmx` marker prevents htmx from overwriting the history entry when the server returns a refused form.
+  // The property `htmx` prevents the htmx library from overwriting this history entry when the server rejects the form.
   const state = { ...(history.state as Step), htmx: true, dialog: href }
   if (stepHere() === null) history.pushState(state, '')
   else history.replaceState(state, '')
   at = href
 }
 
-/** Time within which the browser and htmx react to Back or Forward. */
+/** Time in milliseconds in which the browser and htmx react to Back or Forward. */
 const FOLLOWS_WITHIN_MS = 300
 
-/** Restores the focus, which is lost after a history move on pages with htmx. */
+/** Puts the focus back if it gets lost after Back or Forward, as happens on pages with the htmx library. */
 function keepFocus() {
   const onDrop = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget === null && target instanceof HTMLElement) target.focus({ preventScroll: true })
@@ -38,8 +38,8 @@ function keepFocus() {
 }
 
 /**
- * Removes the history entry of a dialog that was not closed with Back. Otherwise, the next Back would stay on this
- * page.
+ * Removes the history entry of a dialog that was closed without Back. Otherwise, the next Back would seem to do
+ * nothing.
  */
 export function takeStepBack(): Promise<void> {
   if (stepHere() === null || back) return back ?? Promise.resolve()
@@ -54,15 +54,15 @@ export function takeStepBack(): Promise<void> {
   return back
 }
 
-/** Removes the dialog from the history entry, because the dialog's form no longer exists. */
+/** Removes the dialog from the history entry, because the form in the dialog no longer exists. */
 export function forgetStep(): void {
   history.replaceState({ ...(history.state as Step), dialog: undefined }, '')
   at = null
 }
 
 /**
- * Calls `move` after a history move, with the URLs of the current and the previous dialog. A URL is null if there is no
- * dialog.
+ * Calls `move` after Back or Forward, with the URLs of the current and the previous dialog. A URL is null if there is
+ * no dialog.
  * @returns a function that removes the listeners
  */
 export function onStep(move: (to: string | null, from: string | null) => void): () => void {
@@ -75,8 +75,7 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
     if (back) arrive()
     else move(at, before)
   }
-  // htmx refetches the page shortly after a history move within the page. Prevent this, because only a dialog was
-  // opened or closed.
+  // Prevent htmx from loading the page again after Back or Forward. Only a dialog was opened or closed.
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }

@@ -3,35 +3,39 @@ import { showToast } from './toast'
 import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
 /**
- * Drafts of unsaved input, in the session storage of this window. A draft survives an ended session, a closed dialog
- * and leaving the page. It is restored when its form opens again.
+ * Drafts of unsaved input, in the session storage of this window. A draft survives the end of the session, closing the
+ * dialog and leaving the page. It is restored when the form opens again.
  */
 
 const DRAFT = 'yardmaster-draft:'
-/** Returns the key prefix. It contains the account, so that the next user of this window does not see the drafts. */
+/**
+ * Returns the start of a draft's storage key. It contains the account, so that the next user of this window does not
+ * see the draft.
+ */
 const keyPrefix = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
 /**
- * The reason why a draft was stored.
- * - `signed out`: the session had ended when htmx sent the form, so the form was refused.
+ * Why a draft was stored.
+ * - `signed out`: the htmx library sent the form after the session had ended, so the server rejected it.
  * - `left`: the user left the page or closed the dialog.
  * - `kept`: another action reloads the page that contains the form.
- * - `sent`: the browser submitted the form and loads a new page, which shows the outcome.
+ * - `sent`: the browser sent the form and loads a new page, which shows the result.
  * - `unsent`: the form was not saved, because the session had ended.
  * - `unsure`: it is unknown whether the form was saved.
  */
 type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
-/** `opened` contains the hidden fields of the form: the version and values of the record when the form was opened. */
+/** A draft of a form. `opened` contains the version and the values of the record when the form was opened. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-/** Returns the unit number that a link prefilled in the form of a new record. Otherwise returns an empty string. */
+/** Returns the unit number that a link has filled in on a new form, or an empty string. */
 const unitOf = (form: HTMLFormElement) =>
   hidden(form, 'version') || form.dataset.unsaved !== undefined
     ? ''
     : (form.querySelector<HTMLInputElement>('input[name=unit_number]')?.defaultValue ?? '')
 
-// The key contains the URL to which the form is posted, because the page with the form has the same URL. `data-draft`
-// distinguishes several forms at one URL. The unit number distinguishes drafts for different units.
+// Storage key of a draft. It contains the URL to which the form is sent, which is also the URL of the page with the
+// form. `data-draft` distinguishes several forms with one URL. The unit number distinguishes drafts for different
+// units.
 const keyOf = (form: HTMLFormElement, unit = unitOf(form)) =>
   keyPrefix() +
   new URL(form.action).pathname +
@@ -45,8 +49,8 @@ export const isDirty = (form: HTMLFormElement) => isOpen(form) && changedFields(
 const dirtyForms = (root: ParentNode) => [...root.querySelectorAll<HTMLFormElement>('form[data-draft]')].filter(isDirty)
 
 /**
- * Stores drafts of the changed forms within `root`.
- * @returns true if any form was changed
+ * Stores drafts of all changed forms within an element.
+ * @returns true if a form was changed
  */
 export function saveDrafts(root: ParentNode, reason: Reason): boolean {
   const forms = dirtyForms(root)
@@ -65,11 +69,14 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
   sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields, opened } satisfies Draft))
 }
 
-/** Removes a draft with reason `sent` if its form was saved. Otherwise changes the reason to `unsent` or `unsure`. */
+/**
+ * Decides what becomes of drafts of sent forms. The draft of a saved form is removed. Other drafts change from `sent`
+ * to `unsent` or `unsure`.
+ */
 function settleSent() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   const isLogin = location.pathname === '/login'
-  // The form was saved if a new page without an error notice has opened, or if this page reports the result in a toast.
+  // The form was saved if a new page without an error opened, or if this page reports the result in a message.
   const isOther = navigation?.type === 'navigate' && !document.querySelector('.notice-page')
   const isTaken = !isLogin && (isOther || document.querySelector('[data-toast]') !== null)
   for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT))) {
@@ -80,8 +87,8 @@ function settleSent() {
       sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: isLogin ? 'unsent' : 'unsure' } satisfies Draft))
   }
   if (!isLogin) return
-  // The server stored these forms when the session ended. Remove their drafts, because the user submits or discards the
-  // forms on this page.
+  // Remove drafts of forms that the server stored when the session ended. The user sends or discards these forms on
+  // this page.
   for (const { action } of document.querySelectorAll<HTMLFormElement>('.notice-page form'))
     for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT)))
       if (key.replace(/[?#].*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)
@@ -98,12 +105,12 @@ export function keepDrafts() {
     saveDrafts(form.parentElement ?? document, 'signed out')
     form.dataset.sent = ''
   })
-  // Mark a submitted form as sent, so that leaving the page does not store a draft with the reason `left`. If the form
-  // is refused, the mark is removed.
+  // Mark a form as sent, so that leaving the page does not store a draft of it. If the server rejects the form, the
+  // mark is removed.
   document.addEventListener('submit', ({ target, defaultPrevented }) => {
     const form = target as HTMLFormElement
     if (form.dataset.draft === undefined || (defaultPrevented && !form.hasAttribute('hx-post'))) return
-    // The form is now being sent, so remove any draft from an earlier attempt to leave the page.
+    // Remove an older draft of the form. It was stored when the user tried to leave the page.
     sessionStorage.removeItem(keyOf(form))
     if (!form.hasAttribute('hx-post') && isDirty(form)) saveDraft(form, 'sent')
     form.dataset.sent = ''
@@ -124,17 +131,17 @@ export function keepDrafts() {
     isComingBack = false
   })
   window.addEventListener('beforeunload', (event) => {
-    // The page reloads after another action or after a save in a dialog, and then restores the drafts.
+    // The page only reloads after another action or after a save in a dialog. It then restores the drafts.
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
-    // Do not warn about input in a scan field, because the user can scan again.
+    // Do not warn about text in a scan field, because the user can simply scan again.
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
     if (saveDrafts(document, isKept ? 'kept' : 'left') && isWork && !isKept) event.preventDefault()
   })
 }
 
 /**
- * Returns the URL of a form that could not be saved because the session had ended, or null. The caller opens the form's
- * dialog again.
+ * Returns the URL of a form that the server rejected because the session had ended, or null. The caller opens the form
+ * again in a dialog.
  */
 export function draftElsewhere(): string | null {
   const key = Object.keys(sessionStorage).find(
@@ -153,8 +160,8 @@ export function restoreDrafts(root: ParentNode) {
 }
 
 /**
- * Returns the page's URL with enough table rows for the draft. Returns null if the page already has enough rows, or if
- * the draft exceeds the table's maximum.
+ * Returns the URL of this page with enough table rows for a draft. Returns null if the page has enough rows already,
+ * or if the draft has more rows than the table allows.
  */
 function urlWithRows(form: HTMLFormElement, { fields }: Draft): string | null {
   const table = form.querySelector<HTMLElement>('table[data-most]')
@@ -174,7 +181,7 @@ function restore(form: HTMLFormElement) {
   const larger = urlWithRows(form, draft)
   if (larger) return location.replace(larger)
   sessionStorage.removeItem(keyOf(form))
-  // If several fields share a name, use the first field, because it contains the typed value.
+  // If several fields have the same name, use the first one, because it contains the typed value.
   const fields = new Map(
     [...form.elements]
       .filter(isTyped)
@@ -188,15 +195,15 @@ function restore(form: HTMLFormElement) {
     else field.value = value
     openGroup(field)
   }
-  // Restore the record version on which the draft is based. Otherwise, saving could overwrite another user's later
-  // change.
+  // Restore the version of the record on which the draft is based. With the current version, saving could overwrite a
+  // change that another user has made since.
   for (const [name, value] of Object.entries(draft.opened)) {
     const field = hidden(form, name)
     if (field) field.value = value
   }
   if (!isDirty(form)) return
-  // Select the restored number, so that the next typed or scanned number replaces it. Focus the field first, because
-  // the browser may not have focused it yet on a page that has just loaded.
+  // Select the restored number, so that the next scanned or typed number replaces it. Focus the field first, because on
+  // a new page the browser may not have focused it yet.
   const first = form.contains(document.activeElement) ? document.activeElement : form.querySelector('input[autofocus]')
   if (first instanceof HTMLInputElement) {
     first.focus()

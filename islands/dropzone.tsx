@@ -9,7 +9,7 @@ import { UploadChoices, useChoices } from './upload-choices'
 
 export type DropzoneProps = {
   action: string
-  /** URL to which a file is uploaded. The new import has the API URL `files/{id}` and the page `pages/{id}`. */
+  /** URL to which files are uploaded. Each import then has the API URL `{files}/{id}` and the page `{pages}/{id}`. */
   api: string
   files: string
   pages: string
@@ -30,8 +30,7 @@ const NO_TYPE = 'Please select a data type first'
 const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
 
 /**
- * Returns the reason why the files cannot be uploaded, or null. This check can prevent a useless upload, but only the
- * server checks the content.
+ * Returns why the chosen files cannot be uploaded, or null. This check only saves time. The server checks the content.
  */
 function rejection(files: File[], maxBytes: number): string | null {
   if (files.length > 1) return 'Too many files: drop one at a time'
@@ -43,7 +42,7 @@ function rejection(files: File[], maxBytes: number): string | null {
   return null
 }
 
-/** Returns the color of the result. An import that imported no rows does not count as a success. */
+/** Returns the color for the result of an import. An import without imported rows does not count as a success. */
 const toneOf = (state: Extract<State, { phase: 'done' | 'refused' }>) =>
   state.phase === 'refused' ? 'danger' : outcomeTone(state.result)
 
@@ -73,7 +72,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
       })
     }
     if (end.status === 'ready') return location.assign(`${pages}/${id}`)
-    // Cancel the import, so that an unreadable file does not remain as an unfinished import.
+    // Cancel the import. Otherwise, an unreadable file would stay in the list as an unfinished import.
     if (end.status === 'refused') await call(`${files}/${id}/cancel`, { method: 'POST' })
     setState({ phase: 'refused', message: end.message || 'File upload failed' })
   }
@@ -82,7 +81,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
     if (isProcessing) return
     const refusal = dataType ? rejection(droppedFiles, maxBytes) : NO_TYPE
     if (refusal) {
-      // Clear the input, so that the same file can be chosen again after a correction.
+      // Clear the input, so that the user can correct the file and choose it again.
       if (input.current) input.current.value = ''
       return setState({ phase: 'refused', message: refusal })
     }

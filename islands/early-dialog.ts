@@ -1,8 +1,8 @@
 const POLL_MS = 50
-/** Time limit in milliseconds for loading the dialog's code. After that, the form opens as a page. */
+/** Time in milliseconds to wait for the code of the dialog. After that, the form opens as a page. */
 const TIMEOUT_MS = 5000
 
-/** Defers clicks on dialog links until the dialog's code has loaded. */
+/** Delays clicks on links that open a dialog until the code of the dialog has loaded. */
 export function earlyDialog() {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
@@ -16,7 +16,7 @@ export function earlyDialog() {
       const isLate = performance.now() - startedAt > TIMEOUT_MS
       if (!isLate && !isSettled(island)) return
       clearInterval(waiting)
-      // If the link has been removed, for example because another list replaced it, open the form as a page.
+      // Open the form as a page if its link is gone, for example because another list has replaced the list.
       if (link.isConnected && island.dataset.ready !== undefined) link.click()
       else location.assign(link.href)
     }, POLL_MS)

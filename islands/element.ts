@@ -3,8 +3,8 @@ import type { Root } from 'react-dom/client'
 import { type IslandName, type IslandProps, load } from './registry'
 
 /**
- * React roots by element. When htmx or a sort moves an island, the element is removed from the page only briefly. Its
- * root is therefore closed only if the element is still absent afterwards.
+ * React roots by HTML element. When htmx or a sort moves an interactive part, its element leaves the page only for a
+ * moment. A root is therefore closed only if its element is still missing after that.
  */
 const roots = new Map<HTMLElement, Root>()
 
@@ -12,7 +12,7 @@ class IslandElement extends HTMLElement {
   connectedCallback() {
     const name = this.getAttribute('name') as IslandName
     void hydrateElement(this, name, JSON.parse(this.dataset.props ?? '{}')).then((isHydrated) => {
-      // If the code did not load, the plain form stays and its button appears again.
+      // If the code did not load, the plain HTML form stays and its button appears again.
       if (!isHydrated && this.isConnected) this.dataset.failed = ''
     })
   }
@@ -25,8 +25,8 @@ class IslandElement extends HTMLElement {
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /**
- * Returns the value that the user entered before hydration, or undefined. Returns an empty string if the user chose a
- * file.
+ * Returns the value that the user entered before React took over the field, or undefined. Returns an empty string if
+ * the user chose a file.
  */
 export function choiceIn(field: Field): string | undefined {
   if (field instanceof HTMLSelectElement)
@@ -39,10 +39,10 @@ type Choice = [field: Field, value: string, initial?: string]
 const initialOf = (field: Field) =>
   field instanceof HTMLSelectElement ? [...field.options].find((option) => option.defaultSelected)?.value : undefined
 
-/** Repeats the `change` events of fields that were changed before hydration. */
+/** Repeats the `change` events of fields that the user changed before React took over. */
 function replay(choices: Choice[]) {
   for (const [field, value, initial] of choices) {
-    // If the select has another value by now, skip it, because the island has already handled that change.
+    // Skip a select that has yet another value by now. React has then already handled that change.
     if (initial !== undefined && field.value !== value && field.value !== initial) continue
     if (!(field instanceof HTMLInputElement && field.type === 'file')) field.value = value
     field.dispatchEvent(new Event('change', { bubbles: true }))
@@ -50,8 +50,8 @@ function replay(choices: Choice[]) {
 }
 
 /**
- * Hydrates an element. Input made before hydration is not lost.
- * @returns false if the code did not load or the element has left the page
+ * Lets React take over (hydrate) an interactive part of the page. Keeps what the user entered before.
+ * @returns false if the code did not load, or the element has left the page
  */
 export async function hydrateElement<Name extends IslandName>(
   element: HTMLElement,
@@ -84,7 +84,7 @@ async function hydrate(element: HTMLElement, name: IslandName, props: object): P
     return value === undefined ? [] : [[field, value, initialOf(field)]]
   })
   const onReady = () => {
-    // The island's own first effects have already run. Wait until React has rendered their updates.
+    // The first effects of the component have run. Wait until React has rendered their updates.
     setTimeout(() => {
       element.dataset.ready = ''
       replay(choices)
@@ -104,7 +104,7 @@ export function closeDeparted() {
 
 export const isHydrated = (element: HTMLElement) => roots.has(element)
 
-/** Number of hydrated islands, for tests. */
+/** Number of interactive parts that React has taken over, for tests. */
 export const liveIslands = () => roots.size
 
 export function defineIslands() {

@@ -1,7 +1,10 @@
 import { showToast } from './toast'
 import { today } from './today'
 
-/** Blocks forms with an incomplete or impossible date, because the browser would send an empty value. */
+/**
+ * Prevents sending a form with an incomplete or impossible date. The browser would send an empty date without an
+ * error.
+ */
 export function unfinishedDays() {
   document.addEventListener(
     'submit',
@@ -18,14 +21,14 @@ export function unfinishedDays() {
   )
 }
 
-/** Trims pasted text before the field's length limit cuts off its end. */
+/** Removes spaces around pasted text. Otherwise, the length limit of the field could cut off the end. */
 export function trimPasted() {
   document.addEventListener('paste', (event) => {
     const field = event.target
     if (!(field instanceof HTMLInputElement) || field.type === 'password') return
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (text === text.trim() || text.trim() === '') return
-    // Skip pastes of several cells or rows, because the grid or the importer handles them.
+    // Ignore pasted text of several cells or rows. The grid or the importer handles it.
     const { cell, paste } = field.dataset
     if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(text.trim())) return
     event.preventDefault()
@@ -35,7 +38,7 @@ export function trimPasted() {
 }
 
 /**
- * Sets a control when the user fills in a related field. `data-ticks` is the name of a checkbox to tick, or
+ * Sets another field when the user fills in a field. The attribute `data-ticks` is the name of a checkbox to tick, or
  * `name=choice` to select an option.
  */
 export function ticks() {
@@ -51,15 +54,14 @@ export function ticks() {
   })
 }
 
-/** Opens the group of fields that contains a field. */
 export function openGroup(field: Element) {
   const group = field.closest('details')
   if (group) group.open = true
 }
 
 /**
- * Fills an empty date field with today when the user chooses a status that needs the date. The `data-dated` attribute
- * of the status select is `status=name of the date field`.
+ * Fills in today in an empty date field when the user selects the status that needs the date. The attribute
+ * `data-dated` of the status select is `status=name of the date field`.
  */
 export function datesOfStatus() {
   document.addEventListener('change', ({ target }) => {

@@ -13,7 +13,7 @@ let busy: Submitted[] = []
 
 function release() {
   for (const { form, button, label, locking } of busy) {
-    // Cancel the timeout, because the request can fail before the timeout has disabled the button.
+    // Cancel the timer that will disable the button. A request can fail before the timer runs.
     clearTimeout(locking)
     button.textContent = label
     button.disabled = false
@@ -23,17 +23,17 @@ function release() {
   busy = []
 }
 
-/** Cancels the second submit of a double click before other listeners see it. */
+/** Drops the second submit of a double click before other listeners see it. */
 function dropRepeated(event: Event) {
   if (!busy.some(({ form }) => form === event.target)) return
   event.preventDefault()
   event.stopImmediatePropagation()
 }
 
-/** Locks a form and shows its busy label while it is sent. */
+/** Locks a form while it is being sent, and shows another label on its button. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
-  // Ignore a held Enter key, because it would also submit the form that replaces this one.
+  // Ignore a held Enter key. It would also submit the form that replaces this one.
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat && event.target instanceof HTMLInputElement) event.preventDefault()
   })
@@ -62,7 +62,7 @@ export function busyForms() {
   })
 }
 
-/** Submits the form when the user presses Enter on a focused warning, as the "Save anyway" button does. */
+/** Lets the Enter key confirm a focused warning, as the button "Save anyway" does. */
 export function enterSavesAnyway() {
   document.addEventListener('keydown', (event) => {
     const summary = event.target as HTMLElement
@@ -75,7 +75,7 @@ export function enterSavesAnyway() {
 
 const INPUT_KEPT_TEXT = 'Your input is still in the form.'
 
-/** Shows a failure above its form, or in a toast if there is no form. */
+/** Shows a failure above the form that caused it. Without a form, shows a message at the top of the page. */
 function showFailure(source: unknown, words: string) {
   const form = source instanceof Element ? source.closest<HTMLFormElement>('form.form') : null
   if (!form) return showToast(words, { tone: 'danger' })
@@ -95,8 +95,8 @@ function showFailure(source: unknown, words: string) {
 }
 
 /**
- * Returns the message for an unreachable server. For a form, the outcome is unknown, because the form may have been
- * saved although the response was lost.
+ * Returns the message for an unreachable server. After sending a form, the message says that the result is unknown:
+ * the form may have been saved although the response was lost.
  */
 function unreachableText(source: unknown, status = ''): string {
   const form = source instanceof Element ? source.closest('form[method=post]') : null
@@ -106,18 +106,18 @@ function unreachableText(source: unknown, status = ''): string {
 }
 
 /**
- * Returns true for a background request, such as a request for unit details while the user types. Background requests
- * fail silently, and their target is cleared.
+ * True for a request in the background, such as loading details while the user types. A failed one shows no message;
+ * it only clears its target.
  */
 function isBackgroundRequest(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
   const target = source.getAttribute('hx-target')
-  // Clear the old content, because it belongs to an earlier input.
+  // Remove the old details, because they belong to an earlier input.
   if (target?.startsWith('#')) document.querySelector(target)?.replaceChildren()
   return true
 }
 
-/** Reports failed requests with the server's message, if any. The form keeps its input. */
+/** Reports failed requests with the message of the server, if there is one. The form keeps its input. */
 export function reportFailures() {
   document.addEventListener('yardmaster:failed', (event) => {
     const { text, reason } = (event as CustomEvent<{ text: string; reason?: string }>).detail
@@ -141,7 +141,7 @@ export function reportFailures() {
   })
 }
 
-/** Submits searches and filters that were changed before the scripts loaded. */
+/** Submits searches and filters that the user changed before the scripts loaded. */
 export function submitEarlySearches() {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[role=search]')) {
     const isTyped = [...form.elements].some(
@@ -154,7 +154,7 @@ export function submitEarlySearches() {
   }
 }
 
-/** Focuses the error summary of a refused form. If the form has a scan field, focuses that field instead. */
+/** Focuses the list of errors in a rejected form. If the form has a scan field, focuses this field instead. */
 export function focusErrors() {
   const focus = () => {
     const summary = document.querySelector<HTMLElement>('[data-error-summary]')

@@ -1,9 +1,9 @@
 const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-cell]')]
 
 /**
- * Keyboard and clipboard support for grids of cells. Enter moves down and adds a row if needed, Shift+Enter moves up,
- * and Ctrl+D copies the cell above. Pasting several cells fills the grid, starting at the current cell. Pressing Ctrl+Z
- * immediately after a copy or paste undoes it.
+ * Keys and clipboard for tables of input cells. Enter moves down and adds a row if needed; Shift+Enter moves up.
+ * Ctrl+D copies the cell above. Pasting several cells fills the table from the current cell on. Ctrl+Z directly after
+ * a copy or paste undoes it.
  */
 export function grids() {
   document.addEventListener('keydown', (event) => {
@@ -19,15 +19,15 @@ export function grids() {
     event.preventDefault()
     const { rows, at, column } = placeOf(cell)
     const inRow = (row: number) => (rows[row] ? cellsOf(rows[row])[column] : undefined)
-    // Ctrl+D leaves the focus in the cell, as in a spreadsheet. The user can then copy the next cell of the row.
+    // Ctrl+D keeps the focus in the cell, as in a spreadsheet. The user can continue with the next cell of the row.
     if (isRepeat) return putAll(cell, [[cell, inRow(at - 1)?.value ?? cell.value]])
     if (!event.shiftKey) grow(rows, at + 2)
     const next = cellAt(cell, at + (event.shiftKey ? -1 : 1), column)
     next?.focus()
     next?.select()
   })
-  // After typing, Ctrl+Z must undo the typed text, which the browser does itself. Therefore, forget the last change
-  // that a script made.
+  // After typing, Ctrl+Z must undo the typed text, which the browser does itself. So forget the last change by a
+  // script.
   document.addEventListener('input', (event) => {
     if (event.isTrusted && cellOf(event.target)) undoLastChange = undefined
   })
@@ -46,8 +46,8 @@ const cellAt = (from: HTMLInputElement, row: number, column: number) => {
 }
 
 /**
- * Adds empty rows up to `rowCount` or the table's limit. The URL contains the number of rows, so that the page has
- * enough rows when a draft is restored.
+ * Adds empty rows up to `rowCount` or the limit of the table. The new number of rows goes into the URL, so that the
+ * page has enough rows when a draft is restored.
  */
 function grow(rows: Element[], rowCount: number) {
   const [last] = rows.slice(-1)
@@ -57,7 +57,7 @@ function grow(rows: Element[], rowCount: number) {
   const end = numberOf(last)
   for (let more = 1; more <= newCount - rows.length; more++) last.parentElement?.append(blankLike(last, end + more))
   const address = new URL(location.href)
-  // Add the data type, because it is missing in the URL of a page that shows refused input.
+  // Add the data type to the URL. It is missing there if the page shows rejected input.
   const kind = last.closest('form')?.querySelector<HTMLInputElement>('input[name=data_type]')
   if (kind) address.searchParams.set('data_type', kind.value)
   address.searchParams.set('rows', String(newCount))
@@ -91,7 +91,9 @@ function placeOf(cell: HTMLInputElement) {
   return { rows, at, column: cellsOf(rows[at] as Element).indexOf(cell) }
 }
 
-/** Parses spreadsheet cells from the clipboard. Cells with line breaks or quotes are quoted. */
+/**
+ * Parses cells that were copied from a spreadsheet. Cells with line breaks or quotation marks are in quotation marks.
+ */
 export function blockOf(text: string): string[][] {
   const block: string[][] = [[]]
   for (const [, quoted, plain = '', end] of text
@@ -105,13 +107,13 @@ export function blockOf(text: string): string[][] {
   return block
 }
 
-/** Sets a cell and fires an `input` event, as typing does. */
+/** Sets the text of a cell and fires an `input` event, as typing does. */
 function setValue(field: HTMLInputElement, text: string) {
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Undoes the last change that a script made to cells. The browser undoes only typed text. */
+/** Undoes the last change of cells by a script. The browser can undo only typed text. */
 let undoLastChange: (() => void) | undefined
 
 function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text: string][]) {
@@ -163,8 +165,8 @@ function fill(cell: HTMLInputElement, lines: string[][]) {
 }
 
 /**
- * Shows a message above the table about pasted cells that did not fit. The message stays until the next paste, because
- * a toast would disappear too soon.
+ * Shows a message above the table about pasted cells that did not fit. It stays until the next paste. A message at the
+ * top of the page would disappear too soon.
  */
 function showLeftOver(cell: Element, messages: string[]) {
   const [form, table] = [cell.closest('form'), cell.closest('table')]

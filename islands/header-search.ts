@@ -5,8 +5,8 @@ type Hit = { label: string; url: string }
 const QUIET_MS = 150
 
 /**
- * Shows search results below the header search while the user types. The arrow keys select a result, Enter opens it,
- * and Escape closes the results.
+ * Shows results below the search field in the header while the user types. The arrow keys select a result, Enter opens
+ * it and Escape closes the results.
  */
 export function headerSearch() {
   const form = document.querySelector<HTMLFormElement>('[data-header-search]')
@@ -25,7 +25,7 @@ export function headerSearch() {
 
   let waiting: ReturnType<typeof setTimeout> | undefined
   let selectedIndex = -1
-  /** The query of the displayed results. */
+  /** The query to which the displayed results belong. */
   let resultsQuery = ''
   const options = () => [...list.querySelectorAll('a')]
   const close = () => {
@@ -63,7 +63,7 @@ export function headerSearch() {
     const q = input.value.trim()
     if (!q) return close()
     const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
-    // Ignore outdated results, because a changed input sends its own request.
+    // Ignore results for text that has changed since. Each change sends its own request.
     if (input.value.trim() !== q || document.activeElement !== input) return
     resultsQuery = q
     show(data ?? [])
@@ -79,8 +79,8 @@ export function headerSearch() {
     choose(selectedIndex + (event.key === 'ArrowDown' ? 1 : -1))
   })
   form.addEventListener('submit', (event) => {
-    // If the displayed results belong to an earlier query, submit the form so that the server searches for the current
-    // input.
+    // Open the selected result only if the results belong to the current text. Otherwise, submit the form, so that the
+    // server searches for the current text.
     const hit = list.hidden || resultsQuery !== input.value.trim() ? undefined : options()[selectedIndex]
     if (!hit) return
     event.preventDefault()

@@ -1,4 +1,7 @@
-/** The htmx global, set by the boot script. Islands must not import htmx, because they render on the server too. */
+/**
+ * The global object of the htmx library, which the boot script sets. Interactive parts must not import htmx, because
+ * the server renders them too.
+ */
 interface Window {
   htmx: {
     process(element: Element): void

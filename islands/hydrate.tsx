@@ -1,14 +1,14 @@
 import { type ComponentType, type ReactNode, useEffect } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 
-/** React code shared by all islands. It is loaded with the first island, so that no page waits for it. */
+/** React code for all interactive parts. It loads with the first of them, so that no page waits for React. */
 
 function EffectsDone({ onReady, children }: { onReady: () => void; children: ReactNode }) {
   useEffect(onReady, [])
   return children
 }
 
-/** Hydrates server-rendered markup. `onReady` is called after the component's own first effects. */
+/** Lets React take over HTML that the server rendered. `onReady` is called after the first effects of the component. */
 export const hydrateIsland = (
   element: HTMLElement,
   Component: ComponentType<object>,

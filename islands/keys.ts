@@ -23,7 +23,7 @@ const isTyping = (target: EventTarget | null) =>
 const isUndo = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
   (ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'z'
 
-/** Returns true if the browser handles Ctrl+Z itself, as in text fields and dialogs. */
+/** True if the browser handles Ctrl+Z itself, as in text fields and dialogs. */
 const hasOwnUndo = (target: EventTarget | null) =>
   (target as Element | null)?.closest(
     'input:not([type=checkbox], [type=date]), textarea, dialog[open], [contenteditable]',
@@ -57,7 +57,7 @@ export function listKeys() {
     '?': showKeys,
   }
   document.addEventListener('keydown', (event) => {
-    // Escape in a field of a row moves the focus back to the row's link.
+    // Escape in a field of a row moves the focus back to the link of the row.
     if (event.key === 'Escape' && (event.target as Element).matches('#list tbody select, #list tbody input'))
       return current()?.querySelector<HTMLElement>('.unit a, td a')?.focus()
     if (isUndo(event) && !hasOwnUndo(event.target) && undoLatest()) return event.preventDefault()
@@ -92,7 +92,7 @@ function showKeys() {
   const title = document.createElement('h2')
   title.textContent = 'Keyboard shortcuts'
   dialog.append(title, list, close)
-  // Only remove the dialog, because the browser restores the focus itself.
+  // Only remove the dialog. The browser puts the focus back itself.
   dialog.addEventListener('close', () => dialog.remove())
   document.body.append(dialog)
   dialog.showModal()

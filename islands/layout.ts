@@ -1,6 +1,6 @@
 import { setCookie } from './cookie'
 
-/** Closes menus on a click elsewhere and on Escape. */
+/** Closes open menus after Escape or a click outside. */
 export function menus() {
   const closeAll = (except?: Node | null) => {
     for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-menu][open]')) {
@@ -14,8 +14,8 @@ export function menus() {
 }
 
 /**
- * Moves the focus to the list's search on `/`, and to the header search on Ctrl+K. This function is part of the boot
- * script, so that keys pressed early are not lost.
+ * Shortcuts for search: `/` focuses the search field of the list, and Ctrl+K the one in the header. They are part of
+ * the boot script, so that keys pressed early are not lost.
  */
 export function hotkeys() {
   document.addEventListener('keydown', (event) => {
@@ -41,8 +41,8 @@ export function printing() {
 const YEAR_SECONDS = 31_536_000
 
 /**
- * Stores in a cookie whether the sidebar is hidden and which of its sections are closed. The server renders the next
- * page accordingly.
+ * Stores in a cookie which parts of the sidebar are hidden. The server renders the next page with the same parts
+ * hidden.
  */
 export function rememberSidebar() {
   const toggle = document.getElementById('sidebar-toggle') as HTMLInputElement | null

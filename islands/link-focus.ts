@@ -1,12 +1,12 @@
 /**
- * Restores the focus to a sort or page link after keyboard use. The user can then press Enter again to reverse the
- * order or to go to the next page.
+ * Focuses the same sort or page link again after the list has reloaded. The user can then press Enter again, to
+ * reverse the order or to go to the next page.
  */
 
 const STORAGE_KEY = 'yardmaster-link'
 const LINKS = '#list thead a, #list .pager a[rel], #list .pager-top a'
 
-/** Returns a link's text, and its position among links with the same text. */
+/** Returns the text of a link, and its position among links with the same text. */
 const linkPosition = (link: Element) => {
   const alike = [...document.querySelectorAll(LINKS)].filter((other) => other.textContent === link.textContent)
   return { text: link.textContent, at: alike.indexOf(link) }
@@ -15,8 +15,8 @@ const linkPosition = (link: Element) => {
 export function restoreLinkFocus() {
   document.addEventListener('click', ({ target, detail, ctrlKey, metaKey, shiftKey }) => {
     const link = target instanceof Element ? target.closest(LINKS) : null
-    // Ignore clicks with a pointer, whose `detail` is above 0. Also ignore clicks with a modifier key, because the
-    // current page stays open.
+    // Ignore mouse clicks, whose `detail` is above 0. Also ignore clicks with a modifier key, because the current page
+    // then stays open.
     if (link && detail === 0 && !ctrlKey && !metaKey && !shiftKey)
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ path: location.pathname, ...linkPosition(link) }))
   })
@@ -28,7 +28,7 @@ export function restoreLinkFocus() {
   const alike = [...document.querySelectorAll<HTMLElement>(LINKS)].filter((link) => link.textContent === text)
   const link = alike[at] ?? alike.at(-1)
   if (link) return link.focus()
-  // The last page has no link to a next page. Focus the displayed row range instead, so that pressing Enter again does
+  // The last page has no link to a next page. Focus the displayed row numbers instead, so that another Enter does
   // nothing.
   const range = document.getElementById('range-top')
   if (range) range.tabIndex = -1

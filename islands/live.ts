@@ -8,28 +8,28 @@ import { statusClass } from './status-text'
 type Change = { entity: string; id: number; version: number | null }
 
 /**
- * Changes come in bursts, for example during an import. The list is fetched `DELAY_MS` after the first change, and at
- * most every `MIN_INTERVAL_MS`.
+ * Changes come in bursts, for example during an import. The list is loaded again `DELAY_MS` after the first change,
+ * and at most every `MIN_INTERVAL_MS`.
  */
 const DELAY_MS = 400
 const MIN_INTERVAL_MS = 1500
-/** Delay before listening, so that slow PCs finish the page first. */
+/** Delay in milliseconds before live updates start, so that slow PCs finish the page first. */
 const START_DELAY_MS = 2000
-/** Delay before connecting again after the server refused a connection, for example during startup. */
+/** Delay in milliseconds before a new attempt after the server refused a connection, for example during its startup. */
 const RETRY_MS = 15_000
 
 /**
- * Shows other users' changes in the rows of an open list. No row appears, disappears or moves until the list is
- * reloaded, and a row in use is not touched. The header shows the number of new rows. Only a visible page listens,
- * because browsers limit the connections per server.
+ * Shows changes by other users in the rows of an open list. No row appears, disappears or moves until the list is
+ * reloaded. A row that the user is working in stays unchanged. The header shows the number of new rows. Only a visible
+ * page connects, because browsers limit the number of connections to a server.
  */
 export function live() {
   let source: EventSource | undefined
   let isWaiting = false
   const stale = new Set<string>()
   /**
-   * True if a record without a row on this page has changed. The record may be new in the list, or it may have left
-   * another page of the list.
+   * True if a record that has no row on this page has changed. It may be new in the list, or it may have left another
+   * page of the list.
    */
   let isElsewhere = false
   let fetchedAt = Number.NEGATIVE_INFINITY
@@ -50,7 +50,7 @@ export function live() {
     fetchedAt = performance.now()
     isElsewhere = false
     const page = await fetchPage(location.href)
-    // Ignore the response if another list has replaced the current list meanwhile.
+    // Ignore the response if the user has opened another list in the meantime.
     if (!page || currentList !== list()) return
     for (const row of rows) {
       stale.delete(row.id)
@@ -64,7 +64,7 @@ export function live() {
     const { entity, id, version } = JSON.parse(data) as Change
     if (entity !== list()?.dataset.live) return
     const row = document.getElementById(`row-${id}`)
-    // Ignore the change if the page already shows it, for example because the user made it here.
+    // Ignore a change that the page already shows, for example because this user made it.
     if (row && version !== null && Number(row.dataset.version) >= version) return
     if (row) stale.add(row.id)
     else isElsewhere = true
@@ -73,23 +73,23 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    // Also request the changes since this page was rendered, but at most those of the last 60 seconds.
+    // Also request the changes since the page was rendered, but not more than those of the last 60 seconds.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
     source.addEventListener('error', () => {
-      // The browser itself retries interrupted connections, but not refused ones.
+      // The browser connects again by itself after an interruption, but not after a refused connection.
       const isRefused = source?.readyState === EventSource.CLOSED
       showDisconnected(isRefused ? 'Not up to date' : 'No connection')
       if (!isRefused) return
       source = undefined
-      // If the session has ended, this call redirects to sign-in, so that no data stays on the screen.
+      // If the session has ended, this call goes to the sign-in page, so that no data stays on the screen.
       void call('/api/auth/verify')
       setTimeout(listen, RETRY_MS)
     })
     source.addEventListener('open', () => {
       clearDisconnected()
-      // After an interruption any row may be outdated.
+      // After an interruption, any row may be outdated.
       if (isMissed) for (const row of list()?.querySelectorAll('tr[id]') ?? []) stale.add(row.id)
       isElsewhere ||= isMissed
       if (isMissed) scheduleRefresh()
@@ -113,7 +113,7 @@ export function live() {
 
 const isInUse = (row: Element) => row.contains(document.activeElement) || row.querySelector('[aria-busy=true]') !== null
 
-/** Fetches the current list. Returns null on failure. The list is then fetched again after the next change. */
+/** Loads the current list again. Returns null if that fails; the next change then causes a new attempt. */
 async function fetchPage(address: string): Promise<Document | null> {
   try {
     const response = await fetch(address, { headers: { 'hx-request': 'true' } })
@@ -128,7 +128,7 @@ const API: Record<string, (id: number) => string> = {
   osl_entries: paths.api.osl,
 }
 
-/** Shows the new status of a row that left the list, and the user who changed it. */
+/** Shows the new status of a record that left the list, and the user who changed it. */
 async function markRemoved(row: HTMLElement, entity: string | undefined) {
   const at = API[entity ?? '']?.(Number(row.id.replace('row-', '')))
   const { data, status } = at

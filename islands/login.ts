@@ -12,13 +12,13 @@ function showBanner(form: HTMLFormElement, text: string) {
   form.querySelector('.login-brand')?.after(banner)
 }
 
-/** Interval between checks while the user types. */
+/** Time in milliseconds between two checks of the connection while the user types. */
 const CHECK_EVERY_MS = 1000
 
 /**
- * Checks the sign-in form before it is sent. If a field is empty, the form is not sent. If the server is unreachable,
- * the page shows a message instead of the browser's error page. The connection is checked while the user types the
- * password. Otherwise, the form would have to wait for the check, and its navigation would not start within the click.
+ * Checks the sign-in form before it is sent. A form with an empty field is not sent. If the server is unreachable, the
+ * page shows a message instead of the browser's error page. The connection is checked while the user types the
+ * password. A check that starts with the click would delay the form, and the navigation would start after the click.
  */
 export function checkLogin() {
   const form = document.querySelector<HTMLFormElement>('.login-card')

@@ -1,7 +1,6 @@
 import { LOST } from './call'
 import { showToast } from './toast'
 
-/** Reports a change that was lost because the session had ended. */
 export function reportLostChange() {
   if (location.pathname === '/login' || sessionStorage.getItem(LOST) === null) return
   sessionStorage.removeItem(LOST)

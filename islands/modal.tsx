@@ -10,8 +10,8 @@ export type ModalProps = Record<string, never>
 const OPENER = 'yardmaster-opener'
 
 /**
- * Dialog that opens the form pages of links marked `data-modal`. The server still renders the forms. htmx posts a form.
- * If the server refuses the form, htmx replaces it with the form that the server returns.
+ * Dialog for the forms of links with the attribute `data-modal`. The server renders the forms, and the htmx library
+ * sends them. If the server rejects a form, htmx replaces it with the form in the response.
  */
 export function Modal() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -20,19 +20,19 @@ export function Modal() {
   const [title, setTitle] = useState('')
   const typedIn = useRef<HTMLElement>(null)
   const [isAsking, setAsking] = useState(false)
-  /** True if a form was saved in the open dialog. The list behind the dialog is then outdated. */
+  /** True if a form was saved while the dialog was open. The list behind the dialog is then outdated. */
   const isListOld = useRef(false)
-  /** True if Back closed the dialog. The history has then already left the dialog's entry. */
+  /** True if the user closed the dialog with Back. Its history entry is then already left. */
   const isLeftByStep = useRef(false)
-  /** Path of the form that the dialog was first opened with. */
+  /** URL path of the first form that the dialog showed. */
   const opener = useRef('')
 
   const close = () => dialog.current?.close()
-  /** Closes the dialog, after a confirmation if there is unsaved input. Does nothing while a form is being sent. */
+  /** Closes the dialog. Asks first if there is unsaved input, and does nothing while a form is being sent. */
   const leave = () => {
     const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
     if (form?.dataset.sent !== undefined) return
-    // Ask for confirmation before closing content that is shown only once.
+    // Ask before closing content that is shown only once, such as a new password.
     if (body.current?.querySelector('.form-done')) return setAsking(true)
     if (!form || !isDirty(form)) return close()
     setAsking(true)
@@ -43,9 +43,9 @@ export function Modal() {
     typedIn.current?.focus()
   }
 
-  // Handle the Escape key here, because the page can always cancel a key press. Browsers do not let a page cancel two
-  // close requests of a dialog in a row. Listen on the document, because no element of the dialog has the focus after a
-  // click beside the fields.
+  // Handle Escape as a key press, because a page can always cancel a key press. Browsers do not let a page cancel two
+  // close requests of a dialog in a row. Listen on the document, because after a click beside the fields no element of
+  // the dialog has the focus.
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || !dialog.current?.open) return
@@ -65,7 +65,7 @@ export function Modal() {
       const sheet = page?.getElementById('sheet')
       // The form can no longer be loaded, for example because the record was deleted.
       if (!sheet && isAgain) return forgetStep()
-      // Do nothing if the user has moved on in the history in the meantime.
+      // Do nothing if the user has pressed Back or Forward in the meantime.
       if (isAgain && stepHere() !== href) return
       if (!sheet || !dialog.current || !body.current) return location.assign(href)
       if (stepHere() === null) opener.current = new URL(href, location.href).pathname
@@ -96,7 +96,7 @@ export function Modal() {
     }
     const forgetSteps = onStep((to, from) => {
       if (to !== null) return void open(to, true)
-      // Back cannot be prevented, so restore the history entry while the user decides.
+      // A page cannot prevent Back. Add the history entry again while the user decides.
       const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
       const isBusy = form?.dataset.sent !== undefined
       if (from !== null && form && (isBusy || isDirty(form))) void takeStep(from)
@@ -104,17 +104,17 @@ export function Modal() {
       leave()
       isLeftByStep.current = wasOpen && !dialog.current?.open
     })
-    // After a form was saved, loads the page to which the response redirects. If this is the current page, its history
-    // entry is replaced, so that no second entry is added.
+    // After a form was saved, go to the page that the response names. If it is the current page, replace its history
+    // entry, so that Back does not lead to the same page.
     const onSaved = async (event: Event) => {
       const to = (event as CustomEvent).detail.ctx?.hx?.redirect
       if (!to || stepHere() === null) return
       event.preventDefault()
-      // If the response redirects to the form itself, the dialog stays open for the next record.
+      // If the response leads to the form again, the dialog stays open for the next record.
       if (pathOf(to) === pathOf(stepHere() as string)) {
         isListOld.current = true
         await open(to)
-        // If the form for the next record did not load, close the dialog, because the input was saved.
+        // If the form for the next record did not load, close the dialog. The input is already saved.
         if (body.current?.querySelector('form[data-sent]')) close()
         return
       }
@@ -122,17 +122,17 @@ export function Modal() {
       if (new URL(to, location.href).href === location.href) location.replace(to)
       else location.assign(to)
     }
-    // Runs when a refused form or a result has replaced the form that was sent.
+    // Runs when a rejected form or a result has replaced the form that was sent.
     const onSwap = () => {
       if (body.current) uniqueIds(body.current)
       if (body.current?.querySelector('.form-done')) isListOld.current = true
-      // Earlier messages would contradict the new content.
+      // Remove earlier messages, because they would contradict the new content.
       if (body.current?.querySelector('.form-done, [data-error-summary]')) toasts.current?.replaceChildren()
     }
     document.addEventListener('htmx:after:swap', onSwap)
     document.addEventListener('htmx:before:response', onSaved)
     document.addEventListener('click', onClick)
-    // The list was reloaded after a save. Restore the focus to the link that opened the dialog.
+    // The list was reloaded after a save. Focus the link that opened the dialog again.
     const from = sessionStorage.getItem(OPENER)
     sessionStorage.removeItem(OPENER)
     if (from) document.querySelector<HTMLElement>(`a[data-modal][href^="${CSS.escape(from)}"]`)?.focus()
@@ -159,7 +159,8 @@ export function Modal() {
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
-        // If Back closed the dialog, there is no entry to remove, and the user may already have gone Forward again.
+        // If the user closed the dialog with Back, there is no history entry to remove. The user may even have pressed
+        // Forward again.
         const isLeft = isLeftByStep.current
         isLeftByStep.current = false
         void (isLeft ? Promise.resolve() : takeStepBack()).then(() => {

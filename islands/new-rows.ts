@@ -1,20 +1,20 @@
 import { showToast } from './toast'
 
 /**
- * Header notice about new rows in the list. New rows appear only when the user asks for them, so that nothing moves
- * under the pointer.
+ * Notice in the header about new rows in the list. The rows appear only when the user clicks the notice, so that
+ * nothing moves under the pointer.
  */
 
 const list = () => document.getElementById('list')
 const rowsOf = (container: ParentNode | null) => [...(container?.querySelectorAll<HTMLElement>('tbody tr[id]') ?? [])]
 
-/** The list that the notice describes. When another list replaces it, the notice is cleared. */
+/** The list that the notice is about. The notice is removed when another list replaces it. */
 let noticeList: HTMLElement | null = null
 
 /**
- * Updates the notice with the number of new rows. This number is the change of the list's total, plus the number of
- * rows that left the list but are still shown. It can be zero despite new rows, because the same number of rows may
- * have left other pages of the list. The notice then says "Changed".
+ * Updates the notice with the number of new rows. It is the change of the list's total, plus the shown rows that have
+ * left the list. The number can be zero although rows are new, if as many rows have left other pages of the list. The
+ * notice then says "Changed".
  */
 export function countNew(page: Document) {
   const currentList = list()
@@ -42,7 +42,7 @@ function showNotice(words: string) {
   if (!notice.isConnected) news?.append(notice)
 }
 
-/** Creates the link that reloads the list in place. With a modifier key, the browser opens the page instead. */
+/** Creates the link that reloads only the list. With a modifier key, the browser opens the whole page instead. */
 function link(): HTMLAnchorElement {
   const link = document.createElement('a')
   link.href = location.href
@@ -57,7 +57,7 @@ function link(): HTMLAnchorElement {
 
 /**
  * Reloads the list and highlights the new rows.
- * @param isByKey true if a key was pressed; the focus then moves to the first new row
+ * @param isByKey true if the user pressed a key; the focus then moves to the first new row
  */
 async function show(currentList: HTMLElement, isByKey: boolean) {
   const before = new Set(rowsOf(currentList).map(({ id }) => id))
@@ -83,7 +83,7 @@ async function show(currentList: HTMLElement, isByKey: boolean) {
     (newRows[0] ?? rows[0])?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: newRows.length === 0 })
 }
 
-/** Updates the notice after changes on this page, and clears it when another list is shown. */
+/** Updates the notice about new rows after changes on this page. Removes the notice when another list is shown. */
 export function newsOfLists() {
   document.addEventListener('yardmaster:changed', (event) => countNew((event as CustomEvent<Document>).detail))
   document.addEventListener('htmx:after:swap', () => {

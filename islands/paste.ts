@@ -3,7 +3,10 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const isControl = (element: Element | RadioNodeList | null): element is Control =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
-/** Returns a field as spreadsheet text: the code in brackets, `Yes` for a ticked box, or the text. */
+/**
+ * Returns the value of a form field as text for a spreadsheet: the code in brackets, `Yes` for a ticked box, or the
+ * text.
+ */
 function asCell(control: Control): string {
   if (control instanceof HTMLSelectElement) {
     const text = control.value ? (control.selectedOptions[0]?.text ?? '') : ''
@@ -26,9 +29,9 @@ function isChanged(control: Control): boolean {
 const labelOf = (control: Control) => control.labels?.[0]?.textContent?.replace(/[\s*]+$/, '') ?? control.name
 
 /**
- * When several rows are pasted into a unit field, sends them to the importer. The other values of the form apply to
- * every row. `label.{field}` contains the label of a field that the user changed, so that the server can name the
- * fields that an import does not support.
+ * Sends several rows that the user pastes into a unit number field to the importer. The other values of the form apply
+ * to every row. `label.{field}` contains the label of each field that the user changed. With it, the server can name
+ * the fields that an import does not support.
  */
 export function pastedRows() {
   document.addEventListener('paste', (event) => {
@@ -55,7 +58,7 @@ export function pastedRows() {
       if (isChanged(control)) send(`label.${column}`, labelOf(control))
     }
     form.hidden = true
-    // The values of the original form are sent along, so it no longer holds unsaved input.
+    // The form counts as sent. Its values go to the importer, so no input is lost.
     field.form.dataset.sent = ''
     document.body.append(form)
     form.requestSubmit()

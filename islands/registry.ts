@@ -3,7 +3,10 @@ import type { DropzoneProps } from './dropzone'
 import type { ModalProps } from './modal'
 import type { StatusDropdownProps } from './status-kinds'
 
-/** Every island with its props. Props must be plain data, because they are serialized into the page. */
+/**
+ * Interactive parts of pages with their props. Props must be plain data, because they are written into the page as
+ * JSON.
+ */
 export type IslandProps = {
   'status-dropdown': StatusDropdownProps
   dropzone: DropzoneProps
@@ -12,7 +15,7 @@ export type IslandProps = {
 
 export type IslandName = keyof IslandProps
 
-/** Loaders of the islands' code, used only on pages that need it. */
+/** Functions that load the code of each interactive part. The code loads only on pages that contain the part. */
 export const load: { [Name in IslandName]: () => Promise<ComponentType<IslandProps[Name]>> } = {
   'status-dropdown': () => import('./status-dropdown').then((module) => module.StatusDropdown),
   dropzone: () => import('./dropzone').then((module) => module.Dropzone),

@@ -4,7 +4,7 @@ type Periods = {
   ofToday: string[]
 }
 
-/** Fills in the dates of a selected period. Changing a date deselects the period. */
+/** Fills in the dates of a report when the user selects a period. Changing a date deselects the period. */
 export function reportPeriodForms() {
   const form = document.querySelector<HTMLFormElement>('form[data-periods]')
   if (!form) return

@@ -1,6 +1,6 @@
 /**
- * Restores the user's place in a list. If an action removed the user's row, the focus moves to the row that took its
- * place, not to the top of the page.
+ * Puts the user back in the same place of a list after an action. If the action removed the user's row, the focus
+ * moves to the row that took its place, not to the top of the page.
  */
 
 const STORAGE_KEY = 'yardmaster-place'
@@ -8,13 +8,13 @@ const MAX_AGE_MS = 120_000
 const ROWS = '#list tbody tr[id]'
 type Place = { path: string; at: number; scroll: number; ids: string[]; top: number; field: string }
 
-/** Records the current row and field for the next page. */
+/** Stores the current row and field when the user leaves the page. */
 export function savePlace() {
   let row: Element | null = null
   let field = ''
   const notice = ({ target }: Event) => {
     const closestRow = target instanceof Element && target.closest(ROWS)
-    // Store the row in the history entry, so that Back can focus the row again.
+    // Store the row in the history entry too, so that Back can focus the row again.
     if (closestRow && closestRow !== row) history.replaceState({ ...history.state, row: closestRow.id }, '')
     row = closestRow || row
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) field = target.id
@@ -24,7 +24,7 @@ export function savePlace() {
   window.addEventListener('pagehide', () => {
     const rows = [...document.querySelectorAll(ROWS)]
     const at = row ? rows.indexOf(row) : -1
-    // The order in which rows are tried: the row itself, the rows below it, and then the rows above it, nearest first.
+    // Try the row itself first, then the rows below it, then the rows above it, nearest first.
     const near = at < 0 ? [] : [...rows.slice(at), ...rows.slice(0, at).reverse()]
     const place: Place = {
       path: location.pathname,
@@ -38,7 +38,7 @@ export function savePlace() {
   })
 }
 
-/** Focuses the last used row after Back. The browser restores only the scroll position. */
+/** Focuses the last used row after Back. The browser itself restores only the scroll position. */
 export function backToRow() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   if (visit?.type !== 'back_forward' || document.activeElement !== document.body) return
@@ -46,7 +46,7 @@ export function backToRow() {
   row?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: true })
 }
 
-/** Restores the recorded place on a page that reports a change. */
+/** Restores the user's place on a page that reports a change. */
 export function restorePlace() {
   const text = sessionStorage.getItem(STORAGE_KEY)
   sessionStorage.removeItem(STORAGE_KEY)
@@ -56,7 +56,7 @@ export function restorePlace() {
   const row = ids.map((id) => document.getElementById(id)).find((element) => element !== null)
   if (!row) {
     window.scrollTo(0, scroll)
-    // Focus the recorded field, for example a note field in which the user types the next note.
+    // Focus the field that the user used last, for example a note field for the next note.
     if (field) document.getElementById(field)?.focus({ preventScroll: true })
     return
   }

@@ -1,16 +1,15 @@
 import { showToast } from './toast'
 
 /**
- * Restores the ticks of rows that a bulk edit did not change. After a refused bulk edit, the values that it would have
- * set are restored too. The choice "All of this list" is not restored, because the number of rows may have changed
- * since.
+ * Ticks the rows again that a bulk edit did not change. After a rejected bulk edit, the chosen values are restored
+ * too. The choice "All of this list" is not restored, because the number of rows may have changed.
  */
 
 const STORAGE_KEY = 'yardmaster-ticks'
 const MAX_AGE_MS = 300_000
 /**
- * Ticks of a submitted bulk edit. `of` identifies the account and the list. `fields` contains the ticks and the values
- * to set.
+ * What the user chose for a bulk edit. `of` identifies the account and the list. `fields` contains the ticked rows and
+ * the values to set.
  */
 type StoredTicks = { of: string; at: number; fields: [name: string, value: string][] }
 
@@ -28,7 +27,7 @@ export function keepSelection() {
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
   const text = sessionStorage.getItem(STORAGE_KEY)
-  // If this page has no list, keep the stored ticks, because a sign-in or resend page can open before the list.
+  // Keep the stored choice if this page has no list. A sign-in page can come before the list.
   if (!form || !text) return
   sessionStorage.removeItem(STORAGE_KEY)
   const stored = JSON.parse(text) as StoredTicks
@@ -38,7 +37,7 @@ export function keepSelection() {
 function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
   const skippedIds = toast?.dataset.left?.split('.')
-  // A page without a toast means that the change did not reach the server.
+  // If the page reports no result, the change did not reach the server.
   const isRefused = !toast || toast.matches('.toast-danger')
   const submittedIds = fields.flatMap(([name, value]) => (name === 'ids' ? [value] : []))
   const ids = new Set(skippedIds ?? (isRefused ? submittedIds : []))
@@ -52,7 +51,7 @@ function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
       if (field) field.value = value
     }
   document.dispatchEvent(new Event('yardmaster:ticked'))
-  // Focus the bulk edit or the first ticked row, so that the user does not start at the top of the page.
+  // Focus the bulk edit or the first ticked row. Otherwise, keyboard users would start at the top of the page.
   const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
   if (!toast && submittedIds.length > 0)

@@ -5,14 +5,14 @@ import { showToast } from './toast'
 
 type ToastData = { text: string; tone?: 'success' | 'danger'; undo?: string }
 
-/** Time in milliseconds within which a second click counts as part of a double click. */
+/** Time in milliseconds within which two clicks count as a double click. */
 const DOUBLE_CLICK_MS = 600
 
 const LOOK_UP_DELAYS_MS = [0, 1000]
 
 /**
- * Submits forms that change one row, and updates the row in place. The row stays until the list is reloaded, so that
- * nothing moves under the pointer. Without scripts, the browser posts the form and returns to the list.
+ * Sends forms that change one table row, and updates the row in place. The row stays until the list is reloaded, so
+ * that nothing moves under the pointer. Without scripts, the browser sends the form and returns to the list.
  */
 export function rowForms() {
   let latest = { action: '', at: Number.NEGATIVE_INFINITY }
@@ -49,7 +49,7 @@ async function send(form: HTMLFormElement) {
   if (!response.ok || !toastHeader) return showToast(await failureText(response, form), { tone: 'danger' })
   const { text, tone, undo } = JSON.parse(decodeURIComponent(toastHeader)) as ToastData
   swapRow(await response.text())
-  // Restore the focus, because the focused control was replaced with its row.
+  // Put the focus back, because the focused button was replaced together with its row.
   if (focused) document.getElementById(focused)?.focus()
   showToast(text, tone === 'danger' ? { tone } : { undo })
   refreshCounts()
@@ -59,9 +59,7 @@ const storedRow = (html: string, id: string) =>
   new DOMParser().parseFromString(html, 'text/html').getElementById(id) as HTMLTableRowElement | null
 const versionIn = (row: Element | null) => row?.querySelector<HTMLInputElement>('input[name=version]')?.value
 
-/**
- * Finds out whether a change was stored although its response was lost. Reads the list again and reports the result.
- */
+/** Finds out whether a change was saved although its response was lost. Loads the list again and reports the result. */
 async function reportUnanswered(form: HTMLFormElement) {
   const failed = failedAction(form)
   const row = form.closest('tr')
@@ -70,7 +68,7 @@ async function reportUnanswered(form: HTMLFormElement) {
     const response = await fetch(location.href).catch(() => null)
     if (!response?.ok) continue
     const stored = storedRow(await response.text(), row?.id ?? '')
-    // The row has left the list, so live updates gray it out (`live.ts`).
+    // The record is no longer in the list. Live updates gray out its row (`live.ts`).
     if (!stored) return showToast('The change was saved, and the row has left this list')
     if (versionIn(stored) === versionIn(row))
       return showToast(`${failed}: the server cannot be reached. Nothing was changed.`, { tone: 'danger' })
@@ -81,16 +79,17 @@ async function reportUnanswered(form: HTMLFormElement) {
   showToast(`${failed}: the server cannot be reached. ${OUTCOME_UNKNOWN}`, { tone: 'danger' })
 }
 
-/** The failure message of a form, such as `Failed to update location`. */
+/** Returns the failure message of a form, such as `Failed to update location`. */
 export const failedAction = (form: Element | null) =>
   form?.closest<HTMLElement>('[data-failed]')?.dataset.failed ?? 'An error occurred'
 
 function swapRow(html: string) {
-  // Table rows are parsed only within a table.
+  // The parser accepts a table row only inside a table.
   const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
   if (!newRow || !row) return
-  // Mark the row as changed by this user, because the change may have removed it from the list (`new-rows.ts`).
+  // Mark the row as changed by this user. The change may have removed it from the list, and the count of new rows must
+  // know (`new-rows.ts`).
   newRow.dataset.own = ''
   row.replaceWith(newRow)
   window.htmx.process(newRow)

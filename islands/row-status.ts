@@ -5,20 +5,22 @@ import type { STATUS_KINDS, StatusDropdownProps } from './status-kinds'
 import { failure, isStored, LABEL_PREFIX, type StoredStatus, statusClass } from './status-text'
 import { showToast } from './toast'
 
-/** Events that hydrate a status form. A change counts too, because it can come before pointer and focus events. */
+/**
+ * Events after which React takes over a status form. `change` is included, because it can come before the other
+ * events.
+ */
 const HYDRATION_EVENTS = ['pointerover', 'focusin', 'change']
 
-/** Delay before preloading, so that old PCs finish the page first. */
+/** Delay in milliseconds before the code for status forms loads, so that old PCs finish the page first. */
 const SETTLED_MS = 1500
 
-/** Changes that wait for the island's code, by cell. */
+/** Changes that wait for the code of the status form to load, by table cell. */
 const waiting = new Map<HTMLElement, { props: StatusDropdownProps; select: HTMLSelectElement }>()
 
 /**
- * Hydrates a row's status form when the user points at it, focuses it or changes it. Before that, statuses are plain
- * forms, so that long lists stay fast on old PCs. If the user changes a status before hydration, the hydrated island
- * sends the change. If the island's code does not load, or if the row or page disappears first, the change is sent
- * without the island.
+ * Lets React take over a row's status form when the user points at it, focuses it or changes it. Until then, it is a
+ * plain form, so that long lists stay fast on old PCs. A status that the user changes before that is saved by React
+ * afterwards. If the code does not load, or the row or page disappears first, the status is saved without React.
  */
 export function rowStatus() {
   for (const turn of HYDRATION_EVENTS)
@@ -28,7 +30,7 @@ export function rowStatus() {
     })
   window.addEventListener('pagehide', () => [...waiting.keys()].forEach(sendWaiting))
   const selects = document.querySelectorAll<HTMLSelectElement>('.status-form select')
-  // Hydrate selects that were changed before the listeners existed, or in which the browser restored an earlier choice.
+  // Include selects that the user changed before this script ran, or in which the browser restored an earlier choice.
   for (const select of selects) if (select.form && choiceIn(select) !== undefined) void hydrateForm(select.form)
   if (selects.length > 0) setTimeout(() => preload('status-dropdown'), SETTLED_MS)
 }
@@ -36,19 +38,19 @@ export function rowStatus() {
 async function hydrateForm(form: HTMLFormElement) {
   closeDeparted()
   const [cell, select] = [form.parentElement, form.querySelector('select')]
-  // Skip disabled selects, because `live.ts` disables rows that have left the list.
+  // Skip disabled selects. `live.ts` disables the rows of records that have left the list.
   if (!cell || !select || select.disabled || isHydrated(cell)) return
   const props = waiting.get(cell)?.props ?? propsOf(form, select)
   if (choiceIn(select) !== undefined) {
     waiting.set(cell, { props, select })
-    // Live updates do not replace a busy row.
+    // Live updates do not replace a row that is marked as busy.
     select.setAttribute('aria-busy', 'true')
   }
   if (await hydrateElement(cell, 'status-dropdown', props)) waiting.delete(cell)
   else sendWithoutIsland(cell)
 }
 
-/** Reads the props from the rendered form, so that the page does not contain them twice. */
+/** Reads the component's props from the HTML form, so that the page does not contain the same data twice. */
 function propsOf(form: HTMLFormElement, select: HTMLSelectElement): StatusDropdownProps {
   return {
     kind: new URL(form.action).pathname.split('/')[1] as keyof typeof STATUS_KINDS,
@@ -66,8 +68,8 @@ function sendWaiting(cell: HTMLElement) {
 }
 
 /**
- * Sends a change without the island. If the select has keyboard focus, waits for Enter or blur, because the user may
- * still be stepping through the statuses.
+ * Saves a changed status without React. A keyboard user may still be moving through the choices, so the status is
+ * saved only after Enter or when the user leaves the select.
  */
 function sendWithoutIsland(cell: HTMLElement) {
   const select = waiting.get(cell)?.select
@@ -82,10 +84,10 @@ function sendWithoutIsland(cell: HTMLElement) {
   select.addEventListener('keydown', ({ key }) => key === 'Enter' && end(), { signal: keep.signal })
 }
 
-/** Changes a status without its island, and shows the result. */
+/** Saves a status without React and shows the result. */
 async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const { kind, id, unit, version } = props
-  // This URL repeats the one in `STATUS_KINDS`. That constant is not imported, so that the boot script stays small.
+  // The URL is repeated here. Importing it from `STATUS_KINDS` would make the boot script larger.
   const answer = await call<StoredStatus>(`/api/${kind}/${id}/status`, { method: 'PATCH', body: { status, version } })
   // Without a response, only the stored record shows whether the change was saved.
   const current = answer.status === 0 ? (await call<StoredStatus>(`/api/${kind}/${id}`)).data : null
@@ -99,7 +101,7 @@ async function send(props: StatusDropdownProps, status: string): Promise<void> {
   })
 }
 
-/** Shows a status in its row. Finds the row by id, because a sort or search may have replaced the row. */
+/** Shows a saved status in its row. Finds the row by its id, because a sort or search may have replaced it. */
 function show({ kind, id }: StatusDropdownProps, { status, version }: StoredStatus) {
   const row = document.getElementById(`row-${id}`)
   const form = row?.querySelector<HTMLFormElement>(`.status-form[action^="/${kind}/"]`)

@@ -4,12 +4,12 @@ import { recountSidebar } from './sidebar-counts'
 type Scan = { unit: string; as: string; on: string }
 type Scanned = { id: number; unit_number: string; text: string }
 
-/** Storage key of unsent scans. They are sent after the same user signs in again in this window. */
+/** Storage key of scans that were not sent yet. They are sent after the same user signs in again in this window. */
 const storageKey = () =>
   `yardmaster-scans:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:${location.search}`
 
 /**
- * Sends scans one by one while the user continues to scan, and lists the results. A refused scan stays visible until
+ * Sends scans one by one while the user continues to scan, and lists the results. A rejected scan stays visible until
  * the user sends it again or leaves the page.
  */
 export function scanQueue() {
@@ -20,7 +20,8 @@ export function scanQueue() {
   const waiting: { scan: Scan; line: HTMLElement }[] = []
   let isBusy = false
   /**
-   * True while the page redirects to sign-in. The user is then not warned about unsent scans, because they are stored.
+   * True while the page changes to sign-in. The user then gets no warning about scans that were not sent, because they
+   * are stored.
    */
   let isAway = false
 
@@ -34,7 +35,7 @@ export function scanQueue() {
     if (isBusy) return
     isBusy = true
     for (let next = waiting[0]; next; next = waiting[0]) {
-      // Store the scans first, because the call leaves this page at once if the session has ended.
+      // Store the scans before each call. If the session has ended, the call leaves this page at once.
       sessionStorage.setItem(storageKey(), JSON.stringify(waiting.map(({ scan }) => scan)))
       const { scan, line } = next
       const { ok, data, status, message } = await call<Scanned>('/api/scan', { method: 'POST', body: scan })
@@ -46,7 +47,7 @@ export function scanQueue() {
       sessionStorage.removeItem(storageKey())
       if (ok && data) done(line, data)
       else {
-        // Warn the user on leaving the page only if a scan got no response, because only that scan may be lost.
+        // If the server did not answer, the scan may be lost. Only then warn a user who leaves the page.
         const isHeard = Boolean(message) && status < 500
         const reason = message || 'The server did not answer. Check the unit before you send it again'
         showResult(
@@ -80,7 +81,6 @@ export function scanQueue() {
     event.preventDefault()
     event.stopImmediatePropagation()
     const unit = field.value.trim()
-    // Clear the field at once for the next scan.
     field.value = ''
     field.defaultValue = ''
     field.focus()

@@ -1,6 +1,6 @@
 /**
- * Selection of list rows, with a count, page selection, Shift ranges and an action bar. On phones, the user must first
- * turn on the checkboxes.
+ * Selection of table rows: a count, all rows of a page, ranges with Shift, and a bar with actions. On phones, the user
+ * must first turn on the checkboxes.
  */
 export function selection() {
   let last: HTMLInputElement | null = null
@@ -33,7 +33,7 @@ export function selection() {
   }
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof HTMLElement)) return
-    // Let the whole cell toggle its checkbox, because the checkbox is small on touch screens.
+    // A click anywhere in the cell toggles its checkbox, which is small on touch screens.
     if (target.matches('#list td.pick')) return target.querySelector('input')?.click()
     if (target.dataset.selectRows === undefined) return
     const isWanted = target.getAttribute('aria-pressed') !== 'true'
@@ -55,7 +55,7 @@ export function selection() {
     if (target.dataset.pickAll !== undefined) for (const box of boxes()) box.checked = target.checked
     if (target.dataset.pickAll !== undefined || target.name === 'ids' || target.name === 'all') show()
   })
-  // The checkboxes belong to the form of the action bar, so resetting this form unticks all of them.
+  // The checkboxes belong to the form of the bulk edit bar. Resetting this form unticks all of them.
   document.addEventListener('reset', (event) => {
     if ((event.target as HTMLElement).dataset.selection !== undefined) setTimeout(show)
   })

@@ -10,8 +10,8 @@ function showLoading(isShown: boolean) {
 }
 
 /**
- * Covers the page with `Loading...` during session checks and slow navigation. The session is checked when the browser
- * shows a page from its back/forward cache, because the user may have signed out since.
+ * Covers the page with `Loading...` while the session is checked or the next page is slow. The session is checked when
+ * the browser shows a page from its back/forward cache, because the user may have signed out since.
  */
 export function checkSession() {
   let waiting: ReturnType<typeof setTimeout> | undefined
@@ -24,9 +24,9 @@ export function checkSession() {
     if (ok || status === 0) showLoading(false)
   })
   window.addEventListener('beforeunload', (event) => {
-    // After a warning the user may stay on the page, so do not cover it.
+    // Do not cover the page after a warning about unsaved input, because the user may stay.
     waiting = setTimeout(() => !event.defaultPrevented && showLoading(true), SLOW_MS)
-    // Remove the cover after a while, because a download does not leave the page.
+    // Remove the cover after a while. A download fires the same event but does not leave the page.
     setTimeout(() => {
       clearTimeout(waiting)
       showLoading(false)
@@ -48,7 +48,7 @@ export function secureSignOut() {
       () => false,
     )
     if (isDone) return location.assign('/login')
-    // The cookie ends the session with the next request that reaches the server.
+    // This cookie ends the session with the next request that reaches the server.
     setCookie('yardmaster_leaving', '1', DAY_SECONDS)
     sessionStorage.clear()
     const notice = document.getElementById('signed-out-here')

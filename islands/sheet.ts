@@ -3,7 +3,7 @@ import { goToLogin } from './call'
 export const pathOf = (href: string) => new URL(href, location.href).pathname
 
 /**
- * Fetches a page.
+ * Loads a page for the dialog.
  * @returns null if the page cannot be loaded, or `away` if the server cannot be reached
  */
 export async function fetchPage(href: string): Promise<Document | 'away' | null> {
@@ -18,8 +18,8 @@ export async function fetchPage(href: string): Promise<Document | 'away' | null>
 }
 
 /**
- * Focuses the field of an error summary link, without a history entry.
- * @returns true if the click was on such a link
+ * Focuses the field to which a link in the list of errors leads, without a new history entry.
+ * @returns true if the user clicked such a link
  */
 export function leadsToField(event: MouseEvent, within: Element | null): boolean {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null

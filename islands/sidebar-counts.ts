@@ -9,8 +9,8 @@ const CACHE_MS = 60_000
 const SOON_MS = 300
 
 /**
- * Returns the cached counts if they are at most a minute old. With the cache, paging through a list does not recount on
- * every page.
+ * Returns the counts of the sidebar from the cache, if they are at most a minute old. Without the cache, every page of
+ * a list would count again.
  */
 function cachedCounts(): Counts | undefined {
   try {
@@ -31,16 +31,16 @@ async function fetchCounts(hasViews: boolean): Promise<Counts> {
   return counts
 }
 
-/** Shows counts in the sidebar and updates them after the user's own changes. */
+/** Shows counts in the sidebar, and updates them after changes by this user. */
 export function sidebarCounts() {
   document.addEventListener('yardmaster:changed', recountSidebar)
   document.addEventListener('htmx:after:swap', markView)
-  // A toast reports a change that was just made, so the cached counts are outdated.
+  // If the page reports a change, the cached counts are outdated.
   if (document.querySelector('[data-toast]')) sessionStorage.removeItem(STORAGE_KEY)
   void write()
 }
 
-/** Marks the link of the current saved view. A list with further filters does not count as the saved view. */
+/** Marks the link of the current saved view. A view with additional filters is not marked. */
 function markView() {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.side-view'))
     if (link.href === location.href) link.setAttribute('aria-current', 'page')
@@ -49,7 +49,7 @@ function markView() {
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-/** Recounts after a change. Several changes in quick succession cause only one recount. */
+/** Counts again after a change. Several changes shortly after each other cause only one count. */
 export function recountSidebar() {
   sessionStorage.removeItem(STORAGE_KEY)
   clearTimeout(waiting)

@@ -8,8 +8,8 @@ import { showToast } from './toast'
 import { today } from './today'
 
 /**
- * Delay in milliseconds before a status chosen in an open list is saved. Escape also selects the list's current option,
- * and only its later `keyup` shows that the choice must be discarded.
+ * Delay in milliseconds before saving a status that the user chose in an open list with the keyboard. Escape also
+ * reports the current option as a choice. Only the later `keyup` event shows that this choice must be discarded.
  */
 const LIST_MS = 700
 
@@ -18,21 +18,23 @@ const inWords = (day: string) => day.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
 /** Keys that open the list of a closed select. */
 const LIST_KEYS = [' ', 'Enter', 'F4']
 
-/** A saved change, with the server's warnings. */
 type StatusResult = StoredStatus & { warnings: string[] }
 
-/** Changes a status in place. `stored` keeps the old status until the server confirms the change. */
+/**
+ * Select that changes the status of a record in its table row. `stored` is the old status until the server confirms
+ * the change.
+ */
 export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownProps) {
   const { options, leaving, day, ...at } = STATUS_KINDS[kind]
   const [api, action, unitLabel] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<StoredStatus>({ status: initial.status, version: initial.version })
-  /** A copy of the stored record in a ref, because the user can press a key before React renders the new state. */
+  /** Copy of `stored` that is always current. The user can press a key before React has rendered the new state. */
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
-  /** The refused date. It is not sent again when the user leaves the field. */
+  /** Date that the server rejected. It is not sent again when the user leaves the date field. */
   const [refusedStatus, setRefusedStatus] = useState<string | null>(null)
-  /** The status and date entered while a change was being sent. */
+  /** Status that the user chose while another change was being saved. `nextDay` is the date. */
   const next = useRef<string | null>(null)
   const nextDay = useRef<string | null>(null)
   const sentDay = useRef<string | null>(null)
@@ -97,15 +99,15 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   }
 
   /**
-   * The status that the user reached with keys on a closed select. The browser reports each key press as a change. The
-   * status is therefore saved only when the user presses Enter or leaves the select, and Escape discards it.
+   * Status that the user reached with the keyboard on a closed select. The browser reports every key press as a
+   * change. The status is therefore saved only after Enter or when the user leaves the select. Escape discards it.
    */
   const [step, setStep] = useState<string | null>(null)
   const stepped = useRef(step)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** The source of the next change: a key on the closed select, a list that was opened with a key, or the pointer. */
+  /** Cause of the next change: a key on the closed select, a list that was opened with a key, or the pointer. */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
-  // The user may have reached the select with the keyboard before hydration.
+  // The user may have moved to the select with the keyboard before React took over.
   useEffect(() => {
     if (form.current?.querySelector('select')?.matches(':focus-visible')) input.current = 'key'
   }, [])
@@ -123,7 +125,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     showStep(status)
     if (input.current === 'list') timer.current = setTimeout(() => saveLatest.current(), LIST_MS)
   }
-  // The timer must call the latest `saveStep`, not the `saveStep` of the render in which the timer was started.
+  // The timer must call the latest `saveStep`, not the one of the render that started the timer.
   const saveLatest = useRef(saveStep)
   saveLatest.current = saveStep
 
@@ -136,7 +138,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
 
   const changeDay = async (value: string, before = latest.current): Promise<void> => {
     if (!value || value === refusedStatus || value === sentDay.current) return
-    // While the new status is being saved, remember the date, and save it afterwards.
+    // While the new status is being saved, store the date for later.
     if (before.status !== leaving) {
       if (value !== today()) nextDay.current = value
       return
@@ -158,7 +160,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     })
   }
 
-  // Leaving the page with the cursor in the date field saves the date.
+  // If the user leaves the page while in the date field, save the date.
   useEffect(() => {
     const leave = () => {
       const dateField = form.current?.querySelector<HTMLInputElement>('input[type=date]')
@@ -171,7 +173,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
 
   const status = step ?? pending ?? stored.status
   const shownDay = isLive ? String(stored[day.name] ?? today()) : ''
-  // Shows a newly stored date, and restores the stored date after a refused change. A date typed while the status is
+  // Show a newly stored date. After a rejected change, show the stored date again. A date typed while the status is
   // being saved stays in the field.
   useEffect(() => {
     if (dayField.current) dayField.current.value = shownDay
@@ -195,13 +197,13 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           if (key === 'Enter') saveStep()
           if (key === 'Escape' && step !== null) {
             showStep(null)
-            // Otherwise, `keys.ts` would also handle Escape and move the focus to the row.
+            // Stop the event, because `keys.ts` would also handle Escape and move the focus to the row.
             event.stopPropagation()
           }
           input.current = altKey || LIST_KEYS.includes(key) ? 'list' : 'key'
         }}
-        // While the list is open, the browser handles the `keydown` of Enter and Escape, and both keys select the
-        // current option. Only `keyup` reaches this code.
+        // React to `keyup`, because the browser uses `keydown` itself while the list is open. Enter and Escape then
+        // both select the current option.
         onKeyUp={({ key }) => {
           if (key === 'Enter') saveStep()
           if (key === 'Escape') showStep(null)
@@ -220,7 +222,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
       <span className="status-hint" role="status">
         {step !== null && step !== stored.status && 'Press Enter to save'}
       </span>
-      {/* The field appears as soon as the status is selected, so that keyboard users can move to it. It shows today until the server returns the stored date. */}
+      {/* The date field appears as soon as the status is selected, so that keyboard users can move to it. It shows
+          today until the server returns the stored date. */}
       {isLive && status === leaving && (
         <label className="status-day">
           {day.label}{' '}

@@ -9,17 +9,17 @@ export type StatusDropdownProps = {
   version: number
 }
 
-/** Properties that all records of a kind share, so that each row does not need to contain them. */
+/** Values that all records of a kind share for their status select. Table rows do not have to repeat them. */
 export const STATUS_KINDS = {
   transports: {
     options: TRANSPORT_STATUSES,
-    /** The status after which the record leaves the list. */
+    /** Status with which a record leaves the list. */
     leaving: 'Delivered',
-    /** API field and label of the date that is stored when the record leaves the list. */
+    /** Date that is stored when the record leaves the list: its field in the API and its label. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },
-    /** Path of the record in the JSON API. Its status has the same path followed by `/status`. */
+    /** Path of the record in the JSON API. The path of its status ends in `/status`. */
     api: paths.api.transport,
-    /** URL to which the form is submitted without JavaScript. */
+    /** URL to which the form is sent without scripts. */
     action: paths.transports.status,
   },
   osl: {

@@ -1,6 +1,6 @@
 export type StoredStatus = { status: string; version: number } & Record<string, unknown>
 
-/** Start of a status select's accessible name, followed by the unit. */
+/** Start of the label of a status select for screen readers. The unit number follows. */
 export const LABEL_PREFIX = 'Status of Unit '
 
 export const statusClass = (status: string) => `status-form status-${status.toLowerCase().replaceAll(' ', '-')}`
@@ -15,8 +15,8 @@ export const isStored = (stored: StoredStatus | null | undefined, before: Stored
 export const OUTCOME_UNKNOWN = 'It is unknown whether the change was saved.'
 
 /**
- * Explains why a change failed, with the server's message if any.
- * @param isLookedUp true if the stored record was read again and does not contain the change
+ * Explains why a change failed, with the message of the server if there is one.
+ * @param isLookedUp true if the stored record was loaded again and does not contain the change
  */
 export function failure(
   action: string,

@@ -8,8 +8,8 @@ function expire(toast: Element) {
 }
 
 /**
- * Starts the expiry of the page's toasts. After the Back button, the toasts are removed at once, because the user has
- * already seen them.
+ * Makes the messages on the page disappear after a while. After Back, removes them at once, because the user has seen
+ * them.
  */
 export function showPendingToast() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -21,10 +21,13 @@ export function showPendingToast() {
     }
 }
 
-/** Form that undoes the latest change. It remains usable after the toast of the change is gone. */
+/** Form that undoes the latest change. It can still be used after its message has disappeared. */
 let undoing: HTMLFormElement | null = null
 
-/** @returns true if there was anything to undo */
+/**
+ * Undoes the latest change.
+ * @returns false if there was nothing to undo
+ */
 export function undoLatest(): boolean {
   const form = undoing
   undoing = null
@@ -37,24 +40,24 @@ export function undoLatest(): boolean {
   return true
 }
 
-/** Removes success messages when a form is sent, except messages with an Undo button, which stay until they expire. */
+/** Removes success messages when a form is sent. Messages with an Undo button stay until they expire. */
 export function forgetToast() {
   for (const toast of document.querySelectorAll('.toast-success')) if (!toast.querySelector('form')) toast.remove()
 }
 
 type ToastOptions = {
   tone?: 'success' | 'danger'
-  /** How to undo the change: a function to call, or a URL to post to. */
+  /** How to undo the change: a function to call, or a URL to which a form is sent. */
   undo?: (() => void) | string | undefined
   label?: string
 }
 
-// An open dialog covers the page's toasts, so each dialog has its own toast container.
+// An open dialog covers the messages of the page, so each dialog has its own container for messages.
 const place = () => document.querySelector('dialog[open] [data-toasts]') ?? document.getElementById('toasts')
 
 /**
- * Shows a message at the top of the page and announces it to screen readers. A success replaces earlier successes; a
- * failure keeps those that have an Undo button.
+ * Shows a message at the top of the page, which screen readers read out. A success replaces earlier successes. A
+ * failure keeps those with an Undo button.
  */
 export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: ToastOptions = {}) {
   const toasts = place()
@@ -90,7 +93,7 @@ function undoForm(toast: Element, undo: (() => void) | string, label: string): H
     setTimeout(() => {
       toast.remove()
       form.remove()
-      // The focused button was removed with the toast, so restore the earlier focus.
+      // The focused button disappeared with its message, so focus the previous element again.
       if (document.activeElement === document.body && from instanceof HTMLElement) from.focus()
     })
   })

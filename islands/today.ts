@@ -1,3 +1,3 @@
-/** The current business day, read from the page. */
+/** Current business day as `YYYY-MM-DD`, read from the page. */
 export const today = () =>
   document.querySelector<HTMLElement>('[data-today]')?.dataset.today ?? new Date().toISOString().slice(0, 10)

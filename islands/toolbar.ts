@@ -1,9 +1,9 @@
-/** Maximum height of a one-line toolbar, in pixels. */
+/** Maximum height in pixels of a toolbar with one line. */
 const ONE_LINE = 44
 
 /**
- * Stops a toolbar from sticking to the top of the window if it wraps or overlaps the pager. Otherwise, the toolbar
- * would cover the column headings.
+ * Lets the toolbar of a list scroll away if it needs several lines or overlaps the page links. If it stayed at the top
+ * of the window, it would cover the column headings.
  */
 export function toolbarLines() {
   const toolbar = document.querySelector<HTMLElement>('.toolbar')
@@ -13,14 +13,13 @@ export function toolbarLines() {
   new ResizeObserver(() => {
     toolbar.classList.remove('is-wide', 'is-tight')
     const isTall = toolbar.offsetHeight > ONE_LINE
-    // If the whole pager does not fit beside the toolbar's controls, show only its links, because the links alone may
-    // fit.
+    // If the page links do not fit beside the toolbar, first hide the text beside them. The links alone may fit.
     toolbar.classList.toggle('is-tight', !isTall && liesUnderPager(toolbar))
     toolbar.classList.toggle('is-wide', isTall || liesUnderPager(toolbar))
   }).observe(toolbar)
 }
 
-/** True if a control of the toolbar overlaps the pager. */
+/** True if a control of the toolbar overlaps the page links. */
 function liesUnderPager(toolbar: HTMLElement): boolean {
   const pager = document.querySelector('.pager-top')?.getBoundingClientRect()
   if (!pager?.width) return false
@@ -29,7 +28,7 @@ function liesUnderPager(toolbar: HTMLElement): boolean {
 }
 
 /**
- * Ignores `change` events of a search field with unchanged text. Otherwise, leaving the field would repeat the search
+ * Ignores `change` events of a search field with unchanged text. Leaving the field would otherwise repeat the search
  * and lose the ticked rows and the focus.
  */
 export function submitOnce() {
@@ -44,7 +43,7 @@ export function submitOnce() {
   )
 }
 
-/** Repeats a search that was typed while offline. */
+/** Repeats a search that the user typed while the computer was offline. */
 export function searchAgain() {
   window.addEventListener('online', () => {
     const currentQuery = new URL(location.href).searchParams.get('q') ?? ''
@@ -53,7 +52,6 @@ export function searchAgain() {
   })
 }
 
-/** Submits the form when the user chooses another page size. */
 export function pageSizes() {
   document.addEventListener('change', ({ target }) => {
     if (target instanceof HTMLSelectElement && target.name === 'per_page') target.form?.requestSubmit()

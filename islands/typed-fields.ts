@@ -1,6 +1,6 @@
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** True for a radio button or one of several checkboxes, because ticking such a field does not count as typed input. */
+/** True for a radio button or one of several checkboxes. Choosing one of these does not count as typed input. */
 const isOneOfSeveral = ({ type, value }: HTMLInputElement) =>
   type === 'radio' || (type === 'checkbox' && value !== 'true')
 
@@ -22,21 +22,21 @@ function isChanged(field: Field): boolean {
   return isBox(field) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue
 }
 
-/** Names of the hidden fields that store a form's state when it was opened. */
+/** Names of the hidden fields with the state of the record when the form was opened. */
 export const OPENED = ['version', 'was', 'warnings_seen']
 export const hidden = (form: HTMLFormElement, name: string) =>
   form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
 
-/** The record's values when its form was opened; null for a new record. */
+/** Returns the values of the record when its form was opened. Null for a new record. */
 function readOpenedValues(form: HTMLFormElement): Record<string, unknown> | null {
   const openedText = hidden(form, 'was')?.value
   return openedText ? (JSON.parse(openedText) as Record<string, unknown>) : null
 }
 
 /**
- * Returns the fields that the user has changed since the form was opened. A refused form contains the refused input as
- * its defaults, so its fields are compared with the hidden field `was` instead. In the refused form of a new record,
- * every field counts as changed.
+ * Returns the fields that the user has changed since the form was opened. In a rejected form, the defaults are the
+ * rejected input, so the fields are compared with the hidden field `was`. In a rejected form for a new record, every
+ * field counts as changed.
  */
 export function changedFields(form: HTMLFormElement): Field[] {
   const openedValues = form.dataset.unsaved === undefined ? null : readOpenedValues(form)

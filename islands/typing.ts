@@ -6,11 +6,15 @@ const day = (text: string, add = 0) => {
   return date.toISOString().slice(0, 10)
 }
 
-/** Pause, in milliseconds, after which a typed digit starts a new input instead of extending one such as `+3`. */
+/**
+ * Pause in milliseconds after which a digit starts a new entry. Before that, it continues the current entry, such as
+ * `+3`.
+ */
 const PAUSE_MS = 1200
 
 /**
- * Returns the next field of the form. The browser's Tab key would only move to the next part of the same date field.
+ * Returns the next field of the form. The browser's own Tab key would only move to the next part of the same date
+ * field.
  */
 function nextOf(field: HTMLInputElement): HTMLElement | undefined {
   const fields = [...(field.form?.elements ?? [])].filter(
@@ -26,7 +30,7 @@ function setDay(field: HTMLInputElement, value: string) {
   field.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-/** Returns the date with this month and day nearest to `from`. Null if there is no such date. */
+/** Returns the date with this month and day that is nearest to `from`. Null if no such date exists. */
 export function nearest(month: number, dayOfMonth: number, from: string): string | null {
   const year = Number(from.slice(0, 4))
   const candidates = [year - 1, year, year + 1].flatMap((year) => {
@@ -38,15 +42,15 @@ export function nearest(month: number, dayOfMonth: number, from: string): string
 }
 
 /**
- * Shortcuts in date fields. `t` enters today, and `+3` or `-1` enters the date three days after or one day before
- * today. A month and day without a year, such as `11/23`, are completed when the user leaves the field. The browser
- * handles all other keys.
+ * Shortcuts in date fields. `t` enters today. `+3` and `-1` enter the date three days after and one day before today.
+ * The year is added to a month and day, such as `11/23`, when the user leaves the field. The browser handles all other
+ * keys.
  */
 export function dayKeys() {
   let field: HTMLInputElement | undefined
   let typed = ''
   let last = 0
-  /** True if a shortcut set the date and the user has not edited it since. */
+  /** True if a shortcut set the date and the user has not changed it since. */
   let isWhole = false
   const complete = () => {
     const [, month, dayOfMonth] = /^(\d{1,2})\/?(\d{1,2})\/?$/.exec(typed) ?? []
@@ -57,7 +61,7 @@ export function dayKeys() {
     isWhole = completedDate !== null
   }
   document.addEventListener('focusin', ({ target }) => {
-    // Setting a date moves the focus within the field. Ignore this event so that the typed text is not reset.
+    // Setting a date fires this event within the same field. Ignore it, so that the typed text is not lost.
     if (target === field) return
     typed = ''
     isWhole = false
@@ -72,7 +76,7 @@ export function dayKeys() {
       if (Date.now() - last > PAUSE_MS && /^[+-]/.test(typed)) typed = ''
       last = Date.now()
       if (event.key === 'Tab') {
-        // Do not complete the date while only a month is typed, because Tab then moves on to the day.
+        // Complete the date only after month and day are typed. After the month alone, Tab must move to the day.
         if (/\d\/\d|\d{4}/.test(typed)) complete()
         const next = isWhole && !event.shiftKey ? nextOf(field) : undefined
         if (!next) return
@@ -102,7 +106,7 @@ export function dayKeys() {
   )
 }
 
-/** Ctrl+Enter submits from a text area, where Enter adds a line. */
+/** Lets Ctrl+Enter submit a form from a text area, where Enter adds a line. */
 export function ctrlEnter() {
   document.addEventListener('keydown', (event) => {
     const text = event.target
@@ -112,7 +116,7 @@ export function ctrlEnter() {
   })
 }
 
-/** Shows a message when input exceeds a field's length. The browser silently drops the rest. */
+/** Shows a message when the user types more than a field can hold. The browser drops the rest without a message. */
 export function warnWhenFull() {
   document.addEventListener('beforeinput', (event) => {
     const field = event.target

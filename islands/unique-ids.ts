@@ -1,13 +1,13 @@
 /**
- * Attributes that refer to other elements. The attributes in `REFERENCE_IDS` contain an id, and those in
- * `REFERENCE_URLS` contain `#id`.
+ * Attributes that refer to another element. Those in `REFERENCE_IDS` contain its id, and those in `REFERENCE_URLS`
+ * contain `#id`.
  */
 const REFERENCE_IDS = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls', 'list']
 const REFERENCE_URLS = ['href', 'hx-target']
 
 /**
- * Renames the ids in a dialog that also occur in the page, so that labels and error links lead to the dialog's own
- * fields.
+ * Renames ids in a dialog that the page behind it uses too. Otherwise, labels and links to errors would lead to the
+ * fields of that page.
  */
 export function uniqueIds(dialog: Element) {
   for (const element of dialog.querySelectorAll('[id]')) {

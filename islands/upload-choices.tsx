@@ -5,8 +5,8 @@ export type UploadOptions = { after: 'import' | 'preview'; existing: 'skip' | 'u
 const STORAGE_KEY = 'yardmaster.import'
 
 /**
- * Returns the user's choices and a function to change them. Only the choice between importing and previewing first is
- * remembered in the browser.
+ * Returns the user's choices for an upload and a function to change them. The browser remembers only whether the user
+ * wants a preview first.
  */
 export function useChoices(): [UploadOptions, (change: Partial<UploadOptions>) => void] {
   const [choices, setChoices] = useState<UploadOptions>({ after: 'import', existing: 'skip' })

@@ -15,7 +15,7 @@ export type ImportState = ResultCardProps & {
 export type UploadInput = { file: File; data_type: string; existing: string; commit: boolean }
 type StartedImport = { id: number | null; message: string }
 
-/** Uploads a file and reports its progress, which `fetch` cannot do. */
+/** Uploads a file and reports the progress, which `fetch` cannot do. */
 export function sendFile(
   path: string,
   input: UploadInput,
@@ -27,7 +27,7 @@ export function sendFile(
     const request = new XMLHttpRequest()
     request.open('POST', path)
     request.responseType = 'json'
-    // A slow upload can take an hour, so abort only an upload that makes no progress.
+    // Cancel only an upload without any progress. A slow upload can take an hour.
     let silence: ReturnType<typeof setTimeout> | undefined
     const restartTimer = () => {
       clearTimeout(silence)
@@ -59,7 +59,7 @@ const NEXT_LOOK_MS = 500
 const MAX_MISSED_LOOKS = 20
 
 /**
- * Polls an import until it ends or needs the user.
+ * Loads the state of an import repeatedly until it ends or needs the user.
  * @returns null if the import can no longer be loaded
  */
 export async function watchImport(path: string, onProgress: (state: ImportState) => void): Promise<ImportState | null> {

@@ -1,6 +1,9 @@
 import { openGroup } from './fields'
 
-/** Fills an OSL entry form with the storage terms of the chosen vendor. The user can change the terms before saving. */
+/**
+ * Fills the form of an OSL entry (out-of-service period) with the storage terms of the chosen vendor. The user can
+ * change them before saving.
+ */
 export function vendorTerms() {
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement) || target.name !== 'vendor_id') return
@@ -11,14 +14,14 @@ export function vendorTerms() {
       field,
     )
     if (!form || !applies || !daily || !free) return
-    // Replace values of the previous vendor, but keep values that the user typed.
+    // Replace values that come from the previously chosen vendor, but not values that the user typed.
     if (daily.value === (daily.dataset.filled ?? '')) {
       const isFilled = daily.dataset.filled !== undefined
       fill(daily, rate)
       if (free.value === (free.dataset.filled ?? '')) fill(free, rate === undefined ? undefined : (grace ?? ''))
       if (rate !== undefined || isFilled) applies.checked = rate !== undefined
     }
-    // Open the group that contains the rate, because it is closed at first.
+    // Open the collapsed group with the daily rate, so that the user sees the change.
     if (rate !== undefined) openGroup(daily)
     const termsShown = form.querySelector<HTMLInputElement>('input[name=terms_shown]')
     if (termsShown) termsShown.value = '1'
@@ -26,7 +29,7 @@ export function vendorTerms() {
 }
 
 /**
- * Fills a field with a vendor's value and marks the value as filled in by the script. Without a value, clears the field
+ * Fills a field with a value of the vendor and marks it as filled in by the script. Without a value, clears the field
  * and the mark.
  */
 function fill(field: HTMLInputElement, text: string | undefined) {

@@ -3,8 +3,8 @@ import { PRODUCT } from '../db/vocabulary'
 import { EARLY_SCRIPT } from './early-script'
 
 /**
- * Settings of htmx. Refused forms (422) are shown in place. Error pages are not shown in place, because they could
- * appear in a table cell.
+ * Settings of the htmx library. A rejected form (422) replaces the form on the page. Error pages replace nothing,
+ * because they could end up inside a table cell.
  */
 const HTMX_CONFIG = JSON.stringify({
   defaultTimeout: 30_000,

@@ -1,7 +1,7 @@
 /**
- * Inline script that marks a page as scripted before the first paint, so that nothing moves when the scripts arrive. If
- * a script fails to load or the boot script does not start within five seconds, the mark is removed and the page works
- * without scripts. The content security policy allows the script by its hash.
+ * Inline script that marks the page as scripted before its first paint. Because of the mark, nothing moves when the
+ * scripts arrive. The mark is removed if a script fails to load or the boot script does not start within five seconds.
+ * The page then works without scripts. The content security policy allows this script by its hash.
  */
 export const EARLY_SCRIPT = `(() => {
   const root = document.documentElement

@@ -1,25 +1,25 @@
 import { areCostsSeen } from './costs'
 
-/** Formatting of figures and dates on all pages. Input dates are `YYYY-MM-DD`; the output is for US readers. */
+/** Formatting of numbers and dates on all pages. Input dates are `YYYY-MM-DD`. The output has the US format. */
 
 const money = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const count = new Intl.NumberFormat('en-US')
 
 export const NONE = '—'
-/** Replaces a cost that the user cannot see. */
+/** Text shown instead of a cost that the user cannot see. */
 export const HIDDEN = '•••'
 
-/** Formats an amount as `$1,250.50` or `−$20.00`. Returns a dash for null and dots for a hidden cost. */
+/** Formats an amount in dollars as `$1,250.50` or `−$20.00`. Returns a dash for null and dots for a hidden cost. */
 export const showMoney = (amount: number | null) =>
   amount === null ? NONE : !areCostsSeen() ? HIDDEN : `${amount < 0 ? '−' : ''}$${money.format(Math.abs(amount))}`
 
-/** `12,500`, or a dash. */
+/** Formats a number as `12,500`. Returns a dash for null. */
 export const showCount = (value: number | null) => (value === null ? NONE : count.format(value))
 
-/** `1 day`, `12 days`. */
+/** Formats a number of days as `1 day` or `12 days`. */
 export const showDays = (days: number) => `${showCount(days)} ${days === 1 ? 'day' : 'days'}`
 
-/** `01/31/2026`, or a dash. */
+/** Formats a date as `01/31/2026`. Returns a dash for null. */
 export function showDate(date: string | null): string {
   if (!date) return NONE
   const [year, month, day] = date.split('-')
@@ -35,10 +35,10 @@ const instantIn = (timeZone: string) =>
     hour: 'numeric',
     minute: '2-digit',
   })
-/** Cached formatters by time zone, because creating a formatter takes longer than using it. */
+/** Date formatters by time zone. They are cached, because creating a formatter takes longer than using it. */
 const instants = new Map<string, Intl.DateTimeFormat>()
 
-/** Formats an instant as `01/31/2026, 2:05 PM` in `timeZone`. Returns a dash for null. */
+/** Formats a point in time as `01/31/2026, 2:05 PM` in the given time zone. Returns a dash for null. */
 export function showInstant(instant: Date | string | null, timeZone: string): string {
   if (!instant) return NONE
   const format = instants.get(timeZone) ?? instantIn(timeZone)
@@ -46,9 +46,9 @@ export function showInstant(instant: Date | string | null, timeZone: string): st
   return format.format(new Date(instant))
 }
 
-/** Shortens text that is longer than `max` characters with an ellipsis. Returns a dash for empty text. */
+/** Shortens text to `max` characters, with an ellipsis at the end. Returns a dash for empty text. */
 export const cut = (text: string | null, max: number) =>
   !text ? NONE : text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text
 
-/** Formats a figure compactly, for example `98K`. */
+/** Formats a number in short form, for example `98K`. */
 export const showShort = (value: number) => new Intl.NumberFormat('en-US', { notation: 'compact' }).format(value)

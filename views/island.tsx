@@ -4,7 +4,10 @@ import { Dropzone } from '../islands/dropzone'
 import { Modal } from '../islands/modal'
 import type { IslandName, IslandProps } from '../islands/registry'
 
-/** Excludes status dropdowns, which are rendered in their rows and hydrated by `islands/row-status.ts`. */
+/**
+ * Interactive parts that this file renders. Status dropdowns are excluded: their rows render them, and
+ * `islands/row-status.ts` hydrates them.
+ */
 type OwnIsland = Exclude<IslandName, 'status-dropdown'>
 
 const components: { [Name in OwnIsland]: (props: IslandProps[Name]) => React.ReactNode } = {
@@ -15,8 +18,9 @@ const components: { [Name in OwnIsland]: (props: IslandProps[Name]) => React.Rea
 type Props<Name extends OwnIsland> = { name: Name; id: string; props: IslandProps[Name] }
 
 /**
- * An interactive part of a page. It is rendered separately with its own id prefix, so that hydration finds the same
- * markup. `id` must be unique on the page; props must be plain data.
+ * Renders an interactive part of a page (an island). It is rendered separately with its own id prefix, so that React
+ * finds the same markup when it hydrates the part in the browser. `id` must be unique on the page. Props must be plain
+ * data.
  */
 export function Island<Name extends OwnIsland>({ name, id, props }: Props<Name>) {
   const markup = renderToString(createElement(components[name] as never, props as never), {

@@ -21,7 +21,7 @@ type CurrentUser = {
 
 type SidebarView = { id: number; name: string; url: string; isCurrent: boolean }
 
-/** State of the sidebar from this browser's cookie, and the saved views that the sidebar shows. */
+/** State of the sidebar: what the user has collapsed (from a cookie), and the saved views to show. */
 export type SidebarState = { hidden: boolean; closed: string[]; views: SidebarView[] }
 
 type Props = {
@@ -81,7 +81,7 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
   )
 }
 
-/** Shown after the user signed out while the server could not be reached. */
+/** Page for a user who signed out while the server could not be reached. */
 export function SignedOutHere() {
   return (
     <main className="notice-page">
@@ -199,8 +199,8 @@ const SideSection = ({ name, isOpen, children }: { name: string; isOpen: boolean
 )
 
 /**
- * Returns true if the page belongs to the link. Record pages belong to their list, and import pages belong to File
- * Upload.
+ * True if a page belongs to a link of the sidebar. The page of a record belongs to its list, and all import pages
+ * belong to File Upload.
  */
 const isWithin = (path: string, href: string) =>
   path === href || path.startsWith(`${href}/`) || (href === paths.files.upload && path.startsWith('/files/'))

@@ -13,8 +13,8 @@ export type SessionRow = {
 }
 
 /**
- * Columns of a table of sessions. `own` labels the current session, and `end` renders the button that ends another
- * session.
+ * Columns of a table of sessions. `own` is the label of the current session. `end` renders the button that ends
+ * another one.
  */
 export const sessionColumns = (
   timeZone: string,
@@ -29,8 +29,8 @@ export const sessionColumns = (
 ]
 
 /**
- * Describes a browser, such as `Chrome 120, Windows`. For other programs, returns the first 40 characters of the user
- * agent.
+ * Describes a browser by its user agent, such as `Chrome 120, Windows`. For other programs, returns the first 40
+ * characters.
  */
 export function browserOf(userAgent: string | null): string {
   if (!userAgent) return 'Unknown'

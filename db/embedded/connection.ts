@@ -4,12 +4,16 @@ import type { Results } from '@electric-sql/pglite'
 import type { Watch } from '../client'
 import type { Command, QueryOptions, WorkerResponse } from './protocol'
 
-// In the binary, this module is part of the main bundle, so the path starts at the bundle root.
+// Path of the worker. In the compiled binary, this module is part of the main bundle, so the path starts at the bundle
+// root.
 const workerUrl = new URL(Bun.isStandaloneExecutable ? './db/embedded/worker.js' : './worker.ts', import.meta.url).href
 
 const stopLimitMs = 10_000
 
-/** An error from the worker with its Postgres fields, such as code, detail, constraint, table and column. */
+/**
+ * An error from the database worker. It has the fields of a Postgres error, such as code, detail, constraint, table
+ * and column.
+ */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
   declare code: string
@@ -28,7 +32,7 @@ export const died = (reason: string) =>
   new EmbeddedError({ code: '57P01', message: `The embedded database stopped: ${reason}` })
 export const closed = () => new EmbeddedError({ code: '57P03', message: 'The embedded database is closed' })
 
-/** The client methods that drizzle-orm/pglite calls. */
+/** The methods of a database client that Drizzle's PGlite driver calls. */
 export type Executor = {
   query<T>(sql: string, params?: unknown[], options?: QueryOptions): Promise<Results<T>>
   exec(sql: string, options?: QueryOptions): Promise<Results[]>
@@ -37,8 +41,8 @@ export type Executor = {
 type Waiting = { resolve(value: never): void; reject(error: Error): void; timer: Timer }
 
 /**
- * One worker with one open database. After the first failure, the worker cannot be used again, because a transaction
- * must never continue on another connection.
+ * A connection to the worker thread that runs the embedded database. After its first failure, a connection cannot be
+ * used again, because a transaction must never continue on another connection.
  */
 export class Connection implements Executor {
   failure: Error | undefined
@@ -70,7 +74,10 @@ export class Connection implements Executor {
     return this.send<Results[]>({ kind: 'exec', sql, options: plain(options) })
   }
 
-  /** Sends commands one at a time. The time limit therefore does not include the wait for earlier commands. */
+  /**
+   * Sends commands to the database worker one at a time. The time limit of a command starts when the command is sent.
+   * The wait for earlier commands does not count.
+   */
   send<T>(command: Command, limitMs = this.queryLimitMs): Promise<T> {
     const response = this.#turn.then(() => this.#timed(command, this.#post<T>(command, limitMs)))
     this.#turn = response.catch(() => {})
@@ -88,7 +95,7 @@ export class Connection implements Executor {
     if (this.failure) return Promise.reject(this.failure)
     const id = ++this.#lastId
     return new Promise<T>((resolve, reject) => {
-      // `postMessage` throws if the command cannot be cloned, so call it before registering the request as waiting.
+      // Post the message before registering the command, because `postMessage` throws if the command cannot be cloned.
       this.#worker.postMessage({ ...command, id })
       const timer = setTimeout(() => this.fail(timedOut(limitMs)), limitMs)
       this.#waiting.set(id, { resolve, reject, timer })
@@ -116,7 +123,10 @@ export class Connection implements Executor {
     this.onDeath?.(failure)
   }
 
-  /** Stops the worker and resolves when its thread has ended. Opening the same files before that would corrupt them. */
+  /**
+   * Stops the database worker and waits until its thread has ended. If another worker opened the database files before
+   * that, the files would be corrupted.
+   */
   async stop(failure: Error): Promise<void> {
     this.fail(failure)
     const limit = Promise.withResolvers<never>()
@@ -127,8 +137,8 @@ export class Connection implements Executor {
 }
 
 /**
- * Closes the files that a terminated worker left open, about 50 per worker. File descriptors belong to the process, so
- * they outlive the worker. Works only on Linux.
+ * Closes the database files that a terminated worker left open, about 50 per worker. File descriptors belong to the
+ * process, so they stay open after the worker has ended. Works only on Linux.
  */
 function closeFilesIn(folder: string): void {
   const descriptors = '/proc/self/fd'
@@ -138,13 +148,14 @@ function closeFilesIn(folder: string): void {
     try {
       if (readlinkSync(`${descriptors}/${descriptor}`).startsWith(inside)) closeSync(Number(descriptor))
     } catch {
-      // Ignore the error. The descriptor that was used to read the folder is in the list, but it is already closed.
+      // Ignore the error. The list contains the descriptor that was used to read the folder itself, and it is already
+      // closed.
     }
   }
 }
 
-// Removes the parser functions that Drizzle adds, because functions cannot be posted to a worker. The worker has the
-// same parsers.
+// Removes the parser functions that Drizzle adds to a query, because functions cannot be posted to a worker. The worker
+// has the same parsers.
 const plain = (options: QueryOptions = {}): QueryOptions => ({
   ...(options.rowMode ? { rowMode: options.rowMode } : {}),
   ...(options.blob ? { blob: options.blob } : {}),

@@ -13,9 +13,9 @@ const openLimitMs = 60_000
 export type EmbeddedOptions = { folder?: string; queryLimitMs?: number; watch?: Watch }
 
 /**
- * PGlite in a worker, with the methods that `drizzle(client)` needs. There is one connection, and a transaction has
- * exclusive use of it. Inside a transaction, use its `tx`. Otherwise, a `db.query` would wait for the end of that
- * transaction until the query times out.
+ * The embedded database: PGlite in a worker thread, with the methods that Drizzle needs. It has a single connection,
+ * and a transaction uses that connection alone. Inside a transaction, run all queries on the transaction object. A
+ * query on the database itself would wait for the transaction to end, until the query times out.
  */
 export class EmbeddedDatabase implements Executor {
   #connection: Promise<Connection> | undefined
@@ -60,7 +60,7 @@ export class EmbeddedDatabase implements Executor {
         const result = await work(tx)
         tx.over = true
         const [outcome] = await connection.exec('COMMIT')
-        // When COMMIT is sent for a failed transaction, Postgres reports success, but with the tag ROLLBACK.
+        // Postgres reports success for the COMMIT of a failed transaction, but with the tag ROLLBACK.
         if (outcome?.command === 'ROLLBACK')
           throw new EmbeddedError({ code: '25P02', message: 'The transaction had failed and was rolled back' })
         return result
@@ -72,7 +72,10 @@ export class EmbeddedDatabase implements Executor {
     })
   }
 
-  /** Returns the number of fsync calls since the database was opened. A test uses this number to verify durability. */
+  /**
+   * Returns the number of fsync calls since the database was opened. A test checks with it that commits reach the
+   * disk.
+   */
   fsyncs(): Promise<number> {
     return this.#alone((connection) => connection.send<number>({ kind: 'fsyncs' }))
   }
@@ -113,7 +116,7 @@ export class EmbeddedDatabase implements Executor {
     return this.#connection
   }
 
-  /** Forgets the connection if it could not be opened, so that the next call tries again. */
+  /** Drops a connection that could not be opened, so that the next call tries to open it again. */
   #retryable(opening: Promise<Connection>): Promise<Connection> {
     const watched = opening.catch((error) => {
       this.#connection = undefined
@@ -127,7 +130,7 @@ export class EmbeddedDatabase implements Executor {
     const connection = new Connection(this.data, this.queryLimitMs, this.watch)
     try {
       await ready
-      // No other process uses this folder, so this file was left by a crash. Remove it, because an empty file prevents
+      // Delete the pid file of a crashed process. No other process uses the folder, and an empty pid file prevents
       // Postgres from starting.
       if (this.data) rmSync(join(this.data, 'postmaster.pid'), { force: true })
       await connection.send({ kind: 'open', folder: this.data }, openLimitMs)
@@ -142,7 +145,7 @@ export class EmbeddedDatabase implements Executor {
   #replace(connection: Connection, failure: Error): void {
     if (this.#closing) return
     if ((failure as EmbeddedError).code === '57P01') this.#deaths++
-    // Do not reopen an in-memory database, because the new database would be empty.
+    // Do not reopen an in-memory database after a failure, because the new database would be empty.
     if (!this.data) this.#broken = failure
     else this.#connection = this.#retryable(this.#stop(connection, failure).then(() => this.#openConnection()))
   }

@@ -9,14 +9,14 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Locks a data folder against other processes. If two processes used one PGlite folder, acknowledged rows would be
- * lost.
+ * Locks a data folder against other processes. If two processes used one folder, rows that were already committed
+ * would be lost.
  * @throws FolderInUseError when another process uses the folder
  */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // PGlite creates its files with mode 0666 regardless of the umask, so the folder's mode must exclude other accounts.
-  // A folder with other contents, such as /tmp, keeps its mode.
+  // Allow only the owner's account to enter the folder. PGlite creates its files with mode 0666, whatever the umask. A
+  // folder with other contents, such as /tmp, keeps its mode.
   const isOurs = readdirSync(folder).every((name) => name === 'pgdata' || name === 'uploads' || OWN_FILE.test(name))
   if (isOurs) chmodSync(folder, 0o700)
   const path = lockIn(folder)
@@ -29,7 +29,8 @@ export function lockFolder(folder: string): FolderLock {
       `The data folder ${folder} is already in use${holderText}. Stop that process first, or choose another folder.`,
     )
   }
-  // The guard prevents other processes from locking the folder until the new lock file is in place.
+  // The guard file stays locked during these steps. No other process can lock the folder before the new lock file
+  // exists.
   rmSync(path, { force: true })
   const ownHolder: Holder = { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostName() }
   const draft = `${path}.new`
@@ -47,7 +48,7 @@ export function lockFolder(folder: string): FolderLock {
 const OWN_FILE = /^(yardmaster\.|pgdata\.|control\.json)/
 const lockIn = (folder: string) => join(folder, 'yardmaster.lock')
 
-/** Returns the id of the running process that has locked a folder, or null if there is none. */
+/** Returns the id of the running process that has locked a data folder, or null if there is none. */
 export function holderOf(folder: string): number | null {
   const holder = readHolder(lockIn(folder))
   return holder && (holder.pid === process.pid || isRunning(holder)) ? holder.pid : null
@@ -57,9 +58,10 @@ export const isFolderLocked = (folder: string) => holderOf(folder) !== null
 type Holder = { pid: number; started: string | null; boot: string | null; host: string }
 
 /**
- * Takes the folder's file lock; returns null if another process has it. An SQLite exclusive transaction is the only
- * kernel file lock that Bun offers without FFI. The kernel releases it when the process ends. The lock also works
- * between containers that share a volume, although each container sees only its own process ids.
+ * Locks the guard file of a data folder. Returns null if another process has locked it. The lock is an exclusive
+ * SQLite transaction, because Bun offers no other kernel file lock without FFI. The kernel releases the lock when the
+ * process ends. The lock also works between containers that share a volume, although a container sees only its own
+ * process ids.
  */
 function holdGuard(path: string): Database | null {
   const guard = new Database(path, { create: true })
@@ -96,13 +98,13 @@ function isRunning(holder: Holder): boolean {
 }
 
 /**
- * Returns the start time of a process, in clock ticks since boot. The start time shows whether a process is the lock
- * holder or a later process with the same id. Returns null if the process does not run or /proc is missing.
+ * Returns the start time of a process, in clock ticks since boot. It distinguishes the process that holds the lock
+ * from a later process with the same id. Returns null if the process does not run or /proc is missing.
  */
 function startOf(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`)
   if (!stat) return null
-  // The program name can contain spaces and parentheses, so fields are counted from the last parenthesis.
+  // Count the fields after the last parenthesis, because the program name before it can contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields[0] === 'Z' ? null : (fields[19] ?? null)
 }

@@ -1,7 +1,7 @@
 /**
- * Writes `seed.tar.gz`, a migrated database that the first start unpacks. The archived database was shut down cleanly.
- * Unpacking is faster than `initdb`, which takes seconds and a gigabyte of memory. The script runs after every install,
- * and does nothing if the seed matches this PGlite version and these migrations.
+ * Script that writes `seed.tar.gz`, an empty database with all migrations. The first start of the program unpacks this
+ * archive, because `initdb` takes seconds and a gigabyte of memory. The script runs after every install. It does
+ * nothing if the archive matches the PGlite version and the migrations.
  */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,8 @@ const version = `${manifest.dependencies['@electric-sql/pglite']} ${shape.digest
 const VERSION_FILE = join(import.meta.dir, 'seed.version')
 
 /**
- * Returns one entry of a plain ustar archive. Owner, mode and time are fixed, so that equal databases give equal seeds.
+ * Returns one file or folder as an entry of a plain ustar archive. Owner, mode and time are fixed, so that equal
+ * databases give equal archives.
  */
 function tarEntry(name: string, isFolder: boolean, data: Uint8Array): Uint8Array[] {
   const header = new Uint8Array(512)
@@ -43,7 +44,7 @@ function tarEntry(name: string, isFolder: boolean, data: Uint8Array): Uint8Array
   return [header, data, new Uint8Array((512 - (data.length % 512)) % 512)]
 }
 
-/** Yields the archive entries of a folder's contents. Each folder comes before its contents. */
+/** Yields the archive entries of a folder's contents. Each folder comes before the files inside it. */
 function* walk(folder: string, at = '.'): Generator<Uint8Array> {
   yield* tarEntry(`${at}/`, true, new Uint8Array())
   for (const name of readdirSync(join(folder, at)).sort()) {
@@ -55,7 +56,7 @@ function* walk(folder: string, at = '.'): Generator<Uint8Array> {
 }
 
 async function makeSeed() {
-  // Load these modules only here, because the script usually finds a current seed and does not need them.
+  // Import these modules only here. Usually the archive is current, and the script does not need them.
   const [{ PGlite }, { drizzle }, { migrate }, schema] = await Promise.all([
     import('@electric-sql/pglite'),
     import('drizzle-orm/pglite'),

@@ -6,12 +6,12 @@ import type { Executor } from './connection'
 import { EmbeddedDatabase } from './database'
 import { keepUp } from './upkeep'
 
-/** Statement timeout in milliseconds. A Postgres server has the same timeout. */
+/** Maximum duration of an SQL statement, in milliseconds. A Postgres server has the same limit. */
 const STATEMENT_LIMIT_MS = 25_000
 
 const fromBlob = (statement: string) => statement.replace(/from stdin$/i, "from '/dev/blob'")
 
-/** Size in bytes at which buffered rows are sent to the database. */
+/** Size in bytes at which collected rows are sent to the database. */
 const CHUNK_BYTES = 8 * 1024 * 1024
 
 const bulkOn = (tx: Executor): Bulk => ({
@@ -23,7 +23,7 @@ const bulkOn = (tx: Executor): Bulk => ({
     for await (const piece of pieces) {
       waiting.push(piece)
       size += piece.length
-      // Postgres accepts only whole lines, so an incomplete last line waits for the next piece.
+      // Postgres accepts only whole lines, so keep an incomplete last line for the next piece.
       if (size < CHUNK_BYTES) continue
       const all = Buffer.concat(waiting)
       const end = all.lastIndexOf(10) + 1
@@ -36,7 +36,7 @@ const bulkOn = (tx: Executor): Bulk => ({
 })
 
 /**
- * Opens the embedded database in `folder`. Without a folder, opens a temporary database in memory.
+ * Opens the embedded database in a folder. Without a folder, opens a temporary database in memory.
  * @throws FolderInUseError when another process uses the folder
  */
 export async function openEmbedded(folder?: string, watch?: Watch): Promise<Database & { fsyncs(): Promise<number> }> {

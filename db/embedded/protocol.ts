@@ -1,4 +1,4 @@
-/** `blob` is the content that `copy … from '/dev/blob'` reads. */
+/** Options of a query. `blob` is the content that `copy … from '/dev/blob'` reads. */
 export type QueryOptions = { rowMode?: 'array' | 'object'; blob?: Uint8Array }
 
 export type Command =

@@ -2,9 +2,9 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname, join } from 'node:path'
 
 /**
- * Unpacks the seed database to `target`, unless a database exists there. All files are on disk before the folder is
- * renamed to `target`. After a crash, there is therefore either a complete database or none, and the next start tries
- * again.
+ * Unpacks the archive of an empty database to `target`, unless a database exists there. Unpacks to a draft folder,
+ * writes everything to disk, then renames the folder. After a crash, `target` is therefore either complete or missing,
+ * and the next start tries again.
  */
 export async function placeSeed(target: string, seedPath: string): Promise<void> {
   const draft = `${target}.unpacking`
@@ -35,7 +35,7 @@ export class DamagedFolderError extends Error {
 }
 
 /**
- * Checks that the essential files exist, because PGlite overwrites a database folder that lacks them.
+ * Checks that a database folder has its essential files. PGlite would overwrite a folder that lacks them.
  * @throws DamagedFolderError when an essential file is missing
  */
 function checkCluster(folder: string) {
@@ -44,8 +44,8 @@ function checkCluster(folder: string) {
 }
 
 /**
- * Flushes the whole file system; returns false where that is impossible. One flush takes 50 ms, but syncing a thousand
- * files one by one takes up to a second.
+ * Writes the whole file system to disk in one step. Returns false on systems where this is impossible. The step takes
+ * 50 ms, but syncing a thousand files one by one takes up to a second.
  */
 function syncFileSystem(path: string): boolean {
   // On systems other than Linux, `sync` can return before all data is on disk.
@@ -69,8 +69,8 @@ function syncPath(path: string): void {
 type TarEntry = { name: string; folder: boolean; data: Uint8Array }
 
 /**
- * Reads only archives written by `make-seed.ts`. They are plain ustar archives with short names. Each folder, including
- * the root, comes before its files.
+ * Reads the archive of an empty database. Supports only archives from `make-seed.ts`: plain ustar with short names,
+ * where each folder comes before its files.
  */
 function* tarEntries(tar: Uint8Array): Generator<TarEntry> {
   const text = (from: number, length: number) =>

@@ -2,25 +2,25 @@ import { type PGlite, parse, protocol, type QueryOptions, type Results } from '@
 
 const { serialize } = protocol
 
-/** A prepared statement: its name in the database and its parameter types. */
 type PreparedStatement = { name: string; types: number[] }
 
 /**
- * Maximum number of prepared statements. It is higher than the number of statements that the program repeats. At the
- * limit, the least recently used statement is closed.
+ * Maximum number of prepared statements. The program repeats fewer different statements than this. At the limit, the
+ * least recently used one is closed.
  */
 const KNOWN_LIMIT = 500
 const ASKED_LIMIT = 2000
 
 /**
- * Queries an open database, and prepares repeated statements so that they are parsed and planned only once. PGlite
- * itself prepares each query again, which takes twice as long as the rest of the query. The server engine does not need
- * this class, because its driver caches prepared statements.
+ * Runs queries on the embedded database and prepares repeated statements. Postgres then parses and plans them only
+ * once. PGlite alone prepares each query again, which takes twice as long as the rest of the query. A Postgres server
+ * does not need this class, because its driver caches prepared statements.
  */
 export class Statements {
   readonly #known = new Map<string, PreparedStatement>()
   /**
-   * Queries that have run once. They are prepared only when they run again, because most startup queries never repeat.
+   * Queries that have run once. A query is prepared only when it runs again, because most startup queries never
+   * repeat.
    */
   readonly #asked = new Set<string>()
   #named = 0
@@ -34,7 +34,7 @@ export class Statements {
     return this.#execute(statement ?? (await this.#parse(text)), text, values, options)
   }
 
-  /** Finds a prepared statement and marks it as most recently used. */
+  /** Finds a prepared statement and moves it to the end of the map, as the most recently used one. */
   #find(text: string): PreparedStatement | undefined {
     const statement = this.#known.get(text)
     if (!statement) return undefined
@@ -52,7 +52,10 @@ export class Statements {
 
   readonly #send = (message: Uint8Array) => this.pg.execProtocolStream(message, { syncToFs: false })
 
-  /** @throws DatabaseError */
+  /**
+   * Prepares a statement and reads its parameter types.
+   * @throws DatabaseError when the statement is invalid
+   */
   async #parse(text: string): Promise<PreparedStatement> {
     const statement: PreparedStatement = { name: `s${++this.#named}`, types: [] }
     try {
@@ -92,7 +95,8 @@ export class Statements {
       return parse.parseResults(messages, this.pg.parsers, options)[0]
     } finally {
       await this.#send(serialize.sync())
-      // Forget a statement that failed, because tables that it uses may have changed. The next query prepares it again.
+      // Discard a statement that failed, because the tables that it uses may have changed. The next query prepares it
+      // again.
       if (!isDone) await this.#forget(text)
     }
   }

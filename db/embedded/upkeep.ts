@@ -1,14 +1,15 @@
 import type { Row } from '../client'
 
 /**
- * Maintenance that a Postgres server does in background processes. The embedded database has no such processes. Without
- * checkpoints, its log would grow until the database is closed. Without vacuum, dead rows would never be removed.
+ * Size of the write-ahead log, in bytes, above which a checkpoint runs. A Postgres server checkpoints in the
+ * background, but the embedded database does not. Without checkpoints, its log would grow until the database is
+ * closed.
  */
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 /**
- * Minimum numbers of dead and of changed rows that trigger maintenance of a table. A tenth of the table's rows is added
- * to each minimum, similar to autovacuum.
+ * Numbers of dead and of changed rows above which a table is vacuumed or analyzed. A tenth of the table's rows is
+ * added to each, as autovacuum does. Without vacuum, the embedded database would never remove dead rows.
  */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500
@@ -16,7 +17,8 @@ const CHANGED_ROWS = 500
 type Raw = (statement: string, values: unknown[]) => Promise<Row[]>
 
 /**
- * Runs due maintenance: at most one checkpoint, and a vacuum or an analyze of one table.
+ * Runs maintenance of the embedded database if it is due: at most one checkpoint, and a vacuum or an analyze of one
+ * table.
  * @returns the steps that ran
  */
 export async function keepUp(raw: Raw): Promise<string[]> {

@@ -10,13 +10,13 @@ import { Statements } from './statements'
 
 declare const self: Worker
 
-// Start the compilation at once, while the main thread takes the lock and unpacks the seed.
+// Start compiling at once. Meanwhile, the main thread locks the data folder and unpacks the database archive.
 const compile = async (path: string) => WebAssembly.compile(await Bun.file(path).arrayBuffer())
 const modules = Promise.all([compile(pglitePath), compile(initdbPath)])
 
 /**
- * A file layer with fsync. PGlite's own file layer has no fsync, so commits would exist only in the page cache, and a
- * power failure could lose them.
+ * File access with fsync for PGlite. PGlite's own file access has no fsync. A commit would exist only in the page
+ * cache, and a power failure could lose it.
  */
 class DurableNodeFS extends NodeFS {
   fsyncs = 0
@@ -27,7 +27,7 @@ class DurableNodeFS extends NodeFS {
       const files = module.NODEFS
       if (!files) throw new Error('This PGlite build has no NODEFS, so writes cannot be made durable')
       files.stream_ops.fsync = (stream) => {
-        // Report a failed fsync to Postgres as an error number, so that Postgres stops instead of acknowledging the
+        // Report a failed fsync to Postgres as an error number. Postgres then stops instead of acknowledging the
         // commit.
         files.tryFSOperation(() => fsyncSync(stream.nfd))
         this.fsyncs++
@@ -57,7 +57,7 @@ const durableStart = [
   'max_wal_size=128MB',
 ]
 
-// The same parsers that drizzle-orm/pglite passes with each query. They are repeated here because functions cannot be
+// The parsers that Drizzle's PGlite driver passes with each query. They are repeated here, because functions cannot be
 // posted to a worker.
 const raw = (value: string) => value
 const arrays = { numeric: 1231, timestamp: 1115, timestamptz: 1185, interval: 1187, date: 1182 }

@@ -3,7 +3,8 @@ import { bigserial, index, integer, jsonb, pgTable, timestamp, varchar } from 'd
 import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../vocabulary'
 
 /**
- * Changed fields with old and new values. For a new record `old` is `null`, and for a deleted record `new` is `null`.
+ * Changed fields of a record with old and new values. For a new record, every `old` is null. For a deleted record,
+ * every `new` is null.
  */
 export type Changes = Record<string, { old: unknown; new: unknown }>
 
@@ -21,7 +22,7 @@ export const auditEntries = pgTable(
     entity: varchar({ length: 40 }).notNull(),
     entity_id: integer().notNull(),
     changes: jsonb().$type<Changes>().notNull(),
-    /** The import that made the change. Undoing the import finds its entries by this id. */
+    /** The import that made the change, or null. Undoing an import finds its changes by this id. */
     upload_id: integer(),
   },
   (t) => [

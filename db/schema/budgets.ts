@@ -11,7 +11,7 @@ export const budgets = pgTable(
       .notNull()
       .references(() => locations.id, { onDelete: 'restrict' }),
     year: smallint().notNull(),
-    /** Twelve amounts in dollars, January first; null where there is no budget. */
+    /** Twelve amounts in dollars, January first. A month without a budget is null. */
     amounts: jsonb().$type<(number | null)[]>().notNull(),
     ...stamps,
   },

@@ -1,9 +1,9 @@
 import { index, jsonb, pgTable, serial, timestamp, varchar } from 'drizzle-orm/pg-core'
 
-/** A record that a bulk edit changed, with its new version and its previous values. */
+/** A record that a bulk edit changed, with the version after the edit and the values before it. */
 export type BulkItem = { id: number; version: number; before: Record<string, unknown> }
 
-/** A bulk edit, which can be undone. */
+/** A bulk edit: one change that a user applied to several records. It can be undone. */
 export const bulkChanges = pgTable(
   'bulk_changes',
   {

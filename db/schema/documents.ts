@@ -3,20 +3,20 @@ import { DOCUMENT_TYPES } from '../vocabulary'
 import { bytes } from './bytes'
 import { stamps } from './stamps'
 
-/** A photo or PDF of a record. If the record is deleted, the document stays, because the record can be restored. */
+/** A photo or PDF that belongs to a record. It stays when the record is deleted, because the record can be restored. */
 export const documents = pgTable(
   'documents',
   {
     id: serial().primaryKey(),
-    /** Table and id of the record. */
+    /** Table name and id of the record that the document belongs to. */
     entity: varchar({ length: 40 }).notNull(),
     record_id: integer().notNull(),
     title: varchar({ length: 200 }),
     file_name: varchar({ length: 255 }).notNull(),
     media_type: varchar({ length: 40, enum: DOCUMENT_TYPES }).notNull(),
-    /** In bytes. */
+    /** Size of the file in bytes. */
     size: integer().notNull(),
-    /** Name of the file in the S3 bucket. Null if `document_contents` has the content. */
+    /** Name of the file in the S3 bucket. Null if the table `document_contents` has the content. */
     stored_as: varchar({ length: 36 }),
     deleted_at: timestamp({ withTimezone: true }),
     ...stamps,
@@ -24,7 +24,7 @@ export const documents = pgTable(
   (t) => [index('documents_entity_idx').on(t.entity, t.record_id)],
 )
 
-/** File content, stored separately so that lists do not load it. */
+/** Content of a document. It is in a separate table, so that lists of documents do not load it. */
 export const documentContents = pgTable(
   'document_contents',
   {

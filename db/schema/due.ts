@@ -1,7 +1,7 @@
 import { date, integer, pgTable, serial, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
-/** The user to whom a due item is assigned, by username. `kind` determines the table to which `record_id` refers. */
+/** The user who is responsible for a due item, by username. `kind` determines the table to which `record_id` refers. */
 export const dueAssignments = pgTable(
   'due_assignments',
   {
@@ -15,7 +15,7 @@ export const dueAssignments = pgTable(
 )
 
 /**
- * A due item that is snoozed until a date, or permanently with a reason. `kind` determines the table to which
+ * A due item that is hidden until a date or, with a reason, permanently. `kind` determines the table to which
  * `record_id` refers.
  */
 export const dueSnoozes = pgTable(

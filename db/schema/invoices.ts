@@ -18,7 +18,7 @@ import { transportCompanies, vendors } from './places'
 import { stamps } from './stamps'
 import { transports } from './transports'
 
-/** An invoice for a period, from a vendor (for storage) or from a transport company (for transports). */
+/** An invoice for a period. A vendor bills storage; a transport company bills transports. */
 export const vendorInvoices = pgTable(
   'vendor_invoices',
   {
@@ -39,7 +39,10 @@ export const vendorInvoices = pgTable(
 
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
 
-/** An invoice line, matched with our records. A line without an amount is a record of ours that was not billed. */
+/**
+ * An invoice line, compared with our records. A line without an amount is a record of ours that is missing from the
+ * invoice.
+ */
 export const vendorInvoiceLines = pgTable(
   'vendor_invoice_lines',
   {
@@ -51,15 +54,15 @@ export const vendorInvoiceLines = pgTable(
     osl_id: integer().references(() => oslEntries.id, { onDelete: 'set null' }),
     transport_id: integer().references(() => transports.id, { onDelete: 'set null' }),
     amount: money(),
-    /** The amount according to our records. */
+    /** Expected amount in dollars, according to our records. */
     expected: money().notNull(),
     status: varchar({ length: 20, enum: INVOICE_LINE_STATUSES }).notNull(),
     reason: text(),
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),
     note: text(),
     /**
-     * True if accepting the line set the transport's final cost. Undoing the acceptance clears that cost, unless it
-     * changed in the meantime.
+     * True if accepting this line has set the final cost of the transport. Undoing the acceptance clears that cost,
+     * unless a user has changed the cost in the meantime.
      */
     sets_final_cost: boolean().notNull().default(false),
     ...stamps,

@@ -3,8 +3,8 @@ import { LIST_DENSITIES } from '../vocabulary'
 import { users } from './users'
 
 /**
- * A user's layout of a list. A user without a stored layout sees the default layout. Columns are identified by their
- * headings.
+ * The columns and row height that a user chose for a list. Without a row, the default layout applies. Columns are
+ * identified by their headings.
  */
 export const listLayouts = pgTable(
   'list_layouts',
@@ -13,9 +13,9 @@ export const listLayouts = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     list: varchar({ length: 20 }).notNull(),
-    /** Default columns that the user hides. */
+    /** Columns of the default layout that the user hides. */
     hidden: jsonb().$type<string[]>().notNull(),
-    /** Optional columns that the user shows. */
+    /** Columns outside the default layout that the user shows. */
     added: jsonb().$type<string[]>().notNull(),
     density: varchar({ length: 10, enum: LIST_DENSITIES }).notNull(),
   },

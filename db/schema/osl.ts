@@ -18,7 +18,10 @@ import { locations, vendors } from './places'
 import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** A vehicle out of service. Days and fees are computed when the entry is read, because they change daily. */
+/**
+ * An entry of the out-of-service log: a vehicle that cannot be used, and its storage terms. Days and fees are not
+ * stored, because they change daily.
+ */
 export const oslEntries = pgTable(
   'osl_entries',
   {
@@ -47,7 +50,7 @@ export const oslEntries = pgTable(
     fleet_registration_mailed: boolean().notNull().default(false),
     storage_fees_applicable: boolean().notNull().default(false),
     storage_fee_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
-    /** Number of days, from the first chargeable day, that are free. */
+    /** Number of days without storage fees, counted from the day after the OSL date. */
     storage_grace_days: integer().notNull().default(0),
     storage_fee_waived: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_fee_waived_reason: varchar({ length: 255 }),
@@ -58,10 +61,9 @@ export const oslEntries = pgTable(
     waiting_on: varchar({ length: 20, enum: OSL_WAITS }),
     next_action: varchar({ length: 255 }),
     next_action_on: date(),
-    /** Username of the person responsible. */
+    /** Username of the person who is responsible for this entry. */
     owner: varchar({ length: 50 }),
     expected_return: date(),
-    /** The record's id in another system. */
     external_id: varchar({ length: 100 }),
     ...stamps,
   },
@@ -93,7 +95,7 @@ export const oslNotes = pgTable(
   (t) => [index('osl_notes_osl_id_idx').on(t.osl_id, t.id)],
 )
 
-/** A daily rate of an OSL entry. It applies from the date `from` until the next rate begins. */
+/** A daily storage rate of an OSL entry. It applies from the date `from` until the next rate starts. */
 export const oslRates = pgTable(
   'osl_rates',
   {

@@ -23,20 +23,19 @@ export const locations = pgTable(
     location_code: varchar({ length: 20 }).notNull(),
     location_name: varchar({ length: 100 }).notNull(),
     location_type: varchar({ length: 20, enum: LOCATION_TYPES }).notNull().default('Hub'),
-    /** Aliases, which searches and imports also match. */
+    /** Aliases: further names by which searches and imports find this record. */
     other_names: text().array(),
     address: varchar({ length: 255 }),
     phone: varchar({ length: 20 }),
     contact_email: varchar({ length: 100 }),
     is_active: boolean().notNull().default(true),
-    /** The record's id in another system. */
     external_id: varchar({ length: 100 }),
     ...stamps,
   },
   (t) => [
     uniqueIndex('locations_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
-    // This index is for lists sorted by location name, which read the records location by location.
+    // Index for lists of records sorted by location name. Such a list reads the records of one location after another.
     index('locations_location_name_idx').on(t.location_name),
   ],
 )
@@ -53,7 +52,6 @@ export const transportCompanies = pgTable(
     email: varchar({ length: 100 }),
     notes: text(),
     is_active: boolean().notNull().default(true),
-    /** The record's id in another system. */
     external_id: varchar({ length: 100 }),
     ...stamps,
   },
@@ -77,11 +75,10 @@ export const vendors = pgTable(
     phone: varchar({ length: 20 }),
     email: varchar({ length: 100 }),
     notes: text(),
-    /** Default storage terms of new OSL entries with this vendor. */
+    /** Default storage terms, in dollars per day, for new OSL entries (out-of-service periods) with this vendor. */
     storage_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_grace_days: integer().notNull().default(0),
     is_active: boolean().notNull().default(true),
-    /** The record's id in another system. */
     external_id: varchar({ length: 100 }),
     ...stamps,
   },
@@ -91,21 +88,21 @@ export const vendors = pgTable(
   ],
 )
 
-/** Ids of the records whose references a merge changed. Each key is `table.column`. */
+/** Ids of the records that a merge changed to refer to the remaining record. Each key is `table.column`. */
 export type Moved = Record<string, number[]>
 
-/** A merge of two master data records, which can be undone. */
+/** A merge of two records of master data, such as two locations, into one. It can be undone. */
 export const merges = pgTable(
   'merges',
   {
     id: serial().primaryKey(),
-    /** The table of both records. */
+    /** Name of the table that contains both merged records. */
     entity: varchar({ length: 40 }).notNull(),
     from_id: integer().notNull(),
     from_name: varchar({ length: 100 }).notNull(),
     into_id: integer().notNull(),
     into_name: varchar({ length: 100 }).notNull(),
-    /** Aliases that the merge added to the record that was kept. */
+    /** Aliases that the merge added to the remaining record. */
     names: text().array().notNull(),
     moved: jsonb().$type<Moved>().notNull(),
     merged_at: timestamp({ withTimezone: true }).notNull().defaultNow(),

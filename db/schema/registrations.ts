@@ -19,12 +19,12 @@ import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
 /**
- * Normalizes a plate for comparison: lowercase, without spaces, dots and dashes. Otherwise, the different forms that
- * users enter would not match.
+ * SQL for a licence plate in a comparable form: lowercase, without spaces, dots and dashes. Users enter the same plate
+ * in different ways.
  */
 export const barePlate = (plate: AnyPgColumn | SQL): SQL => sql`regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`
 
-/** A registration of a vehicle. Its papers are pending until `received` is set. */
+/** A registration of a vehicle. The papers are pending until `received` is set. */
 export const registrations = pgTable(
   'registrations',
   {
@@ -45,7 +45,6 @@ export const registrations = pgTable(
     notes: text(),
     received: boolean().notNull().default(false),
     status: varchar({ length: 20, enum: REGISTRATION_STATUSES }).notNull().default('Pending'),
-    /** The record's id in another system. */
     external_id: varchar({ length: 100 }),
     ...stamps,
   },

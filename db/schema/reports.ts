@@ -13,19 +13,19 @@ export const reportSchedules = pgTable(
     name: varchar({ length: 100 }).notNull(),
     report_type: varchar({ length: 40 }).notNull(),
     frequency: varchar({ length: 10, enum: SCHEDULE_FREQUENCIES }).notNull(),
-    /** Weekday of a weekly schedule, from 1 (Monday) to 7 (Sunday). */
+    /** Weekday of a weekly schedule: 1 (Monday) to 7 (Sunday). */
     weekday: smallint(),
-    /** Day of the month of a monthly schedule, from 1 to 28. */
+    /** Day of the month of a monthly schedule: 1 to 28. */
     day_of_month: smallint(),
     hour: smallint().notNull().default(6),
     period: varchar({ length: 20, enum: REPORT_PERIODS }).notNull(),
     location_id: integer().references(() => locations.id, { onDelete: 'restrict' }),
     format: varchar({ length: 10, enum: FILE_FORMATS }).notNull().default('xlsx'),
-    /** E-mail addresses, separated by commas, that receive each report. */
+    /** E-mail addresses that receive each report, separated by commas. */
     mail_to: varchar({ length: 500 }),
     skip_empty: boolean().notNull().default(false),
     is_active: boolean().notNull().default(true),
-    /** When the next run is due; null until it is first computed. */
+    /** Due time of the next run. Null until the program has computed it for the first time. */
     next_run_at: timestamp({ withTimezone: true }),
     ...stamps,
   },
@@ -52,7 +52,8 @@ export const reportRuns = pgTable(
     content: bytes(),
     error: text(),
     /**
-     * E-mail addresses of the recipients. `mailed_at` is set when the mail was sent, and `mail_error` when it failed.
+     * E-mail addresses of the recipients, separated by commas. `mailed_at` is set when the mail was sent, and
+     * `mail_error` when it failed.
      */
     mail_to: varchar({ length: 500 }),
     mailed_at: timestamp({ withTimezone: true }),

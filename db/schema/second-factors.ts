@@ -10,16 +10,16 @@ export const secondFactors = pgTable(
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Encrypted. */
+    /** Secret that the authenticator app shares with the server. It is stored encrypted. */
     secret: text().notNull(),
-    /** When the user entered the first correct code. Until then it is null, and sign-in requires no code. */
+    /** Time at which the user entered the first correct code. While it is null, sign-in requires no code. */
     confirmed_at: timestamp({ withTimezone: true }),
     /**
-     * TOTP time step of the last accepted code. Codes of this and earlier time steps are rejected, so that no code
-     * works twice.
+     * TOTP time step of the last accepted code. Codes of this and earlier steps are rejected, so that no code works
+     * twice.
      */
     last_step: integer().notNull().default(0),
-    /** SHA-256 hashes of the unused recovery codes. */
+    /** SHA-256 hashes of the recovery codes that are still unused. */
     recovery_codes: jsonb().$type<string[]>().notNull().default([]),
     ...stamps,
   },

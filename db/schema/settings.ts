@@ -5,33 +5,38 @@ import { stamps } from './stamps'
 /** Company-wide settings that administrators choose. There is one row, inserted by a migration. */
 export const companySettings = pgTable('company_settings', {
   id: serial().primaryKey(),
-  /** Company details in the header of letters and statements. */
+  /** Company details for the header of letters and storage statements. */
   company_name: varchar({ length: 100 }),
   address: text(),
   phone: varchar({ length: 20 }),
   email: varchar({ length: 100 }),
-  /** Numbers of days before or after a date at which a record becomes a due item, by kind of due item. */
+  /**
+   * Days before or after a date at which a record becomes a due item. There is one column for each kind of due item.
+   */
   registration_days: integer().notNull().default(30),
   title_days: integer().notNull().default(14),
   title_danger_days: integer().notNull().default(30),
   osl_days: integer().notNull().default(7),
   cost_days: integer().notNull().default(7),
-  /** Percentage by which a final cost may exceed its estimate without review. */
+  /** Percentage by which a final cost can exceed its estimate before it needs a review. */
   over_estimate_percent: integer().notNull().default(10),
-  /** Hour of the business day at which the program starts to send the daily mails about due items. */
+  /** Hour of the day, in the business time zone, from which the daily mails about due items are sent. */
   due_mail_hour: integer().notNull().default(7),
   po_prefix: varchar({ length: 20 }).default('PO-'),
   po_first: integer().notNull().default(1001),
-  /** The last purchase order number issued. Users cannot set this counter; a new prefix resets it. */
+  /**
+   * Last purchase order (PO) number that the program has assigned. Users cannot set this counter; a new prefix resets
+   * it.
+   */
   po_last: integer(),
   invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),
-  /** Who can see costs. Other users can enter costs but cannot see stored ones. */
+  /** Users who can see costs. Other users can enter costs but cannot see stored ones. */
   cost_viewers: varchar({ length: 20, enum: COST_VIEWERS }).notNull().default('Everybody'),
-  /** Whether a new password must contain an upper case letter, a lower case letter and a digit. */
+  /** Rule for new passwords. `Letters and digits` requires an upper case letter, a lower case letter and a digit. */
   password_rule: varchar({ length: 20, enum: PASSWORD_RULES }).notNull().default('Letters and digits'),
   /**
-   * Users who must turn on a second factor. Accounts without a password are exempt, because their single sign-on
-   * provider decides.
+   * Users who must set up a second factor. Accounts without a password are exempt, because their sign-in provider has
+   * its own rules.
    */
   second_factor_required: varchar({ length: 20, enum: FACTOR_REQUIRED }).notNull().default('Nobody'),
   ...stamps,

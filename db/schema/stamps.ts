@@ -1,8 +1,9 @@
 import { integer, timestamp, varchar } from 'drizzle-orm/pg-core'
 
 /**
- * Columns of every record that users change. `version` counts changes, so that edits of an outdated version can be
- * rejected. Users are stored by username, which never changes; accounts are never deleted.
+ * Columns of every record that users can change. `version` increases with each change, so that the program can reject
+ * an edit of an outdated version. Users are stored by username. That is safe, because usernames never change and
+ * accounts are never deleted.
  */
 export const stamps = {
   version: integer().notNull().default(1),
@@ -12,7 +13,7 @@ export const stamps = {
   updated_by: varchar({ length: 50 }),
 }
 
-/** Columns of notes, which have no version because they are never edited. */
+/** Columns of notes. Notes have no version, because they are never edited. */
 export const noteStamps = {
   created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
   created_by: varchar({ length: 50 }),

@@ -4,7 +4,7 @@ import { locations } from './places'
 import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** The transfer of a vehicle's title, pending until `transferred_date` is set. */
+/** A vehicle's title and its transfer. The transfer is pending until `transferred_date` is set. */
 export const titles = pgTable(
   'titles',
   {
@@ -24,10 +24,9 @@ export const titles = pgTable(
     sent_on: date(),
     in_transit_on: date(),
     received_on: date(),
-    /** Date of the last follow-up, and date of the next follow-up. */
+    /** Date on which a user last asked about the title, and date on which to ask again. */
     last_chased_on: date(),
     next_chase_on: date(),
-    /** The record's id in another system. */
     external_id: varchar({ length: 100 }),
     ...stamps,
   },
@@ -41,7 +40,7 @@ export const titles = pgTable(
   ],
 )
 
-/** A note on a title, for example on a follow-up. */
+/** A note on a title, for example about a follow-up. */
 export const titleNotes = pgTable(
   'title_notes',
   {

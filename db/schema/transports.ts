@@ -16,7 +16,7 @@ import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
-/** A vehicle's move from one location to another by a transport company. */
+/** A journey of a vehicle from one location to another by a transport company. */
 export const transports = pgTable(
   'transports',
   {
@@ -45,7 +45,6 @@ export const transports = pgTable(
     issue_po: boolean().notNull().default(false),
     po_number: varchar({ length: 50 }),
     notes: text(),
-    /** The record's id in another system. */
     external_id: varchar({ length: 100 }),
     ...stamps,
   },
@@ -59,22 +58,21 @@ export const transports = pgTable(
     index('transports_move_date_idx').on(t.move_date, t.id),
     index('transports_ra_number_idx').on(sql`lower(${t.ra_number}) text_pattern_ops`),
     index('transports_po_number_idx').on(sql`lower(${t.po_number}) text_pattern_ops`),
-    // These indexes are for the two most used lists, which are sorted by date: transports under way, and delivered
-    // transports.
+    // Indexes for the two most used lists, both sorted by date: transports under way, and delivered transports.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
-    // These indexes are for transports under way by location and by company. A text search combines all three indexes.
-    // A list sorted by name reads the transports of one location or company after another.
+    // Indexes for transports under way by location and by company. A text search combines all three. A list sorted by
+    // name reads the transports of one location or company after another.
     index('transports_active_out_idx').on(t.location_out_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_in_idx').on(t.location_in_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_company_idx').on(t.transport_company_id, t.id).where(sql`${t.status} <> 'Delivered'`),
-    // These indexes are for due items, which are only a few of all transports.
+    // Indexes for due items, which are only a few of all transports.
     index('transports_estimated_idx').on(t.estimated_arrival_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),
-    // This index is for transports whose cost may exceed the allowed maximum. The index contains every column that this
-    // check needs.
+    // Index for transports that cost more than estimated. It contains every column that the check of the allowed
+    // maximum needs.
     index('transports_over_estimate_idx')
       .on(t.move_date, t.final_cost, t.estimated_cost)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} > ${t.estimated_cost}`),

@@ -18,27 +18,33 @@ import { bytes } from './bytes'
 import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 
-/** The result of reading a file. The preview shows this result, and asks the user about anything that is unclear. */
+/**
+ * Result of reading an uploaded spreadsheet. The preview shows it and asks the user about everything that is unclear.
+ */
 export type Found = {
   /**
-   * The row number of the headings, and the first rows of the file. The user can choose another of these rows as the
-   * heading row.
+   * Row number of the headings, and the first rows of the file. The user can choose another of these rows as the
+   * headings.
    */
   header_row: number
   first_rows: { row: number; cells: string[] }[]
   header: string[]
-  /** The field for each column of the file, in column order. `null` means that the column is ignored. */
+  /** Field for each column of the file, in column order. Null means that the column is ignored. */
   fields: (string | null)[]
-  /** Required fields with neither a column nor a default value. The rows cannot be checked until this list is empty. */
+  /**
+   * Required fields that have neither a column nor a default value. The rows are checked only when this list is empty.
+   */
   missing: string[]
   samples: string[][]
   /** Date columns in which the order of day and month is unclear, as in 3/4/2026. */
   dates: { field: string; samples: string[]; rows: number }[]
-  /** Non-empty sheets, the sheet that was read, and a text file's encoding. */
+  /**
+   * All sheets of a workbook that are not empty. `sheet` is the one that was read. `encoding` is that of a text file.
+   */
   sheets?: { name: string; is_hidden: boolean }[]
   sheet?: string | null
   encoding?: string | null
-  /** Names of locations and companies that match no record, with the number of rows that contain each name. */
+  /** Names of locations and companies that match no record. `rows` is the number of rows that contain the name. */
   names: { kind: 'location' | 'company'; name: string; rows: number }[]
   /** Values that are not in the list of their field, such as an unknown status. */
   words?: { field: string; text: string; rows: number }[]
@@ -47,8 +53,8 @@ export type Found = {
 }
 
 /**
- * Progress and result of undoing an import. The audit entries of the import are undone from newest to oldest. Entries
- * whose id is `before` or higher have already been undone.
+ * Progress and result of undoing an import. Its audit entries are undone from newest to oldest. Entries with an id of
+ * `before` or higher are already undone.
  */
 export type Undo = {
   oldest: number
@@ -59,10 +65,10 @@ export type Undo = {
   kept: { entity: string; id: number; label: string }[]
 }
 
-/** The order of day and month that the user chose for each date field, by field. */
+/** For each date field, whether the user chose the order month-day or day-month. */
 export type DateOrders = Record<string, 'month' | 'day'>
 
-/** A location or company to create when the import is written. `id` is set when the record has been created. */
+/** A location or company that the import must create. `id` is set after it has been created. */
 export type NewName = { kind: 'location' | 'company'; name: string; id?: number }
 
 /** An uploaded spreadsheet, with the progress and the result of its import. */
@@ -73,30 +79,30 @@ export const uploads = pgTable(
     data_type: varchar({ length: 20, enum: DATA_TYPES }).notNull(),
     file_name: varchar({ length: 255 }).notNull(),
     file_size: integer().notNull(),
-    /** File name of the original in the upload folder. */
+    /** Name of the original file in the upload folder. */
     stored_as: varchar({ length: 60 }),
     status: varchar({ length: 12, enum: UPLOAD_STATUSES }).notNull().default('done'),
-    /** How the import handles rows whose record already exists. */
+    /** What the import does with rows whose record already exists: skip or update. */
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
-    /** True if the rows are written directly after checking, without waiting for a user. */
+    /** True if valid rows are written directly after the check. False if a user must approve the preview first. */
     commits: boolean().notNull().default(true),
-    /** Number of data rows, and the row number of the last data row. */
+    /** Number of data rows in the file, and row number of the last one. */
     row_count: integer().notNull().default(0),
     last_row: integer().notNull().default(0),
-    /** Progress within the current status, in thousandths. */
+    /** Progress within the current import status, in thousandths. */
     progress: integer().notNull().default(0),
     found: jsonb().$type<Found>(),
-    /** The field of each column, if the user changed `found.fields`. */
+    /** Field for each column, if the user changed the columns that the program recognized. */
     fields: jsonb().$type<(string | null)[]>(),
-    /** The heading row, if the user changed `found.header_row`. */
+    /** Row number of the headings, if the user chose another row than the program. */
     header_row: integer(),
     /**
-     * New locations and companies. Until these records are created, staged rows refer to the first record as -1, to the
-     * second as -2, and so on.
+     * Locations and companies that the import must create. Until they exist, staged rows refer to the first one as -1,
+     * to the second one as -2, and so on.
      */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
-    /** Default values by field. A default value applies to all rows if the file has no column for the field. */
+    /** Default values by field. They apply to all rows if the file has no column for the field. */
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
     /** True if hidden and filtered rows are left out. */
     skip_hidden: boolean().notNull().default(false),
@@ -109,13 +115,15 @@ export const uploads = pgTable(
     duplicates: integer().notNull(),
     message: text().notNull(),
     validation_errors: jsonb().$type<string[]>().notNull(),
-    /** The import whose failed rows this import corrects. */
+    /** The earlier import whose failed rows this import corrects. */
     mends: integer().references((): AnyPgColumn => uploads.id, { onDelete: 'set null' }),
     undo: jsonb().$type<Undo>(),
     undone_at: timestamp({ withTimezone: true }),
     undone_by: varchar({ length: 50 }),
     is_cancelled: boolean().notNull().default(false),
-    /** Last heartbeat of the instance running the import, by the database clock. */
+    /**
+     * Time of the last sign of life from the server instance that runs the import. It is a time of the database clock.
+     */
     runner_seen_at: timestamp({ withTimezone: true }),
     address: varchar({ length: 64 }),
     token_name: varchar({ length: 100 }),
@@ -131,22 +139,21 @@ export const uploads = pgTable(
 )
 
 /**
- * A row of an upload. All rows are stored while the upload waits for a user. Failed rows are stored permanently. When a
- * record is written, the same statement deletes its staged row, so that only unprocessed rows remain.
+ * A row of an upload. All rows are stored while the upload waits for a user. The statement that writes a record
+ * deletes its staged row, so that only unprocessed rows remain. Failed rows stay permanently.
  */
 export const uploadRows = pgTable(
   'upload_rows',
   {
     /** There is no foreign key, because checking it for 100,000 rows takes as long as storing the rows. */
     upload_id: integer().notNull(),
-    /** Row number in the spreadsheet. */
     row: integer().notNull(),
     outcome: varchar({ length: 9, enum: ROW_OUTCOMES }).notNull(),
-    /** Validated values in column order. For a failed row, its original cells. */
+    /** Validated values in column order. A failed row has its original cells instead. */
     cells: text().array().notNull(),
-    /** Descriptions of the corrections made while the row was read. */
+    /** Corrections that the program made while it read the row, as text for the user. */
     notes: text().array(),
-    /** The reason for a failure, or a description of the duplicate or the update. */
+    /** Text for the user: why the row failed, or what the duplicate or update is. */
     message: text(),
     record_id: integer(),
   },
@@ -154,8 +161,8 @@ export const uploadRows = pgTable(
 )
 
 /**
- * The content of an uploaded file. It is stored in a table, so that all instances on a Postgres server can read it. The
- * embedded database uses a folder instead.
+ * The content of an uploaded file. A table makes it available to all instances on a Postgres server. The embedded
+ * database uses a folder instead.
  */
 export const uploadFiles = pgTable('upload_files', {
   name: varchar({ length: 36 }).primaryKey(),
@@ -172,11 +179,11 @@ export const importAliases = pgTable(
     id: serial().primaryKey(),
     kind: varchar({ length: 10, enum: ALIAS_KINDS }).notNull(),
     /**
-     * The import kind of a remembered heading or value. Null for names of locations and companies, because they apply
-     * to all import kinds.
+     * Import kind to which a heading or value applies. Null for names of locations and companies, which apply to every
+     * kind.
      */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
-    /** The text as written in the file. For a remembered value, the headings of the sheet. */
+    /** The text as it appears in the file. For a value that applies to all rows, the headings of the sheet. */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
     /** A remembered value for all rows of sheets with the same headings, or the listed value that a word stands for. */

@@ -15,7 +15,7 @@ import {
 import { ROLES, SIGN_IN_METHODS, TOKEN_SCOPES } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** An account. It is deactivated rather than deleted. */
+/** An account. Accounts are deactivated instead of deleted. */
 export const users = pgTable(
   'users',
   {
@@ -29,11 +29,10 @@ export const users = pgTable(
     phone: varchar({ length: 20 }),
     is_active: boolean().notNull().default(true),
     must_change_password: boolean().notNull().default(false),
-    /** Whether the user can sign in by single sign-on with this username. */
     single_sign_on: boolean().notNull().default(false),
-    /** Expiry time of a password that another person has set or seen. Null for other passwords. */
+    /** Expiry time of a password that another person has set or seen. Null for a password that only the user knows. */
     password_expires_at: timestamp({ withTimezone: true }),
-    /** Whether the user receives the daily mail about due items, and the date of the latest mail. */
+    /** Whether the user receives the daily mail about due items. `due_mailed_on` is the date of the latest one. */
     wants_due_mail: boolean().notNull().default(false),
     due_mailed_on: date(),
     last_login: timestamp({ withTimezone: true }),
@@ -44,8 +43,7 @@ export const users = pgTable(
 )
 
 /**
- * Links an account to a person at an OpenID Connect provider. The link is created at that person's first single
- * sign-on.
+ * Links an account to a person at an OpenID Connect provider. The first single sign-on of the person creates the link.
  */
 export const externalIdentities = pgTable(
   'external_identities',
@@ -77,7 +75,9 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     created_at: timestamp({ withTimezone: true }).notNull(),
     last_seen_at: timestamp({ withTimezone: true }).notNull(),
-    /** When the user last entered the password. Sensitive changes require a recent entry. */
+    /**
+     * Time at which the user last entered the password. Sensitive changes require that this was within the last hour.
+     */
     authenticated_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     expires_at: timestamp({ withTimezone: true }).notNull(),
     address: varchar({ length: 64 }),
@@ -107,7 +107,7 @@ export const apiTokens = pgTable(
   ],
 )
 
-/** A successful or failed sign-in of an account. Rows are stored for 90 days. */
+/** A successful or failed sign-in to an account. Rows are deleted after 90 days. */
 export const signIns = pgTable(
   'sign_ins',
   {
@@ -124,14 +124,14 @@ export const signIns = pgTable(
   (t) => [index('sign_ins_user_id_idx').on(t.user_id, t.id), index('sign_ins_at_idx').on(t.at)],
 )
 
-/** A counter of failed sign-ins. rate-limiter-flexible defines the columns. */
+/** A counter of failed sign-ins. The library rate-limiter-flexible defines the columns. */
 export const rateLimits = pgTable('rate_limits', {
   key: varchar({ length: 255 }).primaryKey(),
   points: integer().notNull().default(0),
   expire: bigint({ mode: 'number' }),
 })
 
-/** A value that all instances share, such as the signing key. */
+/** A value that all server instances share, such as the signing key. */
 export const settings = pgTable('settings', {
   key: varchar({ length: 50 }).primaryKey(),
   value: text().notNull(),

@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { noteStamps, stamps } from './stamps'
 
-/** A vehicle. The status and location are derived from the vehicle's other records. */
+/** A vehicle. Its status and location are derived from its other records, such as transports. */
 export const vehicles = pgTable(
   'vehicles',
   {
@@ -26,11 +26,10 @@ export const vehicles = pgTable(
     current_status: varchar({ length: 50 }),
     current_location: varchar({ length: 100 }),
     /**
-     * Latest expiry date of its registrations. Triggers maintain it (migration 0017), because searching all expired
-     * registrations takes longer every year.
+     * Latest expiry date of the vehicle's registrations. Triggers keep the date current (migration 0017), because a
+     * search through all expired registrations would take longer every year.
      */
     registered_until: date(),
-    /** The record's id in another system. */
     external_id: varchar({ length: 100 }),
     ...stamps,
   },
@@ -39,7 +38,7 @@ export const vehicles = pgTable(
     index('vehicles_updated_at_idx').on(t.updated_at),
     unique('vehicles_unit_number_key').on(t.unit_number),
     unique('vehicles_vin_key').on(t.vin),
-    // Searches match the beginning of a unit number or VIN, or the end of a VIN.
+    // Indexes for searches by the start of a unit number or VIN, or by the end of a VIN.
     index('vehicles_unit_begins_idx').on(t.unit_number.op('varchar_pattern_ops')),
     index('vehicles_vin_begins_idx').on(t.vin.op('varchar_pattern_ops')),
     index('vehicles_vin_ends_idx').on(sql`reverse(${t.vin}) text_pattern_ops`),
@@ -48,7 +47,7 @@ export const vehicles = pgTable(
   ],
 )
 
-/** A vehicle's odometer reading in miles, its location, or both, as reported by a telematics system. */
+/** A reading from a vehicle's telematics system: mileage in miles, location, or both. */
 export const vehicleReadings = pgTable(
   'vehicle_readings',
   {
@@ -59,7 +58,7 @@ export const vehicleReadings = pgTable(
     at: timestamp({ withTimezone: true }).notNull(),
     mileage: integer(),
     location: varchar({ length: 100 }),
-    /** True if the mileage is lower than in an older reading or record. The mileage is then ignored. */
+    /** True if the mileage is lower than in an older reading or record. The program then ignores the mileage. */
     is_ignored: boolean().notNull().default(false),
     ...noteStamps,
   },

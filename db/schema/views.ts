@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 import { boolean, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 
-/** A saved view: named filters of a list, private or shared. `query` is the query string of the list's address. */
+/**
+ * A saved view: filters of a list under a name, private or shared. `query` is the query string of the list's address.
+ */
 export const savedViews = pgTable(
   'saved_views',
   {

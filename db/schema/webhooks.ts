@@ -15,20 +15,23 @@ import {
 import { DELIVERY_STATUSES } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** A URL of another system to which changes are sent. */
+/** A URL of another system that is notified of changes. */
 export const webhooks = pgTable('webhooks', {
   id: serial().primaryKey(),
   url: varchar({ length: 500 }).notNull(),
   /** Event types to send, such as `transport.created`. `*` stands for all event types. */
   events: text().array().notNull(),
   is_active: boolean().notNull().default(true),
-  /** The reason why the webhook was disabled after failed deliveries. */
+  /** Why the program disabled the webhook after failed deliveries. Null if it did not. */
   disabled_note: text(),
-  /** Encrypted signing key. Until `old_secret_until`, deliveries are also signed with the previous key. */
+  /**
+   * Key that signs deliveries, stored encrypted. Until `old_secret_until`, deliveries are also signed with the
+   * previous key.
+   */
   secret: text().notNull(),
   old_secret: text(),
   old_secret_until: timestamp({ withTimezone: true }),
-  /** Until this time, only the instance that set this time sends deliveries of this webhook. */
+  /** Until this time, only the server instance that set the time sends deliveries of this webhook. */
   sending_until: timestamp({ withTimezone: true }),
   ...stamps,
 })
@@ -44,21 +47,21 @@ export const webhookDeliveries = pgTable(
     webhook_id: integer()
       .notNull()
       .references(() => webhooks.id, { onDelete: 'cascade' }),
-    /** Identifies the event for the receiver. A retry has the same id. */
+    /** Id of the event for the receiver. A retry has the same id, so that the receiver can ignore duplicates. */
     message_id: uuid().notNull().defaultRandom(),
     type: varchar({ length: 40 }).notNull(),
     record_id: integer().notNull(),
-    /** The audit entry of the change; null for an import. */
+    /** Audit entry of the change. Null if the change comes from an import. */
     audit_id: bigint({ mode: 'number' }),
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     status: varchar({ length: 10, enum: DELIVERY_STATUSES }).notNull().default('pending'),
     attempts: integer().notNull().default(0),
-    /** The time of the next attempt. Null if the delivery is not pending. */
+    /** Time of the next attempt. Null if the delivery is no longer pending. */
     next_at: timestamp({ withTimezone: true }),
-    /** The request body. It is stored after the first attempt, so that retries send the same body. */
+    /** Request body. It is stored at the first attempt, so that retries send the same body. */
     body: text(),
     delivered_at: timestamp({ withTimezone: true }),
-    /** HTTP status and error of the latest attempt. */
+    /** HTTP status and error message of the latest attempt. */
     last_status: integer(),
     last_error: text(),
   },

@@ -27,7 +27,10 @@ const kindOptions = () =>
     .map((kind) => ({ value: entityOf(kind), label: capitalised(kind.many) }))
     .sort((a, b) => a.label.localeCompare(b.label))
 
-/** Returns a name such as `Title, unit 100200` or `Location Tempe`, or `Title 12` if there is no subject. */
+/**
+ * Returns a name for a changed record, such as `Title, unit 100200` or `Location Tempe`. Without a subject, uses the
+ * record's id, as in `Title 12`.
+ */
 export function recordName({ entity, entity_id, subject }: Pick<Entry, 'entity' | 'entity_id' | 'subject'>): string {
   const kind = capitalised(kindOf(entity)?.noun ?? entity)
   if (subject === null) return `${kind} ${entity_id}`

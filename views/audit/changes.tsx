@@ -15,7 +15,7 @@ export type Entry = {
   action: AuditAction
   entity: string
   entity_id: number
-  /** Name of the record, usually its unit number. */
+  /** Name of the changed record, usually its unit number. */
   subject: string | null
   upload_id: number | null
   changes: { field: string; old: string | null; new: string | null }[]

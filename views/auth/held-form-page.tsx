@@ -15,7 +15,7 @@ const labelOf = (name: string) => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Lets the user resend a form that was refused because the session had expired. */
+/** Page that lets a user send a form again. The server had rejected the form because the session had expired. */
 export function HeldFormPage({ path, action, username, fields, typed, next }: Props) {
   return (
     <main className="notice-page">

@@ -9,13 +9,13 @@ type Props = {
   username: string
   message: string | null
   /**
-   * Encrypted proof of the password, which the form sends with the code of the second factor. The user then need not
-   * repeat the password.
+   * Encrypted proof that the user has already entered the password. The form sends it together with the code of the
+   * second factor, so that the user does not have to enter the password again.
    */
   ticket?: string | undefined
-  /** Path that starts single sign-on; undefined without a provider. */
+  /** URL path that starts single sign-on. Undefined if no sign-in provider is configured. */
   singleSignOn?: string | undefined
-  /** True if the message asks for input and does not report an error. */
+  /** True if the message asks for input. False if it reports an error. */
   isPrompt?: boolean
 }
 

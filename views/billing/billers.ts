@@ -1,6 +1,9 @@
 import { paths } from '../../src/platform/paths'
 
-/** Pages and wording for each kind of biller. The key is the invoice column that refers to the biller. */
+/**
+ * Pages and texts for the two kinds of companies that send invoices: vendors and transport companies. The key is the
+ * column of the invoice that refers to the company.
+ */
 export const BILLERS = {
   vendor_id: {
     noun: 'Vendor',

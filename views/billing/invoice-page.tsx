@@ -17,12 +17,12 @@ type Props = {
   /** True if the user can delete the invoice. `decides` is true if the user can accept and dispute its lines. */
   isAdmin: boolean
   decides: boolean
-  /** A decision that was refused. The input for the reason shows `note` again. */
+  /** A decision that the server rejected. The form shows the entered reason (`note`) again. */
   refused?: RefusedDecision | undefined
 }
 type RefusedDecision = { line: number; note: string; message: string }
 
-/** Invoice compared line by line with our records. Lines that differ come first. */
+/** Page that compares an invoice with our records line by line. Lines that differ come first. */
 export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
   const { lines, totals } = invoice
   const biller = billerOf(invoice)
@@ -103,7 +103,10 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
 
 const DECIDED = { accepted: 'Accepted', disputed: 'Disputed' }
 
-/** One form with two submit buttons, so that a decision takes one click and works without scripts. */
+/**
+ * Form that accepts or disputes an invoice line. It has two submit buttons, so that a decision takes one click and
+ * works without scripts.
+ */
 function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'> & { line: InvoiceLine }) {
   if (line.amount === null) return NONE
   const decisionText = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Undecided'
@@ -113,7 +116,8 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
       method="post"
       action={paths.invoices.decide(line.id)}
       className="row-actions is-printed"
-      // The page reloads after each decision, so a draft restores the reasons that were typed in other lines.
+      // Save the input as a draft. The page reloads after each decision, and the draft restores reasons typed in other
+      // lines.
       data-draft=""
       data-comes-back=""
     >
@@ -137,7 +141,8 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
             aria-label={`Reason, unit ${line.unit_number}`}
             className="why"
           />
-          {/* Dispute comes first, because Enter presses the first button. A user who types a reason wants to dispute, because accepting needs no reason. */}
+          {/* Dispute must come first, because Enter presses the first button. Only a dispute needs a reason, so a
+              user who types one and presses Enter wants to dispute. */}
           <button type="submit" className="link" name="decision" value="disputed">
             Dispute
           </button>

@@ -15,7 +15,7 @@ type Props = {
   currentStorage: CurrentStorage
   months: VendorMonth[]
   invoices: InvoiceSummary[]
-  /** Default period of the statement: last month, the usual choice. */
+  /** Default period of the storage statement: last month. */
   period: { start_date: string; end_date: string }
   isAdmin: boolean
 }

@@ -8,7 +8,7 @@ import { showMonth } from '../ui/today'
 const HEIGHT = 72
 const WIDTH = 24
 
-/** Bar chart of twelve monthly costs, latest last. A line marks the same month a year before. */
+/** Bar chart of the costs of twelve months, latest last. A line on each bar marks the same month of the year before. */
 export function CostStrip({ months, as_of }: { months: CostMonth[]; as_of: Date }) {
   const zone = useContext(TimeZone)
   const maxCost = Math.max(1, ...months.flatMap(({ total_cost, year_before }) => [total_cost, year_before]))

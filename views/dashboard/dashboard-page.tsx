@@ -171,7 +171,7 @@ const FirstSteps = () => (
   </section>
 )
 
-/** Allows `cached-page.tsx` to cache the page, because the page depends only on its props and the user. */
+/** Allows `cached-page.tsx` to cache this page, because its content depends only on its props and the user. */
 DashboardPage.isDrawnOnce = true as const
 
 function MetricCard({ label, value, href }: { label: string; value: string; href: string }) {
@@ -194,7 +194,7 @@ const CostsByMonth = () => (
     <h2>
       <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
     </h2>
-    {/* The chart is loaded separately so that the page need not wait, because the chart adds up a year of records. */}
+    {/* The chart is loaded by a separate request. It adds up a year of records, and the page must not wait for it. */}
     <div
       className="cost-strip with-script"
       hx-get={paths.budgets.months}

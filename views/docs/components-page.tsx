@@ -30,7 +30,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 )
 
-/** Gallery of every page component in every state. */
+/** Page that shows every page component in every state, for developers. */
 export function ComponentsPage({ today }: { today: string }) {
   const list = {
     path: AT,

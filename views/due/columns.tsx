@@ -6,7 +6,7 @@ import { Full } from '../ui/cells'
 import type { Column } from '../ui/list-rows'
 import { dueRule, recordOf } from './rules'
 
-/** Row of the due list. Its `id` is a row number, because records of different kinds can have the same id. */
+/** Row of the due list. Its `id` is the row number, because two records of different kinds can have the same id. */
 export type DueRow = Omit<DueItem, 'id'> & { id: number; item: DueItem }
 
 export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[] => [
@@ -110,7 +110,7 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
       <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Snooze unit ${unit_number}`}>
         Snooze…
       </a>
-      {/* Replaces the owner column, which narrow windows hide. */}
+      {/* Shown in narrow windows instead of the owner column, which is hidden there. */}
       <OwnerLink item={item} className="in-narrow plain-link" />
     </div>
   )

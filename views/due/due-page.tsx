@@ -14,7 +14,7 @@ import { type DueRow, dueColumns } from './columns'
 
 type Props = {
   lines: SerializedRow<DueRow>[]
-  /** Number of `lines` with severity `danger`. */
+  /** Number of urgent items (severity `danger`) among `lines`. */
   dangers: number
   query: DueFilters
   meta: Meta

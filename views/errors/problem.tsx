@@ -8,7 +8,7 @@ const TITLES: Record<number, string> = {
   503: 'The database is unavailable',
 }
 
-/** `title` names the action that failed. */
+/** Error page. `title` names the action that failed. */
 export function Problem({ status, message, title }: { status: number; message: string; title?: string | null }) {
   return (
     <section className="notice-page">

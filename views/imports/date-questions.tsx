@@ -4,8 +4,8 @@ import { showCount } from '../format'
 import type { QuestionProps } from './question-props'
 
 /**
- * Asks for the date order once for all columns, because most files use only one order. The user can also choose an
- * order per column.
+ * Asks whether dates are written month-day or day-month. One answer applies to all columns, because most files use
+ * only one order. The user can also answer for each column.
  */
 export function DateOrderQuestions({ dates, orders }: { dates: Found['dates']; orders: QuestionProps['dateOrders'] }) {
   const dateQuestions = dates.map((date) => <DateOrderQuestion key={date.field} {...date} order={orders[date.field]} />)

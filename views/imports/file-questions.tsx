@@ -12,7 +12,7 @@ const ENCODING_LABELS: Record<Encoding, string> = {
   'utf-16be': 'UTF-16, big endian',
 }
 
-/** Lets the user select the sheet of a workbook or the encoding of a text file. */
+/** Lets the user choose the sheet of a workbook or the encoding of a text file. */
 export function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<QuestionProps, 'found'>) {
   const isPlain = (!encoding || encoding === 'utf-8') && header.every((text) => /^[\x20-\x7e]*$/.test(text))
   return (
@@ -61,7 +61,7 @@ export const HiddenRows = ({ count, isSkipped }: { count: number; isSkipped: boo
 export const isNamedByFields = ({ header_row, header, fields }: Found) =>
   header_row === 1 && header.every((name, at) => name === fields[at])
 
-/** Lets the user select the heading row, because many spreadsheets have titles above the table. */
+/** Lets the user choose the row with the headings. Many spreadsheets have titles above the table. */
 export function HeaderRow({ found }: { found: Found }) {
   return (
     <div className="field question-mode">

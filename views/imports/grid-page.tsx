@@ -21,13 +21,12 @@ type Props = {
   columns: GridColumn[]
   rows: Row[]
   form: FormState
-  /** Import whose failed rows are corrected; undefined when rows are typed. */
+  /** The import whose failed rows the user corrects. Undefined if the user types new rows. */
   upload: { id: number; file_name: string } | undefined
   /** URL of the failed rows that did not fit on this page. */
   more: string | undefined
 }
 
-/** Editable grid of rows, to type, paste or correct them. */
 export function GridPage({ dataType, columns: all, rows, form, upload, more }: Props) {
   const columns = upload ? failingFirst(all, rows) : all
   return (
@@ -112,11 +111,11 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
   )
 }
 
-/** True if the message has an error about this column. */
+/** True if a row's error message is about this column. */
 const isNamed = (message: string | null | undefined, { label }: GridColumn) =>
   message?.split('; ').some((part) => part.toLowerCase().startsWith(label.toLowerCase())) ?? false
 
-/** Puts the unit first, then columns with errors to keep them in view. */
+/** Puts the unit number first, then the columns with errors, so that the user sees them without scrolling. */
 function failingFirst(columns: GridColumn[], rows: Row[]): GridColumn[] {
   const [unit, ...others] = columns
   const isFailing = (column: GridColumn) => rows.some(({ message }) => isNamed(message, column))
@@ -124,7 +123,7 @@ function failingFirst(columns: GridColumn[], rows: Row[]): GridColumn[] {
 }
 
 function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, begins }: LineProps) {
-  // In the first row, the first invalid cell gets the focus, or the first cell if all cells are valid.
+  // In the first row, focus the first cell with an error. If all its cells are valid, focus the first cell.
   const errorColumn = columns.findIndex((column) => isNamed(message, column))
   const first = begins ? Math.max(errorColumn, 0) : -1
   const messageId = message ? `why-${row}` : undefined

@@ -2,7 +2,6 @@ type ShownColumn = { name: string; about: string }
 export type ShownColumns = { required: ShownColumn[]; optional: ShownColumn[] }
 export type GuidelinesProps = ShownColumns & { label: string; sample: string }
 
-/** Lists the columns that a spreadsheet can contain. `isOpen` expands the list. */
 export function Guidelines({ label, required, optional, sample, isOpen }: GuidelinesProps & { isOpen: boolean }) {
   return (
     <section className="panel guidelines">

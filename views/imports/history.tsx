@@ -21,7 +21,7 @@ export type UploadStats = { data_type: DataType; uploads: number; imported: numb
 
 type Props = { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
 
-/** A finished import is shown as "Nothing imported" if it imported no rows. */
+/** Badge with the status of an import. A finished import without imported rows is shown as "Nothing imported". */
 const status = (row: UploadRow) =>
   row.status === 'done' && row.imported + row.updated === 0 ? (
     <Badge tone="warning">Nothing imported</Badge>

@@ -26,7 +26,7 @@ export const FixLink = ({ id, failed }: { id: number; failed: number }) => (
   </a>
 )
 
-/** Buttons to preview the visible sheets that were not imported. */
+/** Buttons that preview the other visible sheets of the workbook, which were not imported. */
 function OtherSheets({ upload: { id, found } }: { upload: ShownImport }) {
   const others = (found?.sheets ?? []).filter(({ name, is_hidden }) => name !== found?.sheet && !is_hidden)
   if (others.length === 0) return null
@@ -114,7 +114,6 @@ export function ImportUndone({ upload, timeZone }: { upload: ShownImport; timeZo
   )
 }
 
-/** Shows that an import ended without importing anything, and the reason. */
 export function ImportEnded({ upload, text, tone }: { upload: ShownImport; text: string; tone: 'danger' | 'warning' }) {
   return (
     <section className="panel">

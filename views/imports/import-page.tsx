@@ -78,7 +78,7 @@ export function ImportPage({
   )
 }
 
-/** Links between an import and the imports that fix its failed rows. */
+/** Links between an import and the imports that correct its failed rows. */
 function Fixes({ upload: { mends }, mendedBy }: Pick<ImportPageProps, 'upload' | 'mendedBy'>) {
   if (mends === null && mendedBy.length === 0) return null
   return (

@@ -8,7 +8,7 @@ export type ShownImport = {
   file_name: string
   status: UploadStatus
   existing: ImportMode
-  /** Id of the import whose failed rows are corrected by this import. */
+  /** Id of the earlier import whose failed rows this import corrects. */
   mends: number | null
   row_count: number
   progress: number

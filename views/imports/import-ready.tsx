@@ -16,7 +16,7 @@ export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query
 }
 export type NameChoices = Pick<QuestionProps, 'locations' | 'companies' | 'likely' | 'isAdmin'>
 
-/** An import that waits for the user: summary, questions and row preview. */
+/** View of an import that waits for the user: summary, questions and a preview of the rows. */
 export function Ready({
   upload,
   preview,
@@ -29,8 +29,8 @@ export function Ready({
   const { id, data_type, existing, found, date_orders, defaults, skip_hidden, new_names } = upload
   if (!found) return null
   const isMissing = found.missing.length > 0
-  // Notes about one cell are shown in its row, and notes about a heading are shown with the columns. Only the other
-  // notes are shown here.
+  // Show only general notes here. Notes about one cell appear in its row, and notes about a heading appear with the
+  // columns.
   const generalNotes = upload.validation_errors.filter((text) => !/^Row \d|^Column .* was read as /.test(text))
   return (
     <>
@@ -52,13 +52,14 @@ export function Ready({
           )}
         </p>
         <div className="actions-list commit-buttons">
-          {/* Enter presses the first submit button of a form. This hidden button comes first, so that Enter does not start the import. */}
+          {/* Enter presses the first submit button of a form. This hidden button comes first, so that Enter does not
+              start the import. */}
           <button type="submit" form={QUESTIONS} className="visually-hidden" tabIndex={-1} aria-hidden="true">
             Apply and check again
           </button>
           {!isMissing && preview.counts.create + preview.counts.update > 0 && (
-            // This button also submits the questions form below. Otherwise, answers that were not applied yet would be
-            // lost.
+            // This button also submits the form with the questions. Otherwise, answers that the user has not applied
+            // yet would be lost.
             <button
               type="submit"
               form={QUESTIONS}

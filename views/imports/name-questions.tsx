@@ -3,8 +3,8 @@ import type { Option } from '../ui/fields'
 import type { QuestionProps } from './question-props'
 
 /**
- * Maximum number of names per step. Names with the most rows come first. The number is limited, because each question
- * contains the whole list of places.
+ * Maximum number of unknown names that are asked about at once. Names that occur in the most rows come first. There is
+ * a limit, because each question contains the list of all locations or companies.
  */
 export const MAX_NAME_QUESTIONS = 30
 
@@ -56,7 +56,7 @@ export function NameQuestions({
 type NameQuestionProps = UnknownName & { at: number; options: Option[]; suggestions: number[]; canCreate: boolean }
 
 /**
- * One unknown name and its possible meanings. Similarly spelled options come first, and the most similar option is also
+ * Asks which record an unknown name means. Options with a similar spelling come first. The most similar one is also
  * shown beside the name.
  */
 function NameQuestion({ kind, name, rows, isNew, at, options, suggestions, canCreate }: NameQuestionProps) {

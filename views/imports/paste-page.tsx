@@ -6,7 +6,10 @@ import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 import { Tabs } from '../ui/tabs'
 
-/** A column with one value for all rows. The field is a select if there are `options`, otherwise an input. */
+/**
+ * A column with one value for all pasted rows. Its form field is a select if there are `options`, otherwise a text
+ * input.
+ */
 type Every = { name: string; label: string; kind: string; options: Option[] | undefined }
 type Props = {
   dataType: DataType
@@ -14,7 +17,7 @@ type Props = {
   form: FormState
   every: Every[]
   /**
-   * Values for columns that are not in `every`, from an earlier form. They also apply to all rows and are sent as
+   * Column values from an earlier form that are not in `every`. They also apply to all rows. The form sends them as
    * hidden fields.
    */
   others: [string, string][]

@@ -76,7 +76,9 @@ const Cell = ({ text }: { text: string }) => (
   <span className={`preview-cell${text.length > LONG_TEXT_LENGTH ? ' is-long' : ''}`}>{text}</span>
 )
 
-/** Returns the value that will be saved, or the value in the file if the row failed. */
+/**
+ * Returns the value to display for a field: the value that will be stored or, in a failed row, the value in the file.
+ */
 function valueIn({ values }: PreviewRow, field: string): string {
   const value = values[field] ?? null
   if (value === null) return NONE

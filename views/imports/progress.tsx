@@ -8,12 +8,15 @@ const STEPS: { status: UploadStatus; label: string; doing: string }[] = [
 ]
 const UNDO: typeof STEPS = [{ status: 'undoing', label: 'Undo', doing: 'Undoing the import' }]
 
-/** True while the import runs and does not wait for the user. */
+/** True while an import runs and does not wait for the user. */
 export const isAtWork = (status: UploadStatus) => [...STEPS, ...UNDO].some((step) => step.status === status)
 
 type Props = { status: UploadStatus; progress: number; rowCount: number }
 
-/** Progress of a running import, on its page and in the dropzone. `progress` is in thousandths of the current step. */
+/**
+ * Progress of a running import, shown on its page and in the upload area. `progress` is in thousandths of the current
+ * step.
+ */
 export function ImportProgress({ status, progress, rowCount }: Props) {
   const steps = status === 'undoing' ? UNDO : STEPS
   const at = steps.findIndex((step) => step.status === status)

@@ -11,12 +11,15 @@ export type QuestionProps = {
   found: Found
   newNames: NewName[]
   dateOrders: Record<string, 'month' | 'day'>
-  /** Values that apply to all rows, by field. */
+  /** Default values that apply to all rows, by field. */
   defaults: Record<string, string>
   skipsHidden: boolean
   locations: Option[]
   companies: Option[]
-  /** Ids of similarly spelled options, most similar first. The key is the kind and the name, separated by a space. */
+  /**
+   * Ids of records with a similar spelling, most similar first. The key is the kind and the unknown name, as in
+   * `location Tmpe`.
+   */
   likely: Record<string, number[]>
   isAdmin: boolean
 }

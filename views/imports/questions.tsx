@@ -8,10 +8,9 @@ import { NameQuestions } from './name-questions'
 import type { QuestionProps } from './question-props'
 import { WordQuestions } from './word-questions'
 
-/** Id of the questions form. The import button, which is outside the form, also submits it. */
+/** Element id of the form with the questions. The import button is outside this form and submits it by this id. */
 export const QUESTIONS = 'questions'
 
-/** Form for all decisions of an import: columns, dates, names and existing records. */
 export function Questions({
   id,
   dataType,

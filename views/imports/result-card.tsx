@@ -8,17 +8,20 @@ export type ResultCardProps = {
   failed: number
   duplicates: number
   errors: RowMessage[]
-  /** Rows skipped as duplicates, if the page has them. */
+  /** Rows that were skipped as duplicates, if the page has loaded them. */
   skipped?: RowMessage[]
   validation_errors: string[]
 }
 
-/** Maximum number of messages in one list. The workbook of failed rows contains all errors. */
+/**
+ * Maximum number of messages in one list. The workbook with the failed rows, which users can download, contains all
+ * errors.
+ */
 export const LISTED = 500
 
 type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>
 
-/** Heading of a result. The specification prescribes the text for imported rows. */
+/** Heading for the result of an import. The specification prescribes the text for imported rows. */
 export const outcomeWords = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0
     ? `File processed successfully! ${imported} records imported${failed > 0 ? `, ${failed} failed` : ''}`
@@ -27,7 +30,6 @@ export const outcomeWords = ({ imported, updated, failed }: Counts) =>
 export const outcomeTone = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0 && failed === 0 ? 'success' : 'warning'
 
-/** The result of processing a file, for its page and the dropzone. */
 export function ResultCard({
   imported,
   updated,
@@ -55,7 +57,7 @@ export function ResultCard({
   )
 }
 
-/** A list of rows with their messages. `children` says where the rows beyond the limit can be found. */
+/** List of rows with their messages. `children` says where to find the rows that exceed the maximum. */
 function RowMessages({ title, box, rows, total, children }: RowMessagesProps) {
   if (rows.length === 0) return null
   const listed = Math.min(rows.length, LISTED)
@@ -86,7 +88,7 @@ type RowMessagesProps = {
   children?: ReactNode
 }
 
-/** Warnings about values that were left out or read differently from the text in the file. */
+/** Warnings about values that were left out, or that were read differently from the text in the file. */
 export const Warnings = ({ warnings }: { warnings: string[] }) => (
   <>
     <h3>Validation Warnings</h3>

@@ -9,14 +9,13 @@ type Props = {
   path: string
   filters: NonNullable<ListKind['filters']>
   form: FormState
-  /** Other query parameters of the list, which the filter preserves. */
+  /** Query parameters of the list that are not filters, such as the sort order. They stay in the URL. */
   otherParameters: [name: string, value: string][]
   locations: Option[]
   companies: Option[]
   vendors: Option[]
 }
 
-/** Filter form that opens the filtered list. A blank field does not filter. */
 export const FilterForm = ({ path, filters, form, otherParameters, ...options }: Props) => (
   <FormPage title="Filter this list">
     <form className="form" method="get" action={path}>

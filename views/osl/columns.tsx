@@ -10,10 +10,11 @@ import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
 
 /**
- * The numbers of days and dollars that fill a bar completely. They are fixed, so that bars stay comparable over time.
+ * Number of days and of dollars at which a bar in the list is full. The numbers are fixed, so that users can compare
+ * bars over time.
  */
 const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
-/** Fees of at least this amount, in dollars, are shown as an alarm. */
+/** Storage fees in dollars from which the list highlights them as an alarm. */
 export const FEES_ALARM = 5000
 
 const NEXT_STEP: Column<OslRow>[] = [

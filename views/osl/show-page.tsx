@@ -27,7 +27,9 @@ type Props = {
 const hasNextStep = ({ waiting_on, next_action, owner, expected_return }: OslRow) =>
   Boolean(waiting_on || next_action || owner || expected_return)
 
-/** Changes the status on the entry's page. Entering a completion date selects the status Completed. */
+/**
+ * Form that changes the status of an OSL entry on its page. Entering a completion date selects the status Completed.
+ */
 const StatusForm = ({ entry }: { entry: OslRow }) => (
   <form className="line-form" method="post" action={paths.osl.status(entry.id)}>
     <input type="hidden" name="version" value={entry.version} />
@@ -50,8 +52,8 @@ const VendorLink = ({ entry: { vendor_id, vendor_name } }: { entry: OslRow }) =>
   vendor_id && areCostsSeen() ? <a href={paths.vendorBilling.show(vendor_id)}>{vendor_name}</a> : vendor_name
 
 /**
- * Returns the daily rate on the last charged day. This is the latest rate change by then, otherwise the rate of the
- * entry.
+ * Returns the daily rate on the last charged day: that of the latest rate change until then or, without one, that of
+ * the entry.
  */
 const currentRate = ({ storage_fee_daily_rate }: OslRow, { as_of }: Fees, rates: OslRate[]) =>
   rates

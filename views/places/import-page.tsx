@@ -20,24 +20,24 @@ type Props = {
   form: FormState
   columns: MasterImportColumn[]
   paths: { list: string; import: string; sample: string }
-  /** Planned outcome of the rows, or their outcome after the import. */
+  /** Rows with their planned outcome or, after the import, their actual outcome. */
   preview:
     | {
         rows: ShownRow[]
-        /** `ignored` lists the unknown headings, and `open` lists the fields that have no heading. */
+        /** Unknown headings of the table. `open` lists the fields that have no heading. */
         ignored: UnknownHeading[]
         open: string[]
         isDone: boolean
-        /** Message about a finished import. */
+        /** Message about a finished import. Undefined in a preview. */
         message: string | undefined
       }
     | undefined
 }
 
-/** Form field that maps an unknown heading to a field. */
+/** Name of the form field that assigns a meaning to the unknown heading in this column. */
 export const headingField = (at: number | '') => `heading.${at}`
 
-/** Maximum number of rows shown, errors first. */
+/** Maximum number of rows on the page. Rows with errors come first. */
 const MAX_ROWS_SHOWN = 200
 const ORDER = ['error', 'update', 'create', 'duplicate'] as const
 
@@ -104,7 +104,7 @@ function Preview({ rows, ignored, isDone, message, columns }: NonNullable<Props[
   const errors = rows.filter(({ outcome }) => outcome === 'error').length
   return (
     <div className="below">
-      {/* This text is short, because the browser scrolls the whole focused element into view. */}
+      {/* Keep this text short. The element receives the focus, and the browser scrolls all of it into view. */}
       <p className={message ? 'banner banner-success' : 'lead'} tabIndex={-1} data-error-summary="">
         {message ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are valid`}
       </p>

@@ -13,9 +13,9 @@ export type MasterIndexProps<Item> = {
     is_active?: boolean | undefined
   }
   meta: { page: number; per_page: number; total: number; pages: number }
-  /** Merges of the last 24 hours. */
+  /** Merges of the last 24 hours, which can still be undone. */
   merges: Merge[]
-  /** The types present in the data. */
+  /** The types that occur in the stored records, as filter options. */
   types: string[]
 }
 
@@ -29,7 +29,6 @@ export type UserRow = {
   phone: string | null
   is_active: boolean
   last_login: Date | null
-  /** Number of active sessions. */
   sessions: number
   version: number
 }

@@ -41,7 +41,6 @@ export function MergePage({ noun, name, usage, others, form, action, cancel }: P
   )
 }
 
-/** Merges of the last 24 hours, which can be undone. */
 export function RecentMerges({ merges, takeBack }: { merges: Merge[]; takeBack: (id: number) => string }) {
   if (merges.length === 0) return null
   return (

@@ -5,11 +5,11 @@ export type LocationChoice = WithAliases & { id: number; location_code: string; 
 export type CompanyChoice = WithAliases & { id: number; company_name: string }
 export type VendorChoice = WithAliases & { id: number; vendor_name: string }
 
-/** Adds the aliases to an option, so that type-ahead also matches them. */
+/** Adds the aliases of a record to its option in a select. Typing an alias then finds the option. */
 const aliasData = ({ other_names }: WithAliases) =>
   other_names?.length ? { data: { 'data-also': other_names.join(', ') } } : {}
 
-/** Label of a location in selects: `Tempe (TMP)`. */
+/** Label of a location in a select, such as `Tempe (TMP)`. */
 export const locationLabel = ({ location_name, location_code }: Omit<LocationChoice, 'id'>) =>
   `${location_name} (${location_code})`
 

@@ -11,7 +11,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Actions of a row. Without scripts, dialogs become pages and switches become plain forms. */
+/** Links and buttons of a table row. Without scripts, the dialogs open as pages and the switches are plain forms. */
 export function RowActions({ name, edit, toggle, remove, children }: Props) {
   return (
     <div className="row-actions">

@@ -6,7 +6,7 @@ import { type FormState, fieldValue } from '../ui/form-state'
 
 type Props = {
   form: FormState
-  /** Path that confirms through single sign-on; undefined for an account that does not use it. */
+  /** URL path that confirms the user by single sign-on. Undefined for an account without single sign-on. */
   singleSignOn?: string | undefined
 }
 

@@ -37,7 +37,10 @@ export function TwoFactorOff({ form }: { form: FormState }) {
   )
 }
 
-/** Shows the secret as a QR code (the URL of an image) and as text, and asks for a first code. */
+/**
+ * Shows the secret for an authenticator app as a QR code and as text, and asks for a first code. `qrCode` is an image
+ * URL.
+ */
 export function TwoFactorSetup({ secret, qrCode, form }: { secret: string; qrCode: string; form: FormState }) {
   return (
     <FormPage title={TITLE}>

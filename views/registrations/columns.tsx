@@ -74,7 +74,10 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
   },
 ]
 
-/** A row returned after a change. It stays in place until the list is reloaded. */
+/**
+ * Row of a registration that a user has just changed. It stays in the list, even if it no longer matches the filters,
+ * until the list is reloaded.
+ */
 export const RegistrationListRow = ({ row, isChanged }: { row: RegistrationRow; isChanged: boolean }) => (
   <ListRow
     row={row}

@@ -10,13 +10,13 @@ type Props = {
   chart: { label: string; value: string }
 }
 
-/** Bar chart with names and figures. Screen readers use the table below it. */
+/** Bar chart of a report. Screen readers skip it and use the table below. */
 export function BarChart({ title, columns, rows, chart }: Props) {
   const kind = columns.find((column) => column.key === chart.value)?.kind ?? 'count'
   const all = sumsOf(rows, chart)
   const bars = shownOf(all, chart.label)
   const values = bars.map(([, value]) => value)
-  // The scale of percentages always includes 100.
+  // The scale for percentages always includes 100.
   const [minValue, maxValue] = [Math.min(0, ...values), Math.max(kind === 'percent' ? 100 : 0, ...values)]
   const width = (value: number) => (maxValue > minValue ? (Math.abs(value) / (maxValue - minValue)) * 100 : 0)
   return (
@@ -50,7 +50,7 @@ export function BarChart({ title, columns, rows, chart }: Props) {
   )
 }
 
-/** Limits the bars to the last months or the largest values. The bars keep the order of the table. */
+/** Limits the chart to the last months or to the largest values. The bars keep the order of the table. */
 function shownOf(bars: [name: string, value: number][], label: string) {
   if (label === 'month') return bars.slice(-MOST_BARS)
   const largest = [...bars].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, MOST_BARS)
@@ -58,7 +58,7 @@ function shownOf(bars: [name: string, value: number][], label: string) {
 }
 
 /**
- * Adds up the values of rows with the same name. For example, rows per month and move type become one bar per month.
+ * Adds up the values of rows with the same name. For example, one bar for a month adds up the rows of all move types.
  */
 function sumsOf(rows: Props['rows'], { label, value }: Props['chart']): [name: string, value: number][] {
   const sums = new Map<string, number>()

@@ -26,7 +26,7 @@ type Query = {
 type Props = {
   label: string
   query: Query & Record<string, unknown>
-  /** Displayed values of the report row that these records belong to. */
+  /** Texts that identify the row of the report to which the records belong. */
   row: string[]
   columns: Column[]
   rows: Row[]

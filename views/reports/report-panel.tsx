@@ -111,9 +111,7 @@ export function ReportPanel({ report }: { report: ShownReport }) {
   )
 }
 
-/**
- * A value of a report. A figure links to the list of its records, and a unit number links to the page of its record.
- */
+/** Table cell of a report. A number links to its records, and a unit number links to the page of the record. */
 function Cell({
   report,
   column,
@@ -142,7 +140,7 @@ function Cell({
   )
 }
 
-/** Shows a total of the previous period and the change since then in percent. */
+/** Shows a total of the earlier period and the change since then in percent. */
 function Before({ kind, now, then }: { kind: Kind; now: number; then: number }) {
   const change = then === 0 ? null : Math.round(((now - then) / Math.abs(then)) * 1000) / 10
   return (

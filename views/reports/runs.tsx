@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 
-/** A run of a scheduled report. A run without file and error was skipped, because the report was empty. */
+/** A run of a scheduled report. A run with neither file nor error was skipped, because the report was empty. */
 export type RunRow = {
   id: number
   schedule_name: string

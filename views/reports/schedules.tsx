@@ -27,7 +27,7 @@ export type MailedRun = RunRow & { mail_to: string | null; mailed_at: Date | nul
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** Describes when a report runs, for example `Weekly, Monday at 6:00`. */
+/** Describes when a scheduled report runs, for example `Weekly, Monday at 6:00`. */
 function rhythmOf({ frequency, weekday, day_of_month, hour }: ScheduleRow): string {
   const ordinal = (day: number) =>
     `${day}${day % 10 === 1 && day !== 11 ? 'st' : day % 10 === 2 && day !== 12 ? 'nd' : day % 10 === 3 && day !== 13 ? 'rd' : 'th'}`

@@ -8,7 +8,7 @@ type Props = {
   title: string
   action: string
   form: FormState
-  /** The user's other views of the same list. The new view can replace one of them. */
+  /** Other saved views of the user for the same list. The new view can replace one of them. */
   instead?: Option[]
 }
 

@@ -10,7 +10,7 @@ import { Tabs } from '../ui/tabs'
 
 type Props = { as: string; scans: Pick<ScanRule, 'name' | 'tab' | 'verb' | 'day'>[]; form: FormState; done: Scanned[] }
 
-/** Page for scanning units one after another. The action and the date are kept for the next unit. */
+/** Page for scanning vehicles one after another. The chosen action and date stay for the next vehicle. */
 export function ScanPage({ as, scans, form, done }: Props) {
   const { verb, day } = scans.find(({ name }) => name === as) ?? { verb: '', day: null }
   return (
@@ -29,7 +29,7 @@ export function ScanPage({ as, scans, form, done }: Props) {
         <Input form={form} name="unit" label="Unit or VIN" max={40} autoFocus isScanned required />
         {day && <Input form={form} name="on" label={day} type="date" hint="Kept for the next unit" />}
       </Form>
-      {/* Log of this page's scans, filled by `islands/scan-queue.ts`. */}
+      {/* Log of the scans on this page. The script `islands/scan-queue.ts` fills it. */}
       <ul className="scan-log" data-scan-log={verb} aria-live="polite" />
       {done.length > 0 && (
         <section className="panel recent">

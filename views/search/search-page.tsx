@@ -5,7 +5,6 @@ import { PageHead } from '../ui/page-head'
 /** Maximum number of results that the search query returns. */
 const MAX_HITS_SHOWN = 10
 
-/** Results page, for searches without a suitable suggestion in the header. */
 export function SearchPage({ q, hits, vehicleSearchUrl }: { q: string; hits: Hit[]; vehicleSearchUrl: string }) {
   return (
     <>

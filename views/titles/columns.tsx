@@ -14,7 +14,7 @@ export type TitleTab = 'pending' | 'overdue' | 'transferred'
 const WARNING_DAYS = 14
 export const DANGER_DAYS = 30
 
-/** Days of a full bar. */
+/** Number of days pending at which the bar in the list is full. */
 const DAYS_SCALE = 250
 
 const toneOf = ({ transferred_date, days_pending }: TitleRow) =>
@@ -96,7 +96,10 @@ export const titleColumns = (tab: TitleTab): Column<TitleRow>[] => [
   },
 ]
 
-/** A row returned after a change. It stays in place until the list is reloaded. */
+/**
+ * Row of a title that a user has just changed. It stays in the list, even if it no longer matches the filters, until
+ * the list is reloaded.
+ */
 export const TitleListRow = ({ row, tab, isChanged }: { row: TitleRow; tab: TitleTab; isChanged: boolean }) => (
   <ListRow
     row={row}

@@ -15,7 +15,7 @@ type Props = {
   title: TitleRow
   timeline: TimelineEntry[]
   form: FormState
-  /** A title that has been pending for more than this many days is shown as an alarm. */
+  /** Number of days pending after which the page highlights the title as an alarm. */
   dangerDays: number
 }
 

@@ -22,15 +22,15 @@ type Props = {
   meta: Meta
   names?: FilterNames
   refusal?: string
-  /** Number of transports whose cost exceeds the estimate by more than allowed. */
+  /** Number of transports whose cost exceeds the estimate by more than the settings allow. */
   over?: number
   later?: number
 }
 
-/** Delivered transports with a move date after the period are counted only up to this number. */
+/** Limit for counting delivered transports with a move date after the period. Above it, the page shows "More than". */
 const LATER_LIMIT = 1000
 
-/** Query parameters that filter the report, apart from its dates. */
+/** Query parameters that filter the report. Its dates are not included. */
 const FILTER_FIELDS = [
   'q',
   'unit_number',

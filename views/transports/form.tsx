@@ -19,7 +19,7 @@ type Props = {
   locations: LocationChoice[]
   companies: CompanyChoice[]
   isNew: boolean
-  /** Transports that the same user entered last. */
+  /** Transports that this user entered last. */
   recent?: Transport[]
 }
 

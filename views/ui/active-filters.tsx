@@ -7,8 +7,8 @@ import { plain, type Query } from './list-query'
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /**
- * Returns the names of the active filters, except those with a select above the list. A date counts only if the user
- * can filter the list by it, because other lists always have a period.
+ * Returns the names of the active filters. Filters with a select above the list are left out. A date counts only if
+ * users can filter this list by it, because other lists always have a period.
  */
 export const activeFilterNames = (query: Query, list: string | undefined) =>
   FILTER_NAMES.filter((name) => {
@@ -19,7 +19,7 @@ export const activeFilterNames = (query: Query, list: string | undefined) =>
 type Props = { path: string; query: Query; list: string | undefined; names: FilterNames }
 
 /**
- * Shows the active filters and a link to more filters. Otherwise, users could mistake a filtered list for the whole
+ * Shows the active filters of a list and a link to more. Without it, users could mistake a filtered list for the whole
  * list.
  */
 export function ActiveFilters({ path, query, list, names }: Props) {

@@ -16,7 +16,7 @@ const OSL_SHAPES: Record<string, StatusShape> = {
   'In Repair': 'triangle',
 }
 
-/** Tone of a transport status, as prescribed by the specification. Unknown statuses have the tone `secondary`. */
+/** Color tone of a transport status, as the specification prescribes. Unknown statuses have the tone `secondary`. */
 export const statusTone = (status: string): Tone => STATUSES[status]?.tone ?? 'secondary'
 
 export function Badge({ tone, shape, children }: { tone: Tone; shape?: StatusShape | undefined; children: string }) {
@@ -50,14 +50,14 @@ const VEHICLE_STATUSES: Record<string, { tone: Tone; shape: StatusShape }> = {
   'Out of Service': { tone: 'warning', shape: 'square' },
 }
 
-/** Vehicle status, which can be any text. */
+/** Badge with the status of a vehicle, which can be any text. */
 export const VehicleBadge = ({ status }: { status: string }) => (
   <Badge tone={VEHICLE_STATUSES[status]?.tone ?? 'secondary'} shape={VEHICLE_STATUSES[status]?.shape}>
     {status}
   </Badge>
 )
 
-/** Active is the default, so it has no shape or color. */
+/** Badge with the state of a record. Active is the default, so its badge has no shape or color. */
 export const ActiveBadge = ({ active }: { active: boolean }) =>
   active ? (
     <span className="badge">Active</span>

@@ -1,12 +1,12 @@
 import { cut, NONE } from '../format'
 
-/** Maximum lengths of texts and codes, in characters, that fit into every column and need no tooltip. */
+/** Lengths of a text and of a code, in characters, that fit into every column. Shorter ones need no tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
-/** Width of a column of amounts up to $9,999,999.99, in pixels. */
+/** Width in pixels of a column with amounts up to $9,999,999.99. */
 export const MONEY_WIDTH = 106
 
-/** A number that users read character by character. */
+/** A code that users read character by character, such as a plate. Shown in a monospaced font. */
 export const Code = ({ text }: { text: string | null }) =>
   text ? (
     <span className="code" title={text.length > SHORT_CODE ? text : undefined}>
@@ -32,6 +32,6 @@ export const Route = ({ row }: { row: Ends }) => (
   </span>
 )
 
-/** Text that may be too long for its cell, cut to `max` characters. The tooltip contains the whole text. */
+/** Text that may be too long for its table cell and is cut to `max` characters. The tooltip shows the whole text. */
 export const Full = ({ text, max = Number.POSITIVE_INFINITY }: { text: string | null; max?: number }) =>
   text && text.length > SHORT ? <span title={text}>{cut(text, max)}</span> : (text ?? NONE)

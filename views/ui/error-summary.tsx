@@ -2,7 +2,10 @@ import { fieldLabel } from '../../src/platform/field-label'
 import { areCostsSeen } from '../costs'
 import type { FormState } from './form-state'
 
-/** Adds the field name to messages such as `Must be a number`. In a grid, also adds the row number. */
+/**
+ * Adds the field name to error messages that need one, such as `Must be a number`. In a grid, also adds the row
+ * number.
+ */
 function addFieldName(field: string, message: string): string {
   if (!/^(Must|Is|At most|At least|Choose one|\d+)\b/.test(message)) return message
   const [, row, column] = /^cell\.(\d+)\.(\w+)$/.exec(field) ?? []
@@ -43,7 +46,7 @@ export function ErrorSummary({ form }: { form: FormState }) {
   )
 }
 
-/** Shows what another user changed since the form was opened, and which fields both users changed. */
+/** Shows what another user has changed since the form was opened, and which fields both users have changed. */
 function ChangedSince({ by, conflicts, otherChanges }: NonNullable<FormState['changedSince']>) {
   return (
     <>

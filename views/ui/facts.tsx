@@ -4,16 +4,16 @@ import { paths } from '../../src/platform/paths'
 import { HIDDEN, NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 
-/** Values with more characters than this take a whole line. */
+/** Number of characters above which a value takes a whole line. */
 const LONG_TEXT_LENGTH = 70
 
-/** Labeled facts about a record. Blank values and hidden costs are omitted. */
+/** List of labels and values about a record. Blank values and hidden costs are left out. */
 export function Facts({
   facts,
   isRuled = false,
 }: {
   facts: [label: string, value: ReactNode][]
-  /** Two columns with ruled lines, for records with many facts. */
+  /** Shows two columns with lines between the rows, for records with many values. */
   isRuled?: boolean
 }) {
   return (
@@ -45,7 +45,10 @@ export type Stamped = {
 
 const DOCUMENT_OWNER_NAMES = Object.keys(DOCUMENT_OWNERS) as DocumentOwner[]
 
-/** Shows who created and last changed a record, and when. `entity` is the table name, for the link to the history. */
+/**
+ * Shows who created and last changed a record, and when. `entity` is the table name, which the link to the history
+ * needs.
+ */
 export function Stamps({ record, entity }: { record: Stamped; entity: string }) {
   const timeZone = useContext(TimeZone)
   const owner = DOCUMENT_OWNER_NAMES.find((name) => DOCUMENT_OWNERS[name] === entity)

@@ -1,8 +1,8 @@
 /**
- * Returns the failure text of the route to which a form posts. The program sets this function at startup, when its
- * routes are complete.
+ * Function that returns the text for a failed request, by the URL path of the request. The program sets the function
+ * at startup, when it knows all its routes.
  */
 export const failureTexts: { of: (path: string) => string | undefined } = { of: () => undefined }
 
-/** Attribute with the text that the scripts show when a form's request gets no response. */
+/** HTML attribute of a form with the text that the scripts show if the server does not respond. */
 export const failureAttribute = (action: string) => ({ 'data-failed': failureTexts.of(action.split('?')[0] ?? action) })

@@ -9,7 +9,7 @@ type FieldProps = {
   label: string
   required?: boolean
   hint?: string
-  /** `true` makes the field as wide as the form, and `double` makes it two columns wide. */
+  /** Width of the field: `true` for the whole form, `double` for two columns. */
   wide?: boolean | 'double'
 }
 
@@ -65,16 +65,21 @@ export type InputProps = FieldProps & {
   upper?: boolean
   list?: string[]
   placeholder?: string
-  /** True if a scanner fills in the field. A refused number is selected, so that the next scan replaces it. */
+  /**
+   * True if a scanner fills in the field. After an error, the field's text is selected, so that the next scan replaces
+   * it.
+   */
   isScanned?: boolean
   /**
-   * Control that changes when the user fills in this field. The name of a checkbox ticks the checkbox, and
-   * `name=choice` selects an option.
+   * Another field that changes when the user fills in this one. The name of a checkbox ticks it. `name=choice` selects
+   * an option of a select.
    */
   ticks?: string
-  /** URL of details about the input, which appear in `#{name}-known` while the user types. */
+  /**
+   * URL of details about the typed value. A script loads them into the element `#{name}-known` while the user types.
+   */
   detailsUrl?: string | undefined
-  /** Import kind that is used when the user pastes several rows into this field. */
+  /** Import kind for several rows that the user pastes into this field. */
   paste?: DataType | undefined
 }
 
@@ -101,7 +106,7 @@ export function Input({
         {...describedBy(field)}
         type={type}
         maxLength={max}
-        // Without this limit, browsers accept six-digit years, and the next digits that the user types go into the
+        // Limit the year to four digits. Without this limit, browsers accept six digits, and further typing extends the
         // year.
         max={type === 'date' ? '9999-12-31' : undefined}
         inputMode={inputMode}
@@ -168,7 +173,10 @@ export const optionsOf = (words: readonly string[]): Option[] => words.map((word
 type SelectProps = FieldProps & {
   options: Option[]
   blank?: string
-  /** In the format `status=name`: when the user selects `status`, the empty date field `name` is filled with today. */
+  /**
+   * Date field to fill in with today, in the format `status=name`. When the user selects `status`, an empty field
+   * `name` gets today's date.
+   */
   dated?: string
   /** True if the vehicle's location is selected when the user enters the unit number. */
   isPrefilled?: boolean
@@ -194,14 +202,14 @@ export function Select({ options, blank, dated, isPrefilled, ...field }: SelectP
   )
 }
 
-/** Adds the stored option if it is missing because it was deactivated. */
+/** Adds the stored choice to the options of a select. A deactivated record is otherwise missing there. */
 export function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
   const [id, name] = [form.values[idField], form.values[nameField]]
   const isMissing = typeof id === 'number' && typeof name === 'string' && !options.some((option) => option.value === id)
   return isMissing ? [...options, { value: id, label: `${name} (inactive)` }] : options
 }
 
-/** Checkbox. A hidden field sends `false` when it is not ticked. */
+/** Checkbox. A hidden field sends `false` when the checkbox is not ticked, because browsers then send nothing. */
 export function Check({ form, name, label, hint, wide }: FieldProps) {
   const error = errorOf(form, name)
   return (

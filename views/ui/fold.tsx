@@ -14,7 +14,7 @@ const namesOf = (children: ReactNode): string[] =>
     isValidElement<{ name?: string }>(child) && child.props.name ? [child.props.name] : [],
   )
 
-/** A group of fields that most records leave blank. It is open if a field has a value or an error. */
+/** Collapsible group of fields that most records leave blank. It is open if a field has a value or an error. */
 export function Fold({ title, form, isOpen, children }: Props) {
   const names = namesOf(children)
   const isUsed = names.some((name) => errorOf(form, name) || !['', 'false'].includes(fieldValue(form, name)))

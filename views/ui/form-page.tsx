@@ -5,11 +5,11 @@ type Props = {
   children: ReactNode
   narrow?: boolean
   isFull?: boolean
-  /** Leaves room for unit details beside the form. */
+  /** Leaves space beside the form for details of the unit. */
   hasKnown?: boolean
 }
 
-/** A form on a page. The modal island shows its `#sheet` in a dialog. */
+/** Page with a form. Scripts can show its element `#sheet` in a dialog instead. */
 export function FormPage({ title, children, narrow = true, isFull, hasKnown }: Props) {
   const width = isFull ? ' sheet-full' : hasKnown ? ' sheet-known' : narrow ? ' sheet-narrow' : ''
   return (

@@ -8,18 +8,21 @@ export type FormState = {
         seen?: string
       }
     | undefined
-  /** URL of the page that opened the form, to which the user returns. */
+  /** URL of the page from which the user opened the form. Saving returns there. */
   back?: string | undefined
   /**
-   * Changes by another user since the form was opened. `conflicts` are the fields that both users changed, and
-   * `otherChanges` are the fields that only the other user changed.
+   * Changes that another user made since the form was opened. `conflicts` are fields that both users changed.
+   * `otherChanges` are fields that only the other user changed.
    */
   changedSince?: ChangedSince | undefined
 }
 
 type ChangedSince = {
   by: string
-  /** `stored` is the stored value as display text. `storedValue` is the same value in the format of the input. */
+  /**
+   * Fields that both users changed. `stored` is the stored value as text for display. `storedValue` is the same value
+   * in the format of the input.
+   */
   conflicts: { field: string; label: string; typed: string; stored: string; storedValue: string }[]
   otherChanges: { label: string; stored: string }[]
 }
@@ -30,7 +33,7 @@ export const fieldValue = (form: FormState, name: string) => {
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
 }
 
-/** Heading of an edit form. It names the unit, so that users notice a wrong record. */
+/** Heading of a form that edits a record. It names the unit, so that users notice if they opened the wrong record. */
 export const headingOf = (title: string, form: FormState) => `${title}, unit ${fieldValue(form, 'unit_number')}`
 export const errorOf = (form: FormState, name: string) =>
   form.refusal?.errors?.find((error) => error.field === name)?.message

@@ -8,8 +8,8 @@ import { failureAttribute } from './failure-text'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
 /**
- * Returns the values with which the form was opened, as JSON. After a stale edit, these values show which fields the
- * user changed.
+ * Returns the values that the form had when it was opened, as JSON. If another user saves first, these values show
+ * which fields this user has changed.
  */
 function openedValues({ values, refusal }: FormState): string {
   if (typeof values.was === 'string') return values.was
@@ -19,47 +19,47 @@ function openedValues({ values, refusal }: FormState): string {
   return refusal ? '' : JSON.stringify(Object.fromEntries(plain))
 }
 
-/** True for a stored record. Values from a submitted form have no timestamps. */
+/** True if the values come from a stored record. Submitted values have no timestamps. */
 const isStamped = (values: object): values is Stamped =>
   'created_at' in values && values.created_at instanceof Date && 'updated_at' in values
 
-/** Name of a second submit button, which saves the record and continues with the next one. */
+/** Name of a second submit button. It saves the record and opens an empty form for the next one. */
 const NEXT = 'next'
 export const andAnother = (label: string, isFirst = false) => ({ name: NEXT, label, isFirst })
-/** True if the user submitted the form with the button from `andAnother`. */
+/** True if the user submitted the form with the button that continues with the next record. */
 export const isFollowed = (form: Record<string, unknown>) => typeof form[NEXT] === 'string' && form[NEXT] !== ''
 
 type FormProps = {
   action: string
-  /** Table of the edited record, for the link to its history. */
+  /** Table of the edited record, for the link to the record's history. */
   entity?: string
   form: FormState
   submit: string
-  /** A second submit button, which sends its label as `name`. */
-  also?: { name: string; label: string /** Enter uses this button. */; isFirst?: boolean } | undefined
+  /** A second submit button. Its label is sent as the value of `name`. */
+  also?: { name: string; label: string /** Enter presses this button. */; isFirst?: boolean } | undefined
   cancel?: string
   busy?: string
   danger?: boolean
-  /** True if another action is the main action of the page. */
+  /** True if the main action of the page is elsewhere. */
   isAside?: boolean
   /** True if the server always responds with a whole page, because parts outside the form change too. */
   isWhole?: boolean
-  /** Distinguishes the drafts of several forms at one URL. */
+  /** Distinguishes the saved drafts of several forms with the same URL. */
   draft?: string
   /**
-   * True if the form has its own field for the current password. Other forms show such a field only when the password
-   * is required.
+   * True if the form has its own field for the current password. Other forms show one only when the server requires
+   * it.
    */
   hasPassword?: boolean
   hasFile?: boolean
-  /** Content below the buttons, which is replaced together with the form. */
+  /** Content below the buttons. A response replaces it together with the form. */
   below?: ReactNode
   children?: ReactNode
 }
 
 type DoneProps = { list: string; another?: string | undefined; children: ReactNode }
 
-/** Replaces the form after saving, when the user must see more than a message. */
+/** Replaces a saved form if the user must see more than a message, such as a new password. */
 export const FormDone = ({ list, another, children }: DoneProps) => (
   <div className="form form-done" role="status">
     {children}
@@ -77,8 +77,8 @@ export const FormDone = ({ list, another, children }: DoneProps) => (
 )
 
 /**
- * A form with its buttons. Without scripts, the browser posts the form. With scripts, htmx posts it and shows a refused
- * form in place, unless `isWhole` is set.
+ * A form with its buttons. Without scripts, the browser posts the form. With scripts, the htmx library posts it and
+ * shows errors in place, unless `isWhole` is set.
  */
 export function Form({
   action,
@@ -100,9 +100,10 @@ export function Form({
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seenWarnings = form.refusal?.seen
-  // "Save anyway" submits the name and value of the button that the user pressed before the warnings.
+  // If the user pressed the second button before the warnings appeared, "Save anyway" sends that button's name and
+  // value.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
-  // The button is an `input` unless it comes first, because scripts treat the first `button[type=submit]` as the main
+  // The second button is an `input` unless it comes first. Scripts treat the first `button[type=submit]` as the main
   // button.
   const second =
     also &&
@@ -125,20 +126,20 @@ export function Form({
         : {
             'hx-post': action,
             'hx-target': 'this',
-            // The response may be a page with several forms, so this selector picks the form with the same action.
+            // The response can be a page with several forms. Select the form with the same action.
             'hx-select': `form.form[action="${action}"], .form-done`,
             'hx-swap': 'outerHTML',
             'hx-sync': 'this:drop',
           })}
       data-busy={busy}
       {...failureAttribute(action)}
-      // A form that can continue with the next record is locked while it is being sent. Otherwise, new input would be
-      // lost when the form for the next record replaces this form.
+      // Lock the form while it is being sent if it continues with the next record. The form for that record replaces
+      // this one, and input typed in between would be lost.
       data-busy-locks={also?.name === NEXT ? '' : undefined}
       data-draft={draft}
       data-unsaved={form.refusal ? '' : undefined}
       noValidate
-      // After Back, the browser must not restore old input, because the record may have a newer version. Drafts restore
+      // Prevent the browser from restoring old input after Back, because the record may have changed. Drafts restore
       // unsaved input instead.
       autoComplete="off"
     >

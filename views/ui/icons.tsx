@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The product's logo: two tracks through a yard. */
+/** Logo of the product: two tracks through a yard. */
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
@@ -40,7 +40,7 @@ export const PlusIcon = () => (
   </Icon>
 )
 
-/** Shape of a status, so that it is recognizable without color. */
+/** Shape of a status icon. With it, users can recognize the status without color. */
 export type StatusShape = 'ring' | 'half' | 'dot' | 'square' | 'triangle' | 'check' | 'alert'
 
 export function StatusGlyph({ shape }: { shape: StatusShape }) {

@@ -7,5 +7,5 @@ export type Query = {
 } & Record<string, unknown>
 export type Meta = { page: number; per_page: number; total: number; pages: number }
 
-/** Narrows a query to the type that `withQuery` takes. */
+/** Converts a query to the type that `withQuery` accepts. */
 export const plain = (query: Query) => query as Record<string, string | number | boolean | null>

@@ -7,27 +7,29 @@ import { Today } from './today'
 
 export type Column<Row> = {
   label: string
-  /** Sort key; undefined if the column cannot be sorted. */
+  /** Sort key in the URL. Undefined if the list cannot be sorted by this column. */
   sort?: string
   align?: 'right'
   isActions?: boolean
   isPick?: boolean
   /**
-   * Width in pixels. A list whose columns have widths is a board: each row takes one line, and the header is sticky.
-   * Columns without a width share the remaining space.
+   * Width in pixels. If the columns of a list have widths, each row takes one line, and the header stays visible while
+   * the user scrolls. Columns without a width share the remaining space.
    */
   width?: number
-  /** Place of the cell on the card that shows the row on phones. Cells without a place are hidden on phones. */
+  /** Position of the cell on the card that shows the row on phones. Cells without a position are hidden there. */
   part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
-  /** Contains costs, which not all users may see. */
+  /** True if the column shows costs, which some users cannot see. */
   isCost?: boolean
-  /** Hidden unless the user adds the column. */
+  /** True if the column is hidden until the user adds it. */
   isExtra?: boolean
-  /** Also shows the actions on the card of a row, because the record has no page that offers them. */
+  /**
+   * True if the card of a row on phones also shows the actions. Needed if the record has no page with these actions.
+   */
   isOnCard?: boolean
-  /** Hides the column in windows that are at most 1100 (`room`) or 900 (`spare`) pixels wide. */
+  /** Hides the column in narrow windows: `room` up to 1100 pixels, `spare` up to 900 pixels. */
   leaves?: 'room' | 'spare'
-  /** Returns an additional CSS class for the column's cell in a row, for example the length of a bar. */
+  /** Returns an additional CSS class for a cell of this column, for example the length of a bar. */
   tone?: (row: Row) => string | undefined
   cell: (row: Row) => ReactNode
 }
@@ -35,19 +37,19 @@ export type Column<Row> = {
 export type ListedRow = { id: number; version?: number }
 
 /**
- * Set when a page is rendered without its rows: `draw` receives the function that renders the rows later. If the value
- * is null, the whole page is rendered at once.
+ * Tells a list to render without its rows. The list stores the function that renders its rows later in `draw`. If the
+ * value is null, the list renders everything at once.
  */
 export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string } | null>(null)
-/** Placeholder for the rows. User input cannot contain this text, because input is escaped. */
+/** Placeholder that is later replaced by the rows. User input cannot contain it, because input is escaped. */
 export const ROWS_HERE = '<template id="rows-here"></template>'
 
-/** Cache of row markup, because lists show the same rows repeatedly. */
+/** Cache of the HTML of table rows, because lists often show the same rows. */
 const rowFor = createMarkupCache(2000)
 
 /**
- * Renders rows from the cache. The cache key contains all values of a row, including joined names, so the markup is
- * never stale.
+ * Returns the HTML of table rows, from the cache if possible. The cache key contains all values of a row, also the
+ * names from other tables. A changed row therefore has a new key.
  */
 export function rowsMarkup<Row extends ListedRow>(
   lines: SerializedRow<Row>[],
@@ -80,7 +82,6 @@ function rowMarkup<Row extends ListedRow>(
   )
 }
 
-/** One row, in its list or as the response to a change. */
 export function ListRow<Row extends ListedRow>({
   row,
   columns,

@@ -18,36 +18,36 @@ type Props<Row extends ListedRow> = {
   query: Query
   meta: Meta
   /**
-   * A list has either `rows` or `lines`. Lines are cached, so their cells must depend only on the row, the day and
-   * `rowScope`.
+   * Rows as objects. A list has either `rows` or `lines`. The HTML of `lines` is cached, so their cells may depend
+   * only on the row, the day and `rowScope`.
    */
   rows?: Row[]
   lines?: SerializedRow<Row>[]
   columns: Column<Row>[]
   filters?: Filter[]
   search?: string
-  /** Additional query parameters that paging and sorting preserve, such as a tab. */
+  /** Further query parameters, such as a tab, that stay in the URL when the user pages or sorts. */
   keep?: Record<string, string>
   caption: string
   empty: { title: string; hint: ReactNode }
   before?: ReactNode
   rowClass?: (row: Row) => string | undefined
-  /** URL of the export with all rows of the list. */
+  /** URL of a file with all rows of the list. */
   file?: string
   selection?: Selection
-  /** Name of the list for saved views and column layouts. */
+  /** Name under which saved views and column layouts of the list are stored. */
   keptAs?: string
-  /** Other values that cells of `lines` depend on, such as the tab. */
+  /** Other values that the cells of `lines` depend on, such as the tab. They become part of the cache key. */
   rowScope?: string
-  /** Table of the records in the rows. The rows are updated when other users change these records. */
+  /** Table of the listed records. The rows are updated when other users change these records. */
   live?: string
-  /** Names of the records whose ids are used as filters. */
+  /** Names of the records that filters select by id, to describe the filters. */
   names?: FilterNames
-  /** True if rows can take several lines. The list is then not a board, even if its columns have widths. */
+  /** True if rows can take several lines, even if the columns have widths. */
   isWrapped?: boolean
 }
 
-/** A searchable, sortable, paged table. Its whole state is in the URL. */
+/** A table that users can search, sort and page through. Its whole state is in the URL. */
 export function List<Row extends ListedRow>(props: Props<Row>) {
   const {
     path,
@@ -168,14 +168,13 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   )
 }
 
-/**
- * Assumed width of a column without a width, and the width available to a table in a 1280-pixel window. Both are in
- * pixels.
- */
+/** Two widths in pixels: that of a column without its own width, and that of a table in a window of 1280 pixels. */
 const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
-/** Number of 160-pixel steps by which the columns exceed the available width. It is 0 unless the user added columns. */
+/**
+ * Number of 160-pixel steps by which the columns are too wide for the window. Always 0 unless the user added columns.
+ */
 function stepsOver<Row>(columns: Column<Row>[]): number {
   if (!columns.some(({ isExtra }) => isExtra)) return 0
   const totalWidth = columns.reduce((sum, { width = DEFAULT_WIDTH }) => sum + width, 0)
@@ -184,13 +183,12 @@ function stepsOver<Row>(columns: Column<Row>[]): number {
 
 type ScrollingProps = {
   isNeeded: boolean
-  /** The container scrolls in both directions within the window, so that the table header stays visible. */
+  /** Makes the container scroll in both directions, so that the header of the table stays visible. */
   isTall: boolean
   caption: string
   children: ReactNode
 }
 
-/** Scroll container for a table that may be wider than the page. */
 const Scrolling = ({ isNeeded, isTall, caption, children }: ScrollingProps) =>
   isNeeded ? (
     <div className={isTall ? 'table-scroll is-tall' : 'table-scroll'} tabIndex={0} role="region" aria-label={caption}>

@@ -1,4 +1,4 @@
-/** Cover that hides the page until its session has been checked. The boot script displays the cover. */
+/** Cover that hides the page until its session has been checked. A script displays it. */
 export function Loading() {
   return (
     <div className="loading" id="loading" role="status" hidden>

@@ -1,6 +1,6 @@
 import { cut } from '../format'
 
-/** Maximum number of characters shown in a table, which take about three lines. */
+/** Maximum number of characters that a table shows, about three lines. The user can expand longer text. */
 const MAX_LENGTH = 180
 
 export const LongText = ({ text }: { text: string }) =>

@@ -1,7 +1,7 @@
-/** Copies a string into one piece, because a concatenated string keeps all its parts in memory. */
+/** Copies a string into a single piece of memory. A concatenated string keeps all its parts in memory. */
 const inOnePiece = (text: string) => Buffer.from(text).toString()
 
-/** Caches markup by key, up to `maxEntries` entries. The oldest is evicted first. */
+/** Cache of HTML by key, limited to `maxEntries`. At the limit, the oldest entry is removed. */
 export function createMarkupCache(maxEntries: number) {
   const cache = new Map<string, string>()
   return (key: string, make: () => string): string => {

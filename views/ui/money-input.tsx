@@ -1,7 +1,7 @@
 import { areCostsSeen } from '../costs'
 import { Input, type InputProps } from './fields'
 
-/** Input for an amount. Users who cannot see the stored amount can still enter a new one. */
+/** Input for an amount in dollars. Users who cannot see costs can enter a new amount without seeing the stored one. */
 export const MoneyInput = ({ form, hint, ...props }: InputProps) => {
   const isHidden = !areCostsSeen()
   const isStored = form.values.version !== undefined

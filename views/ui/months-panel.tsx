@@ -7,9 +7,8 @@ type Month = { start_date: string; end_date: string }
 type Props<M extends Month> = {
   months: M[]
   caption: string
-  /** URL of the month's records. */
   href: (month: M) => string
-  /** Returns the total of a month. The highest total fills the whole bar. */
+  /** Returns the total of a month. The month with the highest total fills the whole bar. */
   amount: (month: M) => number
   columns: PlainColumn<M & { id: number }>[]
 }

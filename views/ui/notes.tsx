@@ -9,12 +9,15 @@ type Props = {
   entries: TimelineEntry[]
   action: string
   form: FormState
-  /** Noun for the record. Changes to its parts, such as rates, are shown with the noun of the part. */
+  /**
+   * Noun for the record, such as `title`. A change of one of its parts, such as a rate, is shown with the noun of the
+   * part.
+   */
   noun: string
   entity: string
 }
 
-/** Notes and changes of a record, newest first. Notes are never edited. */
+/** Panel with the notes and changes of a record, newest first. Notes are never edited. */
 export function Notes({ entries, action, form, noun, entity: own }: Props) {
   const notes = entries.filter(({ kind }) => kind === 'note').length
   return (

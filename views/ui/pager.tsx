@@ -20,7 +20,7 @@ function Files({ from, query, total }: { from: string; query: Query; total: numb
   )
 }
 
-/** Links to save the list as a view and configure its columns. */
+/** Links that save the list as a view and choose its columns. */
 function OwnLinks({ list, query }: { list: string; query: Query }) {
   const { page: _, ...parameters } = plain(query)
   return (
@@ -57,7 +57,6 @@ function Range({ meta, shown, id }: Pick<Place, 'meta' | 'shown'> & { id: string
   )
 }
 
-/** Short pager above the rows. The full pager follows below the rows. */
 export function PagerTop({ path, query, meta, shown }: Place) {
   if (meta.pages === 1) return null
   return (

@@ -4,9 +4,9 @@ import { areCostsSeen } from '../costs'
 export type PlainColumn<Row> = {
   label: string
   align?: 'right'
-  /** Contains costs, which not all users may see. */
+  /** True if the column shows costs, which some users cannot see. */
   isCost?: boolean
-  /** Hides the column on phones, in a table with `keepsColumns`. */
+  /** Hides the column on phones, if the table has `keepsColumns`. */
   leaves?: boolean
   cell: (row: Row) => ReactNode
 }
@@ -16,14 +16,13 @@ type Props<Row extends { id: number }> = {
   rows: Row[]
   columns: PlainColumn<Row>[]
   empty: string
-  /** Keeps the columns on phones, because they are few and short. Otherwise each row becomes a card. */
+  /** Keeps the table on phones, for few and short columns. Otherwise, each row becomes a card there. */
   keepsColumns?: boolean
 }
 
 const classOf = <Row,>({ align, leaves }: PlainColumn<Row>) =>
   [align === 'right' && 'figure', leaves && 'leaves'].filter(Boolean).join(' ') || undefined
 
-/** A short table without search and paging. */
 export function PlainTable<Row extends { id: number }>({ caption, rows, empty, keepsColumns, ...props }: Props<Row>) {
   const columns = props.columns.filter(({ isCost }) => areCostsSeen() || !isCost)
   if (rows.length === 0) return <p className="empty-line">{empty}</p>
@@ -54,7 +53,7 @@ export function PlainTable<Row extends { id: number }>({ caption, rows, empty, k
   )
 }
 
-/** A panel with a table. `sum` describes the number of rows and their total. */
+/** Panel with a short table. `sum` describes the number of rows and their total. */
 export function TablePanel<Row extends { id: number }>({
   title,
   sum,

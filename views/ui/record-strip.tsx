@@ -4,9 +4,9 @@ import { HIDDEN, NONE } from '../format'
 type Fact = [label: string, value: ReactNode]
 
 type Props = {
-  /** Facts such as the status and the location. Empty facts are omitted. */
+  /** Labels and values, such as status and location. Blank values are left out. */
   facts: Fact[]
-  /** Numbers in large type at the end of the row. */
+  /** Numbers in large type at the end of the line. */
   figures?: (Fact | [...Fact, tone: 'alarm' | undefined])[]
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 type Props = {
-  /** Name of the row, for tooltips and screen readers. */
+  /** Name of the row's record, for tooltips and screen readers. */
   label: string
   edit: string
   remove?: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { failureAttribute } from './failure-text'
 
-/** A form that changes its row in place. Without scripts, the browser posts the form and returns to the list. */
+/** Form that changes a table row in place. Without scripts, the browser posts the form and returns to the list. */
 export const RowForm = ({ action, children }: { action: string; children: ReactNode }) => (
   <form method="post" action={action} data-row-form="" {...failureAttribute(action)}>
     {children}

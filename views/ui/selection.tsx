@@ -4,18 +4,18 @@ import { showCount } from '../format'
 import type { Column } from './list-rows'
 import { Today } from './today'
 
-/** Bulk edit of a list: its kind and name on the server, and the fields that can be set. */
+/** Bulk edit of a list: its kind and list name on the server, and the fields that users can set. */
 export type Selection = {
   kind: string
   list: string
   fields: ReactNode
-  /** Another action for the ticked rows: its URL and button label. */
+  /** Another action for the ticked rows: its URL and the label of its button. */
   also?: { action: string; label: string }
 }
 
 const FORM = 'selection'
 
-/** Checkbox column. The checkboxes belong to the selection bar's form. */
+/** Column with a checkbox in each row. The checkboxes belong to the form of the bulk edit bar. */
 export function pickColumn<Row extends { id: number; unit_number: string }>(): Column<Row> {
   return {
     label: 'Select',
@@ -30,7 +30,7 @@ export function pickColumn<Row extends { id: number; unit_number: string }>(): C
 type Props = Selection & { query: Record<string, unknown>; total: number }
 
 /**
- * Bulk edit bar. With scripts, the bar appears when the user ticks the first row. Without scripts, it is always
+ * Bulk edit bar of a list. With scripts, it appears when the user ticks the first row. Without scripts, it is always
  * visible.
  */
 export function SelectionBar({ kind, list, fields, also, query, total }: Props) {
@@ -68,7 +68,7 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
   )
 }
 
-/** A select in the bulk edit bar. Its empty option keeps the stored value. */
+/** Select in the bulk edit bar. Its empty option leaves the stored value unchanged. */
 export const BulkSelect = ({ name, label, options }: { name: string; label: string; options: readonly string[] }) => (
   <label className="filter">
     <span>{label}</span>
@@ -87,7 +87,8 @@ type BulkDateProps = {
   /** True if the date cannot be in the future. */
   isPast?: boolean
   /**
-   * The option that is selected when the user enters a date, in the format `name=choice`. `name` is that of the select.
+   * Option of a select to choose when the user enters a date, in the format `name=choice`. `name` is the name of the
+   * select.
    */
   ticks?: string
 }

@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** The business time zone, used for every time on a page. */
+/** Time zone of the business. All times on a page are shown in this zone. */
 export const TimeZone = createContext('UTC')

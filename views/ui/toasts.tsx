@@ -5,11 +5,11 @@ export type Toast = {
   undo?: string
   /** Element id of the changed row. */
   row?: string
-  /** Ids of ticked rows that were not changed, separated by dots. */
+  /** Ids of the ticked rows that a bulk edit did not change, separated by dots. */
   left?: string
 }
 
-/** Messages at the top right, announced by screen readers. The boot script removes them after 5 seconds. */
+/** Messages at the top right, which screen readers read out. A script removes them after 5 seconds. */
 export function Toasts({ toast }: { toast: Toast | null }) {
   return (
     <div className="toasts" id="toasts" role="status" aria-live="polite">

@@ -1,16 +1,16 @@
 import { createContext, useContext } from 'react'
 import { showDate } from '../format'
 
-/** The business day as `YYYY-MM-DD`, which decides what is late. */
+/** Current business day as `YYYY-MM-DD`. It decides which items are late. */
 export const Today = createContext('')
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** For example `Mar 2026`. */
+/** Formats the month of a date, as in `Mar 2026`. */
 export const showMonth = (day: string) => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
 
 /**
- * A date in a list, such as `Nov 23`. The year is added unless it is the current year. The tooltip has the full date.
+ * Shows a date in a list, as in `Nov 23`. Adds the year unless it is the current one. The tooltip has the full date.
  */
 export function Day({ date }: { date: string | null }) {
   const today = useContext(Today)
@@ -26,10 +26,10 @@ export function Day({ date }: { date: string | null }) {
 
 const MS_PER_DAY = 86_400_000
 
-/** Whole days from `from` to `to`; negative when `to` is earlier. */
+/** Number of whole days from `from` to `to`. Negative if `to` is earlier. */
 export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MS_PER_DAY)
 
-/** Distance to a date: `11 d late`, `Today`, `in 2 d`. */
+/** Shows how far away a date is, as in `11 d late`, `Today` or `in 2 d`. */
 export function DueIn({ date, today }: { date: string; today: string }) {
   const days = daysBetween(today, date)
   if (days < 0) return <span className="due-far is-danger">{-days} d late</span>
@@ -37,8 +37,8 @@ export function DueIn({ date, today }: { date: string; today: string }) {
 }
 
 /**
- * Returns the class of a bar with ten steps, for the share of `value` in `whole`. A bar of less than half a step has no
- * class.
+ * Returns the CSS class for the length of a bar: the share of `value` in `whole`, in ten steps. A share of less than
+ * half a step has no class.
  */
 export function lengthOf(value: number, whole: number, tone?: 'danger' | 'warning'): string | undefined {
   const step = Math.min(10, Math.round((value / whole) * 10))

@@ -3,7 +3,7 @@ import type { Option } from './fields'
 import { SearchIcon } from './icons'
 import { plain, type Query } from './list-query'
 
-/** A select that filters a list. `name` is its query parameter. */
+/** Select that filters a list. `name` is the query parameter. */
 export type Filter = { name: string; label: string; any: string; options: Option[] }
 
 type Props = {
@@ -20,9 +20,9 @@ type Props = {
 
 const USUAL_SIZE = 50
 
-/** Search and filters of a list. With scripts, a search reloads only the list. */
+/** Search field and filters of a list. With scripts, a search reloads only the list and not the page. */
 export function Toolbar({ path, query, filters, search, keep, before, narrowing, canSelect }: Props) {
-  // Searching and filtering keep all other filters, the sort order and the page size.
+  // Send all other parameters again. A search keeps the other filters, the sort order and the page size.
   const own = new Set(['q', 'page', ...filters.map(({ name }) => name), ...Object.keys(keep)])
   const others = Object.entries(plain(query)).filter(
     ([name, value]) =>

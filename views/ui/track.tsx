@@ -11,11 +11,11 @@ const VERBS: Record<string, string> = { create: 'added', delete: 'deleted', rest
 
 type Props = {
   entries: TimelineEntry[]
-  /** Returns the name of the entry's record, which can be a link to its page. */
+  /** Returns the name of the record that an entry is about. It can be a link to the record's page. */
   what: (entry: TimelineEntry) => ReactNode
 }
 
-/** Timeline of a record, newest first. A filled circle marks a note. */
+/** Timeline of the notes and changes of a record, newest first. A filled circle marks a note. */
 export function Track({ entries, what }: Props) {
   const timeZone = useContext(TimeZone)
   return (

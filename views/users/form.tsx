@@ -20,7 +20,6 @@ type Props = {
   form: FormState
   isNew: boolean
   isSelf: boolean
-  /** True if a provider of single sign-on is configured. */
   hasSingleSignOn: boolean
 }
 
@@ -113,7 +112,7 @@ type TemporaryPasswordProps = {
   another?: string | undefined
 }
 
-/** Shows the temporary password of an account. No other page ever shows it. */
+/** Shows the temporary password of an account. This is the only page that ever shows it. */
 export const TemporaryPassword = ({ title, message, username, password, another }: TemporaryPasswordProps) => (
   <FormPage title={title}>
     <FormDone list={paths.users.list} another={another}>

@@ -25,7 +25,10 @@ export function SessionsPage({ id, username, sessions, timeZone }: Props) {
   )
 }
 
-/** Button that ends one session. If `session` is empty, the button ends all sessions except the administrator's own. */
+/**
+ * Button that ends a session of a user. If `session` is empty, it ends all sessions except the signed-in
+ * administrator's own.
+ */
 function End({ id, session, label }: { id: number; session: string; label: string }) {
   const action = paths.users.endSessions(id)
   return (

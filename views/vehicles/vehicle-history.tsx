@@ -14,7 +14,7 @@ import { Today } from '../ui/today'
 
 const sumOf = (amounts: (number | null)[]) => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
 
-/** Number of records, and their total cost if visible to the user. */
+/** Returns the number of records and, if the user can see costs, their total cost. */
 function inAll(amounts: (number | null)[]): string {
   const count = amounts.length === 0 ? '' : showCount(amounts.length)
   const sum = sumOf(amounts)

@@ -23,14 +23,17 @@ export type Biller<Line> = {
   invoice: z.ZodType<NewInvoice<Line>>
   writing: Writing
   sheet: SheetColumns
-  /** @throws Missing when the biller does not exist */
+  /**
+   * Loads the name of the vendor or transport company that sends invoices.
+   * @throws Missing when no such record has this id
+   */
   nameOf(db: Db, id: number): Promise<string>
   check(db: Db, clock: Calendar, id: number, period: Period, lines: Line[]): Promise<CheckedLine[]>
 }
 
 /**
- * Patterns for column headings. The fields are matched in order, and each takes the first unused column that matches.
- * `amount` comes last, because its pattern also matches some rate headings.
+ * Patterns that recognize the column headings of an invoice spreadsheet. Each field takes the first unused column that
+ * matches its pattern. `amount` is the last field, because its pattern also matches some headings of rates.
  */
 const UNIT = /\b(unit|veh|vehicle|stock|truck|asset)\b/i
 const AMOUNT = /\b(amount|total|charges?|due|fee|sum)\b/i

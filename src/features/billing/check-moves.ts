@@ -1,36 +1,39 @@
 import { type CheckedLine, cents, moreOrLess } from './checked-line'
 import type { MoveLine } from './rules'
 
-/** A transport that the company delivered within the invoice period. */
+/** A transport that the invoicing company delivered within the invoice period. */
 export type Move = {
   transport_id: number
   unit_number: string
   /** ISO date, as in `2026-02-03`. */
   move_date: string
-  /** Final cost, or the estimated cost if there is no final cost. Null if there is neither. */
+  /** Dollars: the final cost or, without a final cost, the estimated cost. Null if both are missing. */
   cost: number | null
   isEstimate: boolean
 }
 
 type MoveRecords = {
   moves: Move[]
-  /** Labels of the invoices that already bill a transport, by transport id. */
+  /** Maps the id of a transport to the label of the invoice that already bills the transport. */
   billedBefore: Map<number, string>
-  /** By unit number, the reasons why units that were not delivered within the period cannot be billed. */
+  /**
+   * Maps a unit number to the reason why the invoice cannot bill this unit. Contains only units that the company did
+   * not deliver within the invoice period.
+   */
   elsewhere: Map<string, Elsewhere>
 }
 
 /**
- * Why a unit cannot be billed for the period.
- * `transport_id` is an unbilled delivery outside the period that the invoice line may refer to, or null.
+ * Why an invoice cannot bill a unit for the invoice period. `transport_id` is an unbilled delivery outside the period
+ * that the invoice line may refer to. It is null if there is no such delivery.
  */
 export type Elsewhere = { reason: string; transport_id: number | null }
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
 /**
- * Picks the best move for a line. Prefers unbilled moves, then moves whose cost equals the billed amount, then the
- * earliest move.
+ * Picks the transport that an invoice line most likely bills. Prefers transports that no other invoice bills, then
+ * those whose cost equals the billed amount, then the earliest.
  */
 function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: MoveRecords): Move | undefined {
   const rank = (move: Move) =>
@@ -64,7 +67,7 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     unmatched.delete(move)
     matches.set(line, move)
   }
-  // Assign moves first to lines with a matching date, then to lines with a matching cost, then to all other lines.
+  // Pair transports with invoice lines in three passes: same date, then same cost, then any line that remains.
   for (const line of lines) if (line.move_date) take(line, ({ move_date }) => move_date === line.move_date)
   const isOpen = (line: MoveLine) => !matches.has(line)
   for (const line of lines.filter(isOpen)) take(line, ({ cost }) => cost !== null && cents(cost) === cents(line.amount))
@@ -87,8 +90,8 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     }
     const oneTooMany = `Unit ${unit_number} is billed more times than it was moved`
     if (byUnit.has(unit_number)) return { ...base, status: 'differs', reason: oneTooMany }
-    // Allow only one line to refer to a move outside the period. Otherwise, two lines could be accepted, and the move
-    // would be paid twice.
+    // Let only one invoice line refer to a transport outside the period. If two lines could refer to it, a user could
+    // accept both, and the transport would be paid twice.
     if (explained.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
     const { reason, transport_id } = records.elsewhere.get(unit_number) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,

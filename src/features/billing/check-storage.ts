@@ -5,12 +5,14 @@ import type { ExpectedCharge } from './statement'
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
 /**
- * Describes how the billed days or rate differ from our records. If the days and rate on the line agree with our
- * records or are missing, derives the days or rate from the amount.
+ * Describes how a billed storage charge differs from our records. If days and rate agree with our records or are
+ * missing, the amount decides. It is then explained by a different number of days or, failing that, by a different
+ * rate.
  */
 function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedCharge, periodDays: number): string {
   const [billed, rate] = [cents(amount), cents(record.daily_rate)]
-  // Compare the rate only if all days have the same rate and nothing is waived.
+  // Compare the daily rate only if there is a single one. That is so if every day has the same rate and no fee is
+  // waived.
   const isPlain = cents(record.expected) === record.days * rate
   const differences = [
     days !== null && days !== record.days ? `billed ${inDays(days)}, our records show ${inDays(record.days)}` : null,
@@ -27,19 +29,20 @@ function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedC
 }
 
 type StorageRecords = {
-  /** Number of days in the period, including the first and last day. One line cannot bill more days. */
+  /** Number of days in the invoice period, including the first and last day. One invoice line cannot bill more days. */
   periodDays: number
   records: Map<string, ExpectedCharge>
-  /** Lines of our own statement for the period, by unit. */
+  /** Lines of our own storage statement for the invoice period, by unit number. */
   runs: Map<string, { amount: number }[]>
-  /** Reasons why units cannot be billed by this vendor, by unit number. */
+  /** Maps a unit number to the reason why this vendor cannot bill the unit. */
   reasons: Map<string, string>
 }
 
 /**
- * Splits a unit's expected amount among its billed lines, in cents. If the billed amounts add up to the expected
- * amount, each line gets the amount that it bills. Otherwise, a line gets its billed amount only if a statement line
- * has the same amount. The first of the remaining lines gets the rest of the expected amount, and all others get 0.
+ * Splits a unit's expected storage charge among its invoice lines, in cents. If the billed amounts add up to the
+ * expected charge, each line gets the amount that it bills. Otherwise, a line gets its billed amount only if our
+ * statement has a line with the same amount. The first line without such a match gets the rest of the expected charge.
+ * All others get 0.
  */
 function shared(
   lines: StorageLine[],
@@ -51,8 +54,8 @@ function shared(
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   if (sum(amounts) === expected) return new Map(lines.map((line, at) => [line, amounts[at] as number]))
   const runAmounts = runs.map(({ amount }) => cents(amount))
-  // Use the statement lines only if they add up to the expected amount. If the sums differ, some of the days are
-  // already billed or waived.
+  // Use our statement lines only if their sum equals the expected charge. If the sums differ, some days are already
+  // billed or waived.
   const openRuns =
     lines.length > 1 && sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? runAmounts : []
   const expectedByLine = new Map<StorageLine, number>()

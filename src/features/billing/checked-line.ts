@@ -1,11 +1,11 @@
 import type { InvoiceLineStatus } from '../../../db/vocabulary'
 
-/** An invoice line checked against our records. Amounts are in dollars and compared in cents. */
+/** An invoice line that was compared with our records. Amounts are in dollars and are compared in whole cents. */
 export type CheckedLine = {
   unit_number: string
   osl_id: number | null
   transport_id: number | null
-  /** Billed amount; null if one of our records is missing from the invoice. */
+  /** Billed amount. Null if the line stands for one of our records that is missing from the invoice. */
   amount: number | null
   expected: number
   status: InvoiceLineStatus

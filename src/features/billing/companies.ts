@@ -12,9 +12,9 @@ import type { Period } from './statement'
 const t = alias(transports, 't')
 
 /**
- * Deliveries of a company in one month, by move date.
- * `with_estimate` counts the deliveries that have an estimated arrival date; `on_time` counts those that arrived by
- * that date. Costs are in dollars and include all deliveries.
+ * Deliveries of a transport company in one month, by move date. `with_estimate` counts the deliveries that have an
+ * estimated arrival date. `on_time` counts the deliveries that arrived by that date. Costs are in dollars and include
+ * all deliveries.
  */
 export type CompanyMonth = Period & {
   delivered: number
@@ -24,7 +24,10 @@ export type CompanyMonth = Period & {
   final_cost: number
 }
 
-/** @throws Missing when the company does not exist */
+/**
+ * Loads the monthly deliveries of a transport company.
+ * @throws Missing when the company does not exist
+ */
 export async function companyMonths(db: Db, clock: Calendar, company: number): Promise<CompanyMonth[]> {
   await transportCompanyQueries.find(db, company)
   return rows<CompanyMonth>(
@@ -44,12 +47,15 @@ export async function companyMonths(db: Db, clock: Calendar, company: number): P
 }
 
 /**
- * Deliveries that no invoice bills. Disputed lines do not count. `cost` is in dollars and uses the estimated cost if
- * there is no final cost.
+ * Deliveries that no invoice bills. A disputed invoice line does not count as billing. `cost` is in dollars; a
+ * delivery without a final cost counts with its estimated cost.
  */
 export type NotInvoiced = { count: number; cost: number }
 
-/** Sums the deliveries that no invoice bills, by the same rule as the report of completed transports. */
+/**
+ * Sums the deliveries that no invoice bills. The report of completed transports uses the same rule, so both show the
+ * same number.
+ */
 export async function notInvoiced(db: Db, company: number, { start_date, end_date }: Period): Promise<NotInvoiced> {
   const [summary] = await rows<NotInvoiced>(
     db,

@@ -34,7 +34,7 @@ type InvoicesApi<Line> = {
   biller: Biller<Line>
   path: 'vendors' | 'transport-companies'
   one: string
-  /** Optional columns of an uploaded file, for the API description. */
+  /** Optional columns of an uploaded invoice file, as a sentence for the API document. */
   also: string
 }
 
@@ -53,7 +53,8 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
       {
         params: idParams,
         body: biller.invoice,
-        // Parses an uploaded spreadsheet and puts its lines into the body, before the body is validated.
+        // Put the lines of an uploaded spreadsheet into the request body. This runs before validation, so that uploaded
+        // and typed lines pass the same checks.
         async transform(context) {
           const body = context.body as Record<string, unknown> | null
           if (!(body?.file instanceof Blob)) return

@@ -14,8 +14,8 @@ import type { Period } from './statement'
 const t = alias(transports, 't')
 const isBilledElsewhere = isInvoiced(t)
 /**
- * Maximum length of an invoice period, in days. There is a limit because a checked invoice has a line for every move in
- * the period, even for moves that the company did not bill.
+ * Maximum length of an invoice period, in days. A longer period would make the checked invoice too large. It also
+ * lists every transport of the period that the company did not bill.
  */
 const LONGEST_DAYS = 366
 
@@ -40,9 +40,9 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>>
 }
 
 /**
- * Explains why the company cannot bill units that it did not deliver within the period. Each explanation is based on
- * one move of the unit. Prefers a move within the period, then a move by this company, then the latest move.
- * `transport_id` is set only if that move is an unbilled delivery by this company.
+ * Explains why a transport company cannot bill units that it did not deliver within the period. Each explanation
+ * describes one transport of the unit: preferably within the period, then by this company, then the latest.
+ * `transport_id` is set only if this transport is an unbilled delivery by this company.
  */
 async function explainOtherUnits(
   db: Db,
@@ -70,7 +70,10 @@ async function explainOtherUnits(
   return new Map(explanations.map(({ unit_number, ...explanation }) => [unit_number, explanation]))
 }
 
-/** Checks a company's invoice lines against our transports. @throws Refused when the period exceeds `LONGEST_DAYS` */
+/**
+ * Compares the invoice lines of a transport company with our transports.
+ * @throws Refused when the invoice period is longer than one year
+ */
 export async function movesChecked(
   db: Db,
   _clock: Calendar,

@@ -29,7 +29,10 @@ async function insertLines(tx: Db, lines: (typeof vendorInvoiceLines.$inferInser
     await tx.insert(vendorInvoiceLines).values(lines.slice(at, at + ROWS_AT_ONCE))
 }
 
-/** @throws Conflict when the biller already has an invoice with this number */
+/**
+ * Converts a unique violation to a message about the invoice number.
+ * @throws Conflict when the vendor or transport company already has an invoice with this number
+ */
 const refuseSameNumber =
   (number = 'with this number') =>
   (error: unknown): never => {
@@ -41,8 +44,10 @@ const refuseSameNumber =
   }
 
 /**
- * Checks an invoice against our records and stores it.
- * @throws Missing, Refused, or Conflict when the biller already has an invoice with this number
+ * Compares an invoice with our records and stores it.
+ * @throws Missing when the vendor or transport company does not exist
+ * @throws Refused when the invoice period is invalid
+ * @throws Conflict when the vendor or transport company already has an invoice with this number
  */
 export const createInvoice = <Line>(
   write: Write,
@@ -68,8 +73,9 @@ export const createInvoice = <Line>(
   }).catch(refuseSameNumber(values.number))
 
 /**
- * Updates the final cost of a transport after a decision on its invoice line. Accepting the line sets the final cost if
- * it is missing. Withdrawing the acceptance clears this cost, unless the cost was changed in the meantime.
+ * Updates the final cost of a transport after a decision on its invoice line. Accepting the line sets the final cost
+ * if the transport has none. Withdrawing the acceptance clears this cost, unless a user has changed the cost in the
+ * meantime.
  */
 async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { id, transport_id, amount, sets_final_cost } = line
@@ -93,10 +99,11 @@ async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceL
 }
 
 /**
- * Accepts or disputes one line, or clears the decision.
- * The decision can also set or clear the final cost of the transport.
- * @param by if given, the biller that the invoice must belong to
- * @throws Missing, Stale
+ * Accepts or disputes one invoice line, or clears the decision. The decision can also set or clear the final cost of
+ * the transport.
+ * @param by the vendor or transport company that the invoice must belong to, if given
+ * @throws Missing when the invoice or line does not exist
+ * @throws Stale when another user has changed the line
  */
 export const decideLine = (
   write: Write,
@@ -118,9 +125,9 @@ export const decideLine = (
   })
 
 /**
- * Accepts every matched line that is still undecided.
- * @param by if given, the biller that the invoice must belong to
- * @throws Missing
+ * Accepts every matched line of an invoice that has no decision yet.
+ * @param by the vendor or transport company that the invoice must belong to, if given
+ * @throws Missing when the invoice does not exist
  */
 export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<Invoice> =>
   inTransaction(write, async (write) => {
@@ -132,9 +139,9 @@ export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<
   })
 
 /**
- * Deletes an invoice with its lines and clears the final costs that the invoice set.
- * The invoice number can then be used again.
- * @throws Missing
+ * Deletes an invoice with its lines and clears the final costs that the invoice set. Another invoice can then use the
+ * same number.
+ * @throws Missing when the invoice does not exist
  */
 export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<StoredInvoice> =>
   inTransaction(write, async (write) => {
@@ -146,7 +153,11 @@ export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<
     })
   })
 
-/** Restores a deleted invoice with the decisions on its lines. @throws Missing, Conflict */
+/**
+ * Restores a deleted invoice with the decisions on its lines.
+ * @throws Missing when no deleted invoice has this id
+ * @throws Conflict when another invoice now has the same number
+ */
 export const restoreInvoice = (write: Write, id: number): Promise<Invoice> =>
   inTransaction(write, async (write) => {
     await restoreRecord(write, vendorInvoices, id, 'Invoice', {

@@ -4,16 +4,22 @@ import { readDate, readDateSerial } from '../../platform/reading/dates'
 import { isTotal } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
 
-/** Text format of invoice lines. */
+/** Text format of the invoice lines that a user types or pastes. */
 export type Writing = {
   line: z.ZodObject
-  /** Names of the values that follow the unit number, keyed by how many values the line has. */
+  /**
+   * Names of the values after the unit number, keyed by the number of values. `2: ['move_date', 'amount']` means that
+   * a line with two values has a date, then an amount.
+   */
   figures: Record<number, string[]>
-  /** Error message for a line with any other number of values. */
+  /** Error message for a line whose number of values is not in `figures`. */
   help: string
 }
 
-/** Converts a date such as `3/2` or `Mar 2, 2026`, or days such as `24 days`. Returns all other values unchanged. */
+/**
+ * Converts one value of an invoice line. Dates such as `3/2` or `Mar 2, 2026` become ISO dates, and `24 days` becomes
+ * `24`. Returns all other values unchanged.
+ */
 export function readFigure(field: string, cell: Cell, today: string): unknown {
   if (isDate(cell)) return cell.date
   if (field === 'days' && typeof cell === 'string') return cell.replace(/\s*days?\s*$/i, '')
@@ -22,13 +28,16 @@ export function readFigure(field: string, cell: Cell, today: string): unknown {
   return serial ?? readDate(cellText(cell), { today, year: 'past' })?.date ?? cellText(cell)
 }
 
-/** Returns the message of a line's first problem. Only messages about `days` begin with the field name. */
+/**
+ * Converts a validation error to a message for the user. Only messages about the number of days need the field name in
+ * front.
+ */
 export const problemText = ({ path, message }: z.core.$ZodIssue) => (path[0] === 'days' ? `Days: ${message}` : message)
 
 /**
- * Splits a line into cells. Splits at tabs or semicolons if the line has any, and otherwise at spaces and commas. Cells
- * can contain spaces only if the line has tabs or semicolons. A comma splits only before a space, so that `1,234` stays
- * whole.
+ * Splits a line of pasted text into cells. If the line has tabs or semicolons, only these separate cells, so that a
+ * cell can contain spaces. Otherwise, spaces and commas separate cells. A comma needs a space after it, so that
+ * `1,234` stays one cell.
  */
 function cellsOf(line: string): string[] {
   if (/[\t;]/.test(line))
@@ -36,20 +45,20 @@ function cellsOf(line: string): string[] {
       .split(/[\t;]/)
       .map((cell) => cell.trim().replace(/^\$\s+/, '$'))
       .filter(Boolean)
-  // Split at a comma directly after the unit number, because unit numbers have no thousands separator.
+  // Also split at a comma directly after the unit number, because a unit number has no thousands separator.
   const separated = line.replace(/^(#?\w+),/, '$1 ').replace(/\$\s+/g, '$')
   return separated.split(/,\s+|\s+/).filter(Boolean)
 }
 
 /**
- * Parses pasted or typed lines. Each line starts with the unit number and ends with the amount.
- * @throws Refused when a line cannot be read; the message names the first such line
+ * Parses invoice lines that a user typed or pasted. Each line starts with the unit number and ends with the amount.
+ * @throws Refused with a message about the first unreadable line
  */
 export function pastedLines(text: string, { line: rule, figures, help }: Writing, today: string): unknown[] {
   const rows = text
     .split(/\r?\n/)
     .map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
-    // Skip totals and lines without a digit, such as headings. Every other line must be readable.
+    // Skip lines of totals, and lines without a digit, such as headings. Every other line must be readable.
     .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !isTotal(cells[0] as string))
   if (rows.length === 0) throw Refused.field('lines', 'Enter at least one line with a unit number and an amount')
   return rows.map(({ at, cells: [unit = '', ...rest] }) => {

@@ -7,9 +7,12 @@ import { inDollars } from './statement'
 
 export type StoredInvoice = typeof vendorInvoices.$inferSelect
 export type InvoiceLine = typeof vendorInvoiceLines.$inferSelect
-/** Sums in dollars. `open` is the sum of the billed amounts that are neither accepted nor disputed. */
+/** Totals of an invoice in dollars. `open` is the sum of the billed amounts that are neither accepted nor disputed. */
 export type InvoiceTotals = { billed: number; expected: number; accepted: number; disputed: number; open: number }
-/** An invoice with its lines. Either `vendor_name` or `company_name` is null, depending on who sent the invoice. */
+/**
+ * An invoice with its lines. The sender is either a vendor or a transport company, so either `vendor_name` or
+ * `company_name` is null.
+ */
 export type Invoice = StoredInvoice & {
   vendor_name: string | null
   company_name: string | null
@@ -32,8 +35,9 @@ function totalsOf(lines: InvoiceLine[]): InvoiceTotals {
 }
 
 /**
- * @param by if given, the biller that the invoice must belong to
- * @throws Missing
+ * Loads an invoice with its lines.
+ * @param by the vendor or transport company that the invoice must belong to, if given
+ * @throws Missing when the invoice does not exist or belongs to another sender
  */
 export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<Invoice> {
   const [record] = await db
@@ -59,9 +63,9 @@ export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<In
 export type InvoiceSummary = StoredInvoice & { billed: number; differing: number; open: number }
 
 /**
- * Lists a biller's invoices, newest first. `billed` is an amount in dollars; `differing` and `open` are numbers of
- * lines.
- * @throws Missing when the biller does not exist
+ * Lists the invoices of a vendor or transport company, newest first. `billed` is an amount in dollars. `differing` and
+ * `open` are numbers of lines.
+ * @throws Missing when the vendor or transport company does not exist
  */
 export async function listInvoices(
   db: Db,
@@ -92,7 +96,10 @@ export type Decision = {
   version?: number | undefined
 }
 
-/** @throws Missing when the line does not exist */
+/**
+ * Finds the invoice that contains a line.
+ * @throws Missing when the line does not exist
+ */
 export async function findInvoiceOfLine(db: Db, line: number): Promise<StoredInvoice> {
   const [invoice] = await db
     .select({ invoice: vendorInvoices })

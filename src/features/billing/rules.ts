@@ -18,7 +18,10 @@ import { Refused } from '../../platform/refusals'
 
 const LINES_LIMIT = 2000
 
-/** A billed unit. `days` and `daily_rate` are optional; with them, the reason for a difference is more precise. */
+/**
+ * Invoice line for the storage of one unit. If the line gives days and daily rate, the check can say which of the two
+ * differs from our records.
+ */
 export const storageLine = z.object({
   unit_number: unitNumber,
   amount: requiredMoney('Amount is required'),
@@ -27,7 +30,7 @@ export const storageLine = z.object({
 })
 export type StorageLine = z.output<typeof storageLine>
 
-/** A billed move. `move_date` distinguishes several moves of one unit. */
+/** Invoice line for the transport of one unit. `move_date` is needed only if the unit was moved several times. */
 export const moveLine = z.object({
   unit_number: unitNumber,
   amount: requiredMoney('Amount is required'),
@@ -68,7 +71,10 @@ const { id } = idParams.shape
 export const invoiceParams = z.object({ id, invoice: id })
 export const lineParams = invoiceParams.extend({ line: id })
 
-/** @throws Refused when the last day is before the first */
+/**
+ * Checks the period of an invoice.
+ * @throws Refused when the end date is before the start date
+ */
 export function checkPeriod({ start_date, end_date }: { start_date: string; end_date: string }) {
   if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
 }

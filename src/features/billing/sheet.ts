@@ -8,18 +8,21 @@ import { isTotal } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
 import { problemText, readFigure, type Writing } from './pasted-lines'
 
-/** Upload limit in bytes. An invoice has a page or two, so a larger file is probably not an invoice. */
+/**
+ * Upload limit for invoice files, in bytes. An invoice has one or two pages, so a larger file is probably something
+ * else.
+ */
 const BYTES_LIMIT = 1024 * 1024
 const LIMITS = { rows: 2000, bytes: 8 * 1024 * 1024 }
-/** Maximum length of a unit cell in characters. Longer text is cut off, because it cannot be a unit number. */
+/** Maximum length of a unit number cell, in characters. Longer text is cut off, because it cannot be a unit number. */
 const UNIT_LIMIT = 40
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** Heading patterns by field. The fields are matched to columns in the order in which they are listed. */
+/** Heading patterns by field name. The order matters: the first field chooses its column first. */
 export type SheetColumns = Record<string, RegExp>
 
-/** Number of characters of a heading that are matched, because matching longer text is slow. */
+/** Number of characters of a heading that are compared with the patterns. Matching longer text is slow. */
 const HEADING_LIMIT = 100
 
 /** The user's choice of sheet and columns. Each of them defaults to what fits best. */
@@ -63,7 +66,6 @@ function columnsOf(
   return columns
 }
 
-/** Maximum number of problems that an error message lists. */
 const LISTED_PROBLEMS = 5
 
 /** Maximum number of headings that an error message lists. */
@@ -78,15 +80,14 @@ const headingsIn = (names: string[]) =>
 
 type SheetLines = {
   lines: Record<string, unknown>[]
-  /** Notes for the user about sheets that were not read, and about hidden rows, which were read. */
+  /** Notes for the user about the file: which sheets were not read, and which hidden rows were read. */
   notes: string[]
 }
 
 /**
- * Reads invoice lines from a spreadsheet, and returns them with the same fields as typed lines. Skips rows of totals.
- * Also skips rows that have neither an amount nor a unit number.
- * @throws Refused when the file cannot be read, when the unit or amount column is missing, or when a row has an invalid
- * value or an amount but no readable unit
+ * Reads invoice lines from a spreadsheet. The lines have the same fields as typed lines. Skips rows of totals. Also
+ * skips rows that have neither an amount nor a unit number.
+ * @throws Refused when the file is unreadable, the unit or amount column is missing, or a row is invalid
  */
 export async function linesOfSheet(
   file: Blob,
@@ -97,7 +98,7 @@ export async function linesOfSheet(
   const name = file instanceof File ? file.name : ''
   if (/\.xls$/i.test(name)) throw refuse('.xls files are not supported here. Save the file as .xlsx or .csv.')
   if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB. Check that it is the invoice.')
-  // Loaded on demand, because the workbook reader is large and rarely needed.
+  // Imported on demand, because the spreadsheet reader is large and rarely needed.
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
   let names: string[] = []
   const rows: SheetLine[] = []

@@ -2,17 +2,17 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { vendorInvoiceLines } from '../../../db/schema'
 
-/** SQL fragments for invoices, aliased `i`, and their lines, aliased `l`. */
+/** SQL fragments about invoices. Queries must use the aliases `i` for invoices and `l` for invoice lines. */
 
 /**
- * True if a line bills one of our records and is not disputed. Accepted lines also count if their status is `not_ours`,
- * because they will be paid.
+ * True if an invoice line bills one of our records and is not disputed. An accepted line with the status `not_ours`
+ * also counts, because it will be paid.
  */
 export const isBilled = sql.raw(
   "(l.amount is not null and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",
 )
 
-/** Text that identifies an invoice in messages about records that it already bills. */
+/** SQL text that names an invoice with its period, for messages about records that the invoice already bills. */
 export const invoiceLabel = sql.raw(
   "'invoice ' || i.number || ', ' || to_char(i.start_date, 'MM/DD/YYYY') || ' to ' || to_char(i.end_date, 'MM/DD/YYYY')",
 )

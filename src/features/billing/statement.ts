@@ -13,8 +13,8 @@ const e = alias(oslEntries, 'e')
 export type Period = { start_date: string; end_date: string }
 
 /**
- * Charged days of a unit at one rate. Amounts are in dollars. A waiver is a separate line with 0 days and a negative
- * amount.
+ * Storage days that a vendor can charge for a unit at one rate. Amounts are in dollars. A waiver is a separate line
+ * with 0 days and a negative amount.
  */
 export type StatementLine = {
   osl_id: number
@@ -34,8 +34,8 @@ const isCharged = (clock: Calendar, vendor: number, period: Period) =>
   sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
 
 /**
- * Loads the storage charges of a vendor for a period.
- * Charges of adjoining periods add up to the charges of the combined period.
+ * Loads the storage fees that a vendor can charge for a period. The fees of two adjoining periods add up to the fees
+ * of the combined period.
  * @throws Missing when the vendor does not exist
  */
 export async function vendorStatement(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Statement> {
@@ -59,7 +59,7 @@ export async function vendorStatement(db: Db, clock: Calendar, vendor: number, p
   return { vendor_id: vendor, vendor_name, ...period, lines, total: inDollars(lines.map(({ amount }) => amount)) }
 }
 
-/** Adds amounts in whole cents to avoid floating-point errors. */
+/** Adds dollar amounts as whole cents, to avoid floating-point errors. */
 export const inDollars = (amounts: number[]) => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100
 
 export const STATEMENT_COLUMNS: TableColumn[] = [
@@ -73,8 +73,8 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 ]
 
 /**
- * Expected charges of one unit, in dollars, for days that no earlier invoice bills.
- * `billedBefore` is the label of an earlier invoice that bills other days of the period, or null.
+ * Storage fees that a vendor can still charge for one unit, in dollars. Days that an earlier invoice bills are left
+ * out. `billedBefore` is the label of such an invoice, or null.
  */
 export type ExpectedCharge = {
   unit_number: string
@@ -86,8 +86,8 @@ export type ExpectedCharge = {
 }
 
 /**
- * Loads the expected charges, one row per unit. If a unit has several OSL entries, its row contains the sum of their
- * charges and the rate of the latest entry.
+ * Loads the storage fees that a vendor can still charge, one row per unit. If a unit has several OSL entries
+ * (out-of-service periods), its row has the sum of their fees and the daily rate of the latest entry.
  */
 export async function expectedByUnit(
   db: Db,
@@ -115,10 +115,13 @@ export async function expectedByUnit(
   )
 }
 
-/** Storage charges of a vendor in one month, in dollars. The current month counts only up to today. */
+/** Storage fees of a vendor in one month, in dollars. The current month counts only up to today. */
 export type VendorMonth = Period & { units: number; amount: number }
 
-/** @throws Missing when the vendor does not exist */
+/**
+ * Loads the storage fees of a vendor for each of the last twelve months.
+ * @throws Missing when the vendor does not exist
+ */
 export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Promise<VendorMonth[]> {
   await vendorQueries.find(db, vendor)
   const fee = feeWithin(e, clock, sql`m.first`, sql`m.last`)
@@ -135,7 +138,8 @@ export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Pro
 }
 
 /**
- * Number of active OSL entries at a vendor, their storage fees per day and their total storage fees so far, in dollars.
+ * Units that are stored at a vendor today, and what their storage costs. `units` is a number of active OSL entries.
+ * The other values are fees in dollars.
  */
 export type CurrentStorage = { units: number; per_day: number; so_far: number }
 

@@ -11,7 +11,10 @@ import { expectedByUnit, type Period, vendorStatement } from './statement'
 
 const e = alias(oslEntries, 'e')
 
-/** Explains why this vendor cannot bill certain units. Each explanation describes the latest OSL entry of the unit. */
+/**
+ * Explains why a vendor cannot bill the storage of certain units. Each explanation describes the latest OSL entry
+ * (out-of-service period) of the unit.
+ */
 async function explainOtherUnits(db: Db, clock: Calendar, units: string[]): Promise<Map<string, string>> {
   if (units.length === 0) return new Map()
   const explanations = await rows<{ unit_number: string; said: string }>(

@@ -8,10 +8,10 @@ import { type Budget, findBudget } from './queries'
 import type { BudgetChange } from './rules'
 
 /**
- * Sets a location's monthly budget for a year. Twelve nulls delete the budget.
+ * Sets the monthly budget of a location for a year. Twelve nulls delete the budget.
  * @throws Missing when the location does not exist
- * @throws Stale
- * @throws Conflict when another user has created the budget in the meantime
+ * @throws Stale when another user has changed the budget
+ * @throws Conflict when another user has created the budget at the same time
  */
 export const setBudget = (
   write: Write,

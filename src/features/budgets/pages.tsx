@@ -23,13 +23,13 @@ const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
 
 const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
 
-/** True if the month gets its amount from the field `every_month`. */
+/** True if a month takes its amount from the field "Every month" instead of its own field. */
 const hasEvery = (form: Record<string, unknown>, field: string) =>
   isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
 
 /**
- * Builds a budget from the form.
- * @throws Refused when `every_month` is filled in but all months already have their own amounts
+ * Builds a budget from the submitted form.
+ * @throws Refused when "Every month" is filled in although every month has its own amount
  */
 function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
@@ -47,7 +47,7 @@ function budgetFrom(form: Record<string, unknown>) {
 const monthsOf = (amounts: Budget['amounts']) =>
   Object.fromEntries(amounts.map((amount, at) => [FIELDS[at], amount?.toFixed(2) ?? null]))
 
-/** Changes the field of each error, such as `amounts.3`, to the form field with the wrong value. */
+/** Moves errors about monthly amounts, such as `amounts.3`, to the form field that the user filled in. */
 function inFields(error: unknown, form: Record<string, unknown>): unknown {
   if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })
   if (!(error instanceof Refused) || !error.errors) return error
@@ -109,8 +109,8 @@ export const budgetsPages = (ctx: AppContext) => {
               throw inFields(error, values)
             }
           },
-          // The location page shows only the last twelve months. After saving the budget of another year, open the list
-          // of budgets instead.
+          // The page of a location shows only the last twelve months. If the user saved a budget of another year, open
+          // the list of budgets instead.
           done: ({ year }) => {
             const isShown = year === Number(clock.today().slice(0, 4))
             return redirect(isShown ? show(id) : withQuery(list, { year }), `Budget ${year} saved`)

@@ -8,10 +8,13 @@ import { locationQueries } from '../places'
 import { costsByMonth, costsKeptByDay, costsWithin } from '../reports'
 import { MONTHS } from './rules'
 
-/** Monthly budget in dollars; `version` is null if none is stored. */
+/** Monthly budgets of a location in dollars, January first. `version` is null if no budget is stored for the year. */
 export type Budget = { location_id: number; year: number; amounts: (number | null)[]; version: number | null }
 
-/** @throws Missing when the location does not exist */
+/**
+ * Loads the budget of a location for a year. Returns empty amounts if none is stored.
+ * @throws Missing when the location does not exist
+ */
 export async function findBudget(db: Db, location_id: number, year: number): Promise<Budget> {
   await locationQueries.find(db, location_id)
   const [budget] = await db
@@ -26,7 +29,7 @@ export async function findBudget(db: Db, location_id: number, year: number): Pro
   }
 }
 
-/** Costs of a month in dollars, counted as in the cost reports. */
+/** Costs of one month in dollars, computed by the same rules as the cost reports. */
 export type CostMonth = {
   start_date: string
   end_date: string
@@ -34,13 +37,13 @@ export type CostMonth = {
   registration_cost: number
   storage_fees: number
   total_cost: number
-  /** Total cost of the same month one year earlier. */
+  /** Total cost of the same month one year earlier, in dollars. */
   year_before: number
 }
 
 /**
- * Subquery with the costs of the last twelve months.
- * @param location null for all locations
+ * Subquery with the costs of each of the last twelve months.
+ * @param location the id of a location, or null for all locations
  */
 function costMonths(clock: Calendar, location: number | null): SQL {
   const today = clock.today()
@@ -69,7 +72,7 @@ const COST_MONTH = sql.raw(
   'm.start_date, m.end_date, m.transport_cost, m.registration_cost, m.storage_fees, m.total_cost, m.year_before',
 )
 
-/** Loads the monthly costs of all locations. This is expensive, because it computes the storage fees of two years. */
+/** Loads the monthly costs of all locations. Slow, because this query computes the storage fees of two years. */
 export const fleetMonths = (db: Db, clock: Calendar): Promise<CostMonth[]> =>
   rows<CostMonth>(db, sql`select ${COST_MONTH} from ${costMonths(clock, null)} m order by m.first desc`)
 
@@ -78,8 +81,8 @@ const cache = new WeakMap<Db, CachedMonths>()
 const CACHE_MS = 10 * 60_000
 
 /**
- * Returns `fleetMonths`, cached for ten minutes, and the time when the costs were computed. They are cached because
- * they show a trend, which may be a few minutes old.
+ * Returns the monthly costs of all locations from a cache, with the time at which they were computed. The cache lasts
+ * ten minutes, because the costs show a trend and need not be current.
  */
 export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: Date; months: CostMonth[] }> {
   const [now, day] = [clock.now(), clock.today()]
@@ -94,7 +97,10 @@ export async function recentFleetMonths(db: Db, clock: Clock): Promise<{ as_of: 
 
 export type LocationMonth = CostMonth & { budget: number | null }
 
-/** @throws Missing when the location does not exist */
+/**
+ * Loads the monthly costs and budgets of one location.
+ * @throws Missing when the location does not exist
+ */
 export async function locationMonths(db: Db, clock: Calendar, location_id: number): Promise<LocationMonth[]> {
   await locationQueries.find(db, location_id)
   const amount = sql`(g.amounts ->> (extract(month from m.first)::int - 1))::float8`
@@ -106,14 +112,10 @@ export async function locationMonths(db: Db, clock: Calendar, location_id: numbe
   )
 }
 
-/**
- * Budget and costs of a location in a year.
- * `budget_so_far` covers the months that have begun.
- */
+/** Budget and costs of a location in a year, in dollars. `budget_so_far` covers only the months that have begun. */
 export type LocationYear = {
   location_id: number
   location_name: string
-  /** Budget of the whole year; null if there is none. */
   budget: number | null
   budget_so_far: number | null
   spent: number

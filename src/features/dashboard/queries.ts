@@ -16,7 +16,10 @@ async function figures<Name extends string>(db: Db, metrics: Record<Name, SQL>):
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as Record<Name, number>
 }
 
-/** Figures that are the same for all users. Each count equals the number of records in the list that its card opens. */
+/**
+ * Dashboard figures that are the same for all users. Each figure equals the number of rows in the list that its card
+ * opens.
+ */
 const counts = (db: Db, clock: Clock) => ({
   active_transports: countActiveTransports(db),
   active_osl: countActiveOsl(db),

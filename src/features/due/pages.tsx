@@ -22,7 +22,10 @@ import { assignment, dueFilters, dueParams, snooze } from './rules'
 
 const { assign, assignPattern, list, snoozePattern, unsnooze, unsnoozePattern } = paths.due
 
-/** Builds a row of the list. Each row needs its own id, because records of different kinds can have the same id. */
+/**
+ * Builds one row of the due list. The row number serves as the id, because two records of different kinds can have the
+ * same id.
+ */
 const lineOf = (item: DueItem, id: number): SerializedRow<DueRow> => ({
   text: JSON.stringify({ ...item, row: id }),
   read: () => ({ ...item, id, item }),

@@ -13,8 +13,8 @@ import { dueItems } from './items'
 import { checkSnooze, type DueFilters, type Snooze } from './rules'
 
 /**
- * Work that is due on a record.
- * `entity` is the table of the record. `snoozed_until` is null if the item is not snoozed or is snoozed indefinitely.
+ * Work that is due on a record. `entity` is the table of the record. `snoozed_until` is null both for an item that is
+ * not snoozed and for one that is snoozed permanently.
  */
 export type DueItem = {
   kind: string
@@ -27,11 +27,11 @@ export type DueItem = {
   severity: DueSeverity
   snoozed_until: string | null
   snooze_reason: string | null
-  /** Username of the assignee. Without an assignee, the owner of the record. */
+  /** Username of the assigned user. If nobody is assigned, the owner of the record. */
   assigned_to: string | null
 }
 
-/** Due items joined with their snoozes and assignments. An item is no longer snoozed on its `until` day. */
+/** Due items with their snoozes and assignments. A snooze ends at the start of its `until` day. */
 const withState = (clock: DueCalendar, only?: string | null): SQL => sql`(${dueItems(clock, only)}) d
   left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id
     and (s.until is null or s.until > ${clock.today()}::date)
@@ -42,10 +42,10 @@ const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
 const ITEM_COLUMNS = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
-/** Part of the cache key, because results also depend on the day and the lead times. */
+/** Part of the cache key. Due items depend on the current day and on the lead times in the settings. */
 const dayOf = ({ today, lead }: DueCalendar) => `${today()} ${JSON.stringify(lead)}`
 
-/** Sorts by severity (`danger` before `warning`), then by the earliest due date. */
+/** Order of due items: `danger` before `warning`, then the earliest due date first. */
 const WORST_FIRST = sql`d.severity, d.due_on, d.kind, d.id`
 
 export const listDue = (db: Db, clock: DueCalendar, query: DueFilters): Promise<Page<DueItem>> =>
@@ -65,7 +65,7 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
     ],
     sql` and `,
   )
-  // Sorting reads all due items anyway, so the same query also counts them.
+  // Count the due items in the same query. Sorting reads all of them anyway.
   const itemsWithTotal = await rows<DueItem & { total: number }>(
     db,
     sql`select ${ITEM_COLUMNS}, count(*) over ()::int as total from ${withState(clock, kind)}
@@ -96,8 +96,8 @@ export const countDue = (db: Db, clock: DueCalendar): Promise<DueCounts> =>
 type Glance = { counts: DueCounts; worst: DueItem[] }
 
 /**
- * Loads the number of due items of each kind, and the worst `limit` items of each kind. One statement returns both,
- * because the dashboard needs both.
+ * Loads the number of due items of each kind, and the first `limit` items of each kind by urgency. One statement loads
+ * both, because the dashboard shows both.
  */
 export const dueAtAGlance = (db: Db, clock: DueCalendar, limit: number): Promise<Glance> =>
   whileUnchanged(db, `due at a glance ${dayOf(clock)} ${limit}`, () => glanceAtDue(db, clock, limit))
@@ -115,7 +115,10 @@ async function glanceAtDue(db: Db, clock: DueCalendar, limit: number): Promise<G
   }
 }
 
-/** Finds a due item, snoozed or not. @throws Missing when it is not due */
+/**
+ * Finds a due item, even if it is snoozed.
+ * @throws Missing when the record does not exist or needs no action
+ */
 export async function findDue(db: Db, clock: DueCalendar, kind: string, id: number): Promise<DueItem> {
   const [item] = await rows<DueItem>(db, sql`select ${ITEM_COLUMNS} from ${withState(clock, kind)} where d.id = ${id}`)
   if (!item) throw new Missing('Due item')
@@ -125,7 +128,11 @@ export async function findDue(db: Db, clock: DueCalendar, kind: string, id: numb
 const isRow = (table: typeof dueSnoozes | typeof dueAssignments, kind: string, id: number) =>
   and(eq(table.kind, kind), eq(table.record_id, id))
 
-/** Snoozes an item until a day, or indefinitely with a reason. @throws Missing, Refused */
+/**
+ * Hides a due item until a day or, with a reason, permanently.
+ * @throws Missing when no such item is due
+ * @throws Refused when date and reason are both missing, or the date is not after today
+ */
 export const snoozeDue = (
   write: Write,
   clock: DueCalendar,
@@ -146,7 +153,10 @@ export const snoozeDue = (
     return findDue(write.db, clock, kind, id)
   })
 
-/** @throws Missing when the item is not snoozed */
+/**
+ * Shows a snoozed item in the due list again.
+ * @throws Missing when the item is not snoozed
+ */
 export const unsnoozeDue = (write: Write, kind: string, id: number) =>
   inTransaction(write, async (write) => {
     const [before] = await write.db
@@ -159,8 +169,10 @@ export const unsnoozeDue = (write: Write, kind: string, id: number) =>
   })
 
 /**
- * Assigns an item; null clears the assignment.
- * Without an assignee, an OSL item belongs to the owner of its entry. @throws Missing, Refused
+ * Assigns a due item to a user; null removes the assignment. An unassigned OSL item belongs to the owner of its OSL
+ * entry.
+ * @throws Missing when no such item is due
+ * @throws Refused when no active user has this name
  */
 export const assignDue = (
   write: Write,

@@ -9,11 +9,11 @@ export const dueNames = () => dueRules().map(({ name }) => name)
 
 export const dueFilters = listQuery(['worst'], 'worst').extend({
   kind: choiceAmong(dueNames, optionalChoice),
-  /** If true, lists snoozed items instead of active ones. */
+  /** True lists only snoozed items. False lists only items that are not snoozed. */
   snoozed: yesNo(false),
-  /** `today` lists items that are due today or earlier, and `overdue` lists items that were due before today. */
+  /** `today` lists items whose due date is today or earlier. `overdue` lists items whose due date is before today. */
   when: optionalChoice(DUE_WHEN),
-  /** A username, or `-` for unassigned items. */
+  /** A username, or `-` for items that are assigned to nobody. */
   assigned_to: optionalText(50),
 })
 export type DueFilters = z.output<typeof dueFilters>
@@ -25,7 +25,10 @@ export type Snooze = z.output<typeof snooze>
 
 export const assignment = z.object({ assigned_to: optionalText(50) })
 
-/** @throws Refused when `until` and `reason` are both missing, or when `until` is not after today */
+/**
+ * Checks the values of a snooze.
+ * @throws Refused when date and reason are both missing, or when the date is not after today
+ */
 export function checkSnooze({ until, reason }: Snooze, today: string) {
   if (!until && !reason) throw Refused.field('until', 'Choose a date, or enter a reason to snooze it permanently')
   if (until && until <= today) throw Refused.field('until', 'Choose a date after today')

@@ -8,14 +8,17 @@ import { chargedRuns, countsUntil, daysOutOfService, feeOf, waivedOf } from './s
 
 const e = alias(oslEntries, 'e')
 
-/** Days at one rate, including both `from` and `to`. `amount` is `days` multiplied by `daily_rate`. */
+/**
+ * Storage days at one daily rate, including both `from` and `to`. `amount` is `days` multiplied by `daily_rate`, in
+ * dollars.
+ */
 export type FeeLine = { from: string; to: string; days: number; daily_rate: number; amount: number }
 
 export type Fees = {
   days_out_of_service: number
   storage_fee_daily_rate: number | null
   storage_grace_days: number
-  /** Sum of `lines` minus `waived`. `total` is the same amount. */
+  /** Storage fees after the waiver, in dollars: the sum of `lines` minus `waived`. `total` is the same amount. */
   storage_fees_total: number
   total: number
   lines: FeeLine[]
@@ -24,7 +27,10 @@ export type Fees = {
   as_of: string
 }
 
-/** Itemizes the fees of an entry as of today. @throws Missing */
+/**
+ * Itemizes the storage fees of an OSL entry (out-of-service period) up to today.
+ * @throws Missing when the entry does not exist
+ */
 export async function calculateFees(db: Db, clock: Calendar, id: number): Promise<Fees> {
   const [fees] = await rows<Fees>(
     db,

@@ -15,7 +15,7 @@ import {
 import { inWords, isFar } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
-/** Headings for the date on which a tow yard or auction received the vehicle. */
+/** Column headings for the date on which a tow yard or auction received the vehicle. */
 const STORED = [
   'tow date',
   'towed date',

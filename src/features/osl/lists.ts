@@ -12,7 +12,7 @@ const active = {
 }
 
 export const oslLists: ListKind[] = [
-  // Integrations use this list name for saved views.
+  // Integrations use the list name `osl` for saved views, so it must not change.
   { name: 'osl', ...active },
   {
     name: 'osl-active',

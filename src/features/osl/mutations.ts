@@ -21,8 +21,8 @@ import { oslEntryRates, removeRates } from './rates'
 import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
 
 /**
- * Returns the completion time for `day`. Uses the stored completion time or else the current time, if that time is on
- * `day`; otherwise noon of `day`.
+ * Returns the time of completion for the date that a user entered. The stored time or, failing that, the current time
+ * is used if it falls on this date. Otherwise, the time is noon.
  */
 function completedAt(
   day: string | null,
@@ -37,7 +37,9 @@ function completedAt(
   return knownInstant ?? noonOf(day, clock.timeZone)
 }
 
-/** Fills in missing storage terms with those of the vendor. Used only when an entry is created. */
+/**
+ * Fills in missing storage terms of an OSL entry (out-of-service period) from its vendor. Used only for new entries.
+ */
 async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   const [vendor] = values.vendor_id
     ? await tx.select().from(vendors).where(eq(vendors.id, values.vendor_id)).for('share')
@@ -53,13 +55,16 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
 type WithOwner = { owner?: string | null | undefined }
 
 /**
- * Resolves a changed owner to the exact username. An unchanged owner is not checked, because the account may be
- * deactivated.
+ * Converts a changed owner to the exact username. An unchanged owner is not checked, because that account may have
+ * been deactivated since.
  */
 const ownerOf = async (tx: Db, { owner }: WithOwner, stored?: WithOwner) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
 
-/** @throws Refused when fees have no rate, dates are out of order, or a location or vendor is unknown */
+/**
+ * Creates an OSL entry, the record of an out-of-service vehicle.
+ * @throws Refused when fees have no rate, dates are out of order, or a location or vendor is unknown
+ */
 export async function createOslEntry(write: Write, { completed_on, ...values }: NewOslEntry): Promise<OslEntry> {
   const completed_at = completedAt(
     completionDay(values, completed_on, null, write.clock.today()),
@@ -81,9 +86,11 @@ export async function createOslEntry(write: Write, { completed_on, ...values }: 
 type Change = { [Key in keyof NewOslEntry]?: NewOslEntry[Key] | undefined }
 
 /**
- * Changes the given fields.
- * The status Completed sets the completion date; any other status clears the date.
- * @throws Missing, Stale, Refused
+ * Changes the given fields of an OSL entry (out-of-service period). The status Completed sets the completion date. Any
+ * other status clears it.
+ * @throws Missing when the entry does not exist
+ * @throws Stale when another user has changed the entry
+ * @throws Refused when a value is invalid
  */
 export async function updateOslEntry(
   write: Write,
@@ -125,7 +132,10 @@ export const oslEntryNotes = notesOf({
   what: 'OSL entry',
 })
 
-/** Deletes an entry with its notes and rates. @throws Missing */
+/**
+ * Deletes an OSL entry (out-of-service period) with its notes and rates.
+ * @throws Missing when the entry does not exist
+ */
 export const removeOslEntry = (write: Write, id: number) =>
   inTransaction(write, async (write) => {
     const removed = await removeRecord(write, oslEntries, id, 'OSL entry', async (tx, id) => ({
@@ -136,7 +146,11 @@ export const removeOslEntry = (write: Write, id: number) =>
     return removed
   })
 
-/** Restores a deleted entry with its notes and rates. @throws Missing, Conflict */
+/**
+ * Restores a deleted OSL entry (out-of-service period) with its notes and rates.
+ * @throws Missing when no deleted entry has this id
+ * @throws Conflict when an entry with this id exists, or a record that it refers to is missing
+ */
 export const restoreOslEntry = (write: Write, id: number): Promise<OslEntry> =>
   inTransaction(write, async (write) => {
     const restored = await restoreRecord(write, oslEntries, id, 'OSL entry', {

@@ -36,18 +36,19 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 const { active, completed, create, edit, remove, restore, show, status } = paths.osl
 
 /**
- * Makes the new entry take its storage terms from the vendor if the form has a vendor but no rate. The form sends
- * `false` for an unticked check box, which does not mean that storage is free.
+ * Takes the storage terms of a new OSL entry from its vendor. Applies only if the form has a vendor but no daily rate.
+ * An unticked check box sends `false`, which here does not mean that storage is free.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
-  // If the page's script has filled in the terms, the user has seen them, so the values of the form are used unchanged.
+  // If the page's script has filled in the vendor's terms, the user has seen them. The form's values are then stored
+  // unchanged.
   form.terms_shown !== '1' && values.vendor_id && values.storage_fee_daily_rate === null
     ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
     : values
 
 /**
- * True if the list has no filters. The total of all storage fees is shown only then, because it would not match a
- * filtered list.
+ * True if the list has no filters. Only then does the page show the total of all storage fees, because this total
+ * would not match a filtered list.
  */
 const isWhole = ({ page: _, per_page: __, sort: ___, order: ____, ...narrowing }: OslFilters) =>
   Object.values(narrowing).every((value) => value === null || value === undefined || value === '')
@@ -74,7 +75,7 @@ export const oslPages = (ctx: AppContext) => {
     .get(
       active,
       async ({ query, page, user }) => {
-        // The oldest entries come first, because they cost the most.
+        // Show the oldest OSL entries first, because they cost the most.
         const filters = acceptLeniently(oslFilters, { sort: 'osl_date', order: 'asc', ...query })
         const [{ lines, total }, feesTotal, names] = await Promise.all([
           oslListings.active(db, clock, filters).lines(),

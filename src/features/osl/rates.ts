@@ -4,12 +4,18 @@ import { type Changes, oslEntries, oslRates } from '../../../db/schema'
 import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../../platform/records/write'
 import { Conflict, Missing, Refused } from '../../platform/refusals'
 
-/** Daily rates that apply from a given day. They are deleted and restored with their entry. */
+/**
+ * Daily storage rate of an OSL entry (out-of-service period) that applies from a given day. Rates are deleted and
+ * restored with their entry.
+ */
 
 export type OslRate = typeof oslRates.$inferSelect
 type NewRate = { from: string; daily_rate: number }
 
-/** Lists rates, earliest first. @throws Missing when the entry does not exist */
+/**
+ * Lists the later daily rates of an OSL entry (out-of-service period), earliest first.
+ * @throws Missing when the entry does not exist
+ */
 export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
   const [entry] = await db.select({ id: oslEntries.id }).from(oslEntries).where(eq(oslEntries.id, osl_id))
   if (!entry) throw new Missing('OSL entry')
@@ -17,9 +23,11 @@ export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
 }
 
 /**
- * Sets the daily rate from a given day on, and turns storage fees on.
- * If storage was free, the days before the given day stay free.
- * @throws Missing, Refused when the day is before the OSL date, or Conflict when another rate begins on that day
+ * Sets the daily storage rate from a given day on, and turns storage fees on. If storage was free before, the days
+ * before the given day stay free.
+ * @throws Missing when the OSL entry does not exist
+ * @throws Refused when the day is before the OSL date
+ * @throws Conflict when another rate starts on that day
  */
 export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewRate): Promise<OslRate> =>
   inTransaction(write, async (write) => {
@@ -41,8 +49,9 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
   })
 
 /**
- * @param osl_id if given, the entry that the rate must belong to
- * @throws Missing
+ * Deletes one daily storage rate.
+ * @param osl_id the OSL entry that the rate must belong to, if given
+ * @throws Missing when the rate does not exist or belongs to another entry
  */
 export const removeRate = (write: Write, id: number, osl_id?: number): Promise<OslRate> =>
   inTransaction(write, async (write) => {
@@ -52,15 +61,15 @@ export const removeRate = (write: Write, id: number, osl_id?: number): Promise<O
   })
 
 /**
- * Deletes all rates of an entry when storage fees are turned off. Otherwise, the rates would apply again if the fees
- * were turned on later.
+ * Deletes all daily rates of an OSL entry when a user turns its storage fees off. Otherwise, the old rates would apply
+ * again if the fees were turned on later.
  */
 export async function removeRates(write: Write, osl_id: number) {
   for (const { id } of await write.db.select({ id: oslRates.id }).from(oslRates).where(eq(oslRates.osl_id, osl_id)))
     await removeRecord(write, oslRates, id, 'Rate')
 }
 
-/** Key in the audit entry of a deleted OSL entry under which its rates are stored. */
+/** Key of the rates in the audit entry of a deleted OSL entry. Restoring the entry reads them from there. */
 const RATES_FIELD = 'rates'
 
 export const oslEntryRates = {

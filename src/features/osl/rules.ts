@@ -46,10 +46,10 @@ export const oslEntry = z.object({
   exchange_location: optionalText(100),
   non_rev_number: optionalText(50),
   fleet_registration_mailed: yesNo(false),
-  /** If omitted, a given daily rate turns storage fees on. */
+  /** Whether the storage costs money. If omitted, a daily rate turns storage fees on. */
   storage_fees_applicable: optionalYesNo,
   storage_fee_daily_rate: optionalMoney,
-  /** A new entry without this value uses the grace days of the vendor. */
+  /** Number of first days without storage fees. If omitted in a new entry, the vendor's number applies. */
   storage_grace_days: optionalCount(3650),
   storage_fee_waived: optionalMoney,
   storage_fee_waived_reason: optionalText(255),
@@ -97,7 +97,10 @@ const BOTH_DATES = 'Please select both start and end dates'
 
 export const lastMonth = (today: string) => ({ start_date: addMonths(today, -1), end_date: today })
 
-/** Validates the period of the completed logs. @throws Refused unless both dates are given and in order */
+/**
+ * Checks the period of the list of completed OSL entries.
+ * @throws Refused when a date is missing or the end date is before the start date
+ */
 export function completedPeriod({ start_date, end_date }: { start_date: string | null; end_date: string | null }) {
   if (!start_date || !end_date) {
     const missing = [...(start_date ? [] : ['start_date']), ...(end_date ? [] : ['end_date'])]
@@ -110,7 +113,10 @@ export function completedPeriod({ start_date, end_date }: { start_date: string |
   return { start_date, end_date }
 }
 
-/** @throws Refused when `next_action_on` is set without a `next_action` */
+/**
+ * Checks the next action of an OSL entry.
+ * @throws Refused when the action has a date but no text
+ */
 export function checkNextStep(entry: { next_action: string | null; next_action_on: string | null }) {
   if (entry.next_action_on && !entry.next_action)
     throw Refused.field('next_action', 'Enter the next action for this date')
@@ -133,8 +139,7 @@ const NO_FEES: Fees = {
 }
 
 /**
- * Resolves the storage terms from the given and stored values.
- * A rate turns fees on, and turning fees off clears the rate.
+ * Combines given and stored storage terms. A daily rate turns storage fees on, and turning fees off clears the rate.
  * @throws Refused for fees without a rate, a rate with fees turned off, or a waiver without a reason
  */
 export function settleFees(changes: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
@@ -168,10 +173,10 @@ function settleWaiver(changes: Partial<Waiver> | { [Key in keyof Waiver]?: Waive
 }
 
 /**
- * Returns the completion date of a completed entry: `enteredDay` if given, else `stored`, else today. Returns null for
- * any other status.
- * @throws Refused when the completion date is before the OSL date or after today, or when a date is entered for an
- * entry that is not completed and was not completed before
+ * Returns the completion date of an OSL entry, or null if its status is not Completed. Uses the entered date, else the
+ * stored date, else today.
+ * @throws Refused when the date is before the OSL date or after today
+ * @throws Refused when a date is entered for an entry that is not completed and was not completed before
  */
 export function completionDay(
   entry: { status: OslStatus; osl_date: string },
@@ -180,7 +185,8 @@ export function completionDay(
   today: string,
 ): string | null {
   if (entry.status !== 'Completed') {
-    // Ignore the entered date if a date is stored, because a form that reopens an entry still sends the stored date.
+    // If a completion date is stored, ignore the entered one. A form that reopens a completed entry still sends the
+    // stored date.
     if (enteredDay && !stored)
       throw Refused.field(
         'completed_on',

@@ -3,7 +3,10 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { oslNotes, oslRates } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 
-/** SQL expressions on OSL entries, shared by lists, counts, reports and exports. */
+/**
+ * SQL expressions on OSL entries (out-of-service periods). Lists, counts, reports and exports share them, so that
+ * their figures agree.
+ */
 
 type OslColumns = {
   id: AnyPgColumn
@@ -16,7 +19,7 @@ type OslColumns = {
   storage_fee_waived: AnyPgColumn
 }
 
-// The status is a literal, not a parameter, because the planner can use the partial indexes only if it knows the
+// The status is a literal, not a query parameter. The Postgres planner can use a partial index only if it knows the
 // status.
 export const isActive = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} <> 'Completed'`
 export const isCompleted = (entry: Pick<OslColumns, 'status'>): SQL => sql`${entry.status} = 'Completed'`
@@ -24,11 +27,11 @@ export const isCompleted = (entry: Pick<OslColumns, 'status'>): SQL => sql`${ent
 export const completedOn = (entry: Pick<OslColumns, 'completed_at'>, { timeZone }: Pick<Calendar, 'timeZone'>): SQL =>
   sql`(${entry.completed_at} at time zone ${timeZone})::date`
 
-/** Last day out of service: the completion date, or today if the entry is not completed. */
+/** Last day out of service: the completion date, or today if the OSL entry is not completed. */
 export const countsUntil = (entry: OslColumns, clock: Calendar): SQL =>
   sql`coalesce(${completedOn(entry, clock)}, ${clock.today()}::date)`
 
-/** Calendar days out of service; the first day counts as 0. */
+/** Number of calendar days out of service. The OSL date itself counts as day 0. */
 export const daysOutOfService = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`greatest(${countsUntil(entry, clock)} - ${entry.osl_date}, 0)`.mapWith(Number)
 
@@ -40,20 +43,20 @@ export const stoodWithin = (
 ): SQL =>
   sql`${entry.osl_date} <= least(${end_date}::date, ${countsUntil(entry, clock)}) and ${countsUntil(entry, clock)} >= ${start_date}::date`
 
-/** Day as an SQL expression or as Postgres date text, such as `infinity`. */
+/** A day, either as an SQL expression or as Postgres date text such as `infinity`. */
 type DaySql = SQL | string
 
 const asDay = (day: DaySql): SQL => sql`(${day})::date`
 
-/** Last day without a charge: the OSL date plus the grace days. */
+/** Last day without storage fees: the OSL date plus the grace days. */
 const freeUntil = (entry: OslColumns): SQL => sql`(${entry.osl_date} + ${entry.storage_grace_days})`
 
 const endsOn = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
 
 /**
- * Number of charged days from `first` to `last`, both included. The numbers for two adjoining periods add up to the
- * number for the combined period.
+ * Number of days with storage fees from `first` to `last`, both included. The numbers of two adjoining periods add up
+ * to the number of the combined period.
  */
 export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`greatest(${endsOn(entry, clock, last)} - greatest(${freeUntil(entry)}, ${asDay(first)} - 1), 0)`.mapWith(
@@ -61,10 +64,11 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
   )
 
 /**
- * Storage cost up to and including a day, before the waiver. The first rate is multiplied by all charged days. From the
- * first day of each later rate on, the difference from the previous rate is added. Most entries have no later rates, so
- * `exists` is tested first, which is faster for many entries. The query must contain the table of the entry or its
- * alias.
+ * Storage fees of an OSL entry up to and including a day, before the waiver. Multiplies all charged days by the first
+ * rate. For each later rate, adds its difference from the rate before, from the day on which it starts.
+ *
+ * Few entries have later rates. `exists` is tested first, because this is faster for long lists. The query must
+ * contain the table of the entry or its alias.
  */
 const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
   const [end, free, first] = [
@@ -81,8 +85,8 @@ const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
 }
 
 /**
- * Fees up to and including a day, after the waiver.
- * The waiver reduces the earliest fees first, so that the charges of a past period do not change as fees accrue.
+ * Storage fees up to and including a day, after the waiver. The waiver reduces the earliest fees first, so that the
+ * charges of a past period stay the same while new fees accrue.
  */
 const feeUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`greatest(${grossUntil(entry, clock, last)} - coalesce(${entry.storage_fee_waived}, 0), 0)`
@@ -91,8 +95,8 @@ export const feeOf = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`${feeUntil(entry, clock, 'infinity')}`.mapWith(Number)
 
 /**
- * Storage fees from the first to the last day, both included. The fees of two adjoining periods add up to those of the
- * combined period, to the cent.
+ * Storage fees from the first to the last day, both included. The fees of two adjoining periods add up to the fees of
+ * the combined period, to the cent.
  */
 export const feeWithin = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`(${feeUntil(entry, clock, last)} - ${feeUntil(entry, clock, sql`${asDay(first)} - 1`)})`.mapWith(Number)
@@ -110,8 +114,8 @@ export const rateOn = (entry: OslColumns, day: DaySql): SQL<number> =>
     order by r."from" desc limit 1), ${entry.storage_fee_daily_rate})`.mapWith(Number)
 
 /**
- * Subquery for `cross join lateral` with one row `(first, last, days, daily_rate)` for each run of charged days at one
- * rate.
+ * Subquery for `cross join lateral` with one row per daily rate: the days `first` to `last` on which this rate is
+ * charged, their number `days`, and `daily_rate`.
  */
 export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL => sql`(
   select u.first, u.last, u.last - u.first + 1 as days, u.daily_rate from (
@@ -121,7 +125,7 @@ export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, l
       union all select o."from", o.daily_rate from ${oslRates} o where o.osl_id = ${entry.id}) r) u
   where u.last >= u.first and ${entry.storage_fees_applicable})`
 
-/** Business day of the entry's last change or note. */
+/** Business day of the last change or note of an OSL entry. */
 export const touchedOn = (
   entry: Pick<OslColumns, 'id'> & { updated_at: AnyPgColumn },
   { timeZone }: Pick<Calendar, 'timeZone'>,

@@ -19,7 +19,8 @@ type OslEntryValues = { unit_number: string; osl_date: string; osl_mileage: numb
 type Facts = { is_known: boolean; is_duplicate: boolean; open_osl: string | null; older_mileage: number | null }
 
 /**
- * Loads facts from other records of the vehicle. `id` is the stored entry, which is left out, or null for a new one.
+ * Loads facts about the vehicle from its other records. `id` is the OSL entry that is being edited and is left out. It
+ * is null for a new entry.
  */
 async function factsOf(db: Db, { unit_number, osl_date }: OslEntryValues, id: number | null): Promise<Facts> {
   const own = sql`e.unit_number = ${unit_number} and e.id is distinct from ${id}::int`
@@ -70,8 +71,8 @@ export const oslWarnings = async (db: Db, clock: Clock, entry: OslEntryValues): 
 const CHECKED_FIELDS = ['unit_number', 'osl_date', 'osl_mileage', 'status']
 
 /**
- * Returns the warnings that a change causes, without those that already apply to the stored entry.
- * @throws Missing
+ * Returns only the warnings that a change adds. Warnings that the stored OSL entry already has are left out.
+ * @throws Missing when the entry does not exist
  */
 export async function oslChangeWarnings(
   db: Db,

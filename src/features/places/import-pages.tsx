@@ -34,8 +34,8 @@ function importMessage(rows: PlannedRow[], noun: string, many: string): string {
 }
 
 /**
- * Hash of the rows that were previewed. If the user edits the rows, the hash changes, and the rows are previewed again
- * before they are written.
+ * Hash of the rows that the user has previewed. If the user edits the rows, the hash differs, and the rows are
+ * previewed again before they are written.
  */
 const markOf = (rows: unknown, update: unknown) =>
   new Bun.CryptoHasher('sha256')
@@ -45,7 +45,7 @@ const markOf = (rows: unknown, update: unknown) =>
 
 const CHANGED_SINCE = 'Rows changed. Review the updated preview.'
 
-/** Returns the failed rows, renumbered, because the form now contains only these rows. */
+/** Returns only the rows with errors, with new row numbers, because the form now shows only these rows. */
 function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: PlannedRow[] } {
   const errorRows = rows.filter(({ outcome }) => outcome === 'error')
   const ids = new Set(errorRows.map(({ row }) => row))
@@ -54,20 +54,23 @@ function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: Planne
 }
 
 /**
- * Reads the rows of the uploaded file. Without a file, reads the pasted rows.
- * @throws Refused
+ * Reads the rows of the uploaded file or, without a file, the pasted rows.
+ * @throws Refused when neither has rows, or the file is unreadable
  */
 async function tableIn(form: Form, columns: MasterImportColumn[]): Promise<Table> {
   const { file, rows } = form
   if (file instanceof Blob && file.size > 0) {
-    // The rows of the file are converted to text, so that the user can correct them in the form.
+    // Convert the rows of the file to text, so that the user can correct them in the form.
     return tableOfText(textOf(await tableOfFile(file, columns)), columns)
   }
   if (typeof rows !== 'string' || rows.trim() === '') throw Refused.field('rows', 'Paste some rows or choose a file')
   return withChosen(tableOfText(rows, columns), columns, (at) => form[headingField(at)])
 }
 
-/** Imports master data in two steps: preview, then write. Rows with errors stay in the form. */
+/**
+ * Pages that import locations, companies or vendors in two steps: preview, then write. Rows with errors stay in the
+ * form.
+ */
 export function importPages<Item extends MasterItem>(ctx: AppContext, config: MasterPages<Item>) {
   const { db } = ctx
   const { queries, rules, noun, many, columns } = config
@@ -94,8 +97,8 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           async save() {
             const table = await tableIn(form, columns)
             const lines = linesOf(table, columns)
-            // Write only rows that were previewed. Otherwise, show a preview first, even if the user pressed the import
-            // button.
+            // Write only rows that the user has previewed. If the rows have changed, show a new preview instead, even
+            // if the user pressed the import button.
             const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
             const isWritten = Boolean(form.commit) && isSeen
             const rows = isWritten

@@ -13,11 +13,11 @@ import type { Write } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
 
 /**
- * Bulk import of master data from a spreadsheet or an API request.
- * Each row follows the form's rules and has its own transaction, so that a row that fails does not stop the others.
+ * Bulk import of locations, transport companies and vendors, from a spreadsheet or an API request. Each row follows
+ * the rules of the form. Each row has its own transaction, so that a failed row does not stop the others.
  */
 
-/** A row to import. Empty values are ignored. `row` is the row number in the source. */
+/** One row to import. Empty values are ignored. `row` is the row number in the spreadsheet or request. */
 export type ImportLine = {
   row: number
   values: Record<string, unknown>
@@ -43,7 +43,7 @@ const otherNamesIn = ({ other_names }: Record<string, unknown>): string[] => {
   return Array.isArray(names) ? names.map(text) : []
 }
 
-/** Uses the database to convert names to lowercase, because JavaScript treats letters such as İ and ς differently. */
+/** Converts names to lowercase in the database, because JavaScript converts letters such as İ and ς differently. */
 async function loadLowercase(db: Db, names: string[]): Promise<(name: string) => string> {
   const uniqueNames = [...new Set(names)]
   const nameRows = await rows<{ name: string; lower: string }>(
@@ -54,7 +54,7 @@ async function loadLowercase(db: Db, names: string[]): Promise<(name: string) =>
   return (name) => lower.get(name) ?? name
 }
 
-/** Finds the records whose name, code or alias is one of the lowercase names. */
+/** Finds the records whose name, code or alias is one of the given names. The names must be in lowercase. */
 async function findByNames<Item>(db: Db, { table, called }: MasterData, names: string[]): Promise<Item[]> {
   const anyName = sql`any(${sql.param(names)}::text[])`
   const isCalled: SQL[] = called.map((column) => sql`lower(${column}) = ${anyName}`)
@@ -76,8 +76,8 @@ async function namesToCompare(db: Db, { table, called }: MasterData, newCount: n
 }
 
 /**
- * Maps each name to the record that has it. The map is updated after each row, so that later rows are compared with
- * earlier ones.
+ * Maps each name, code and alias to the record that has it. The map grows with each imported row, so that a later row
+ * is compared with earlier rows too.
  */
 class Owners<Item extends Record<string, unknown>> {
   readonly #of = new Map<string, Item>()
@@ -93,7 +93,10 @@ class Owners<Item extends Record<string, unknown>> {
     for (const name of this.namesOf(item)) if (!this.#of.has(name)) this.#of.set(name, item)
   }
 
-  /** @throws Refused when another record already has one of the names; names that `own` already has are allowed */
+  /**
+   * Checks the aliases of an imported row. Names that the updated record `own` already has are allowed.
+   * @throws Refused when another record has one of the names
+   */
   check(values: Record<string, unknown>, own: Item | undefined) {
     const ownNames = own ? this.namesOf(own) : []
     for (const name of otherNamesIn(values)) {
@@ -105,7 +108,8 @@ class Owners<Item extends Record<string, unknown>> {
 }
 
 /**
- * Determines the outcome of each row, in order. Each row is compared with the stored records and with the earlier rows.
+ * Determines the outcome of each imported row, in order. Each row is compared with the stored records and with the
+ * rows before it.
  */
 async function plan<Item extends MasterItem>(
   db: Db,
@@ -183,7 +187,7 @@ export const previewRows = async <Item extends MasterItem>(
   existing: ImportMode,
 ): Promise<PlannedRow[]> => (await plan(db, kind, lines, existing)).map(toPlannedRow)
 
-/** Writes the valid rows in order. Rows with errors are left out and reported. */
+/** Writes the valid rows of an import, in order. Rows with errors are skipped and returned with their errors. */
 export async function importRows<Item extends MasterItem>(
   write: Write,
   kind: Kind<Item>,
@@ -198,7 +202,7 @@ export async function importRows<Item extends MasterItem>(
       : id === undefined
         ? kind.queries.create(write, values)
         : kind.queries.update(write, id, undefined, values)
-    // Another user may have taken the name or deleted the record since the rows were planned.
+    // A write can still fail: since the check, another user may have taken the name or deleted the record.
     results.push(toPlannedRow({ ...planned, ...(await done.then(() => ({}), errorOf)) }))
   }
   return results

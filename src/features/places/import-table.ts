@@ -7,14 +7,14 @@ import { type ImportLine, ROWS_LIMIT } from './import-rows'
 
 export type MasterImportColumn = {
   field: string
-  /** Format hint for the user. */
+  /** Hint about the format of the column, shown to the user. */
   about: string
   isRequired?: boolean
-  /** Other accepted headings. */
+  /** Other headings that mean the same column. */
   also?: string[]
-  /** Converts the text of a cell. If omitted, the text itself is the value. */
+  /** Converts the text of a cell to a value. If omitted, the text is the value. */
   read?: (text: string) => unknown
-  /** Returns false if the converted value is invalid. The error of the row then contains the text in `about`. */
+  /** Returns false if the converted value is invalid. The error message then contains the text in `about`. */
   isRead?: (value: unknown) => boolean
   sample: [string, string]
 }
@@ -29,7 +29,7 @@ const refuse = (source: Source, message: string) => Refused.field(source, messag
 const headingKey = (heading: string) => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
 const isFilled = (cell: string) => cell.trim() !== ''
 
-/** Returns the column of each heading, or null for an unknown or repeated heading. */
+/** Finds the column that each heading means. The result is null for an unknown or repeated heading. */
 function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterImportColumn | null)[] {
   const usedColumns = new Set<MasterImportColumn>()
   return header.map((heading) => {
@@ -41,7 +41,7 @@ function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterI
   })
 }
 
-/** True if a line contains headings: at least one field name, or two other accepted headings. */
+/** True if a line contains headings instead of values. One field name is enough; other accepted headings need two. */
 function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
   return cells.some((cell) => own.has(headingKey(cell))) || placeColumns(cells, columns).filter(Boolean).length > 1
@@ -54,9 +54,9 @@ function checked(lines: Row[], source: Source): Row[] {
 }
 
 /**
- * Splits text into lines and cells. The separator is a tab if the text contains one. Otherwise it is the comma or
- * semicolon of the first line, or a tab if that line has neither.
- * @throws Refused
+ * Splits pasted text into lines and cells. The separator is the tab if the text contains one. Otherwise, it is the
+ * comma or semicolon of the first line. If that line has neither, each line is one cell.
+ * @throws Refused when a quotation mark is not closed
  */
 function cellsOf(text: string): string[][] {
   const plain = text.replaceAll('\r\n', '\n').replaceAll('\0', '')
@@ -65,12 +65,15 @@ function cellsOf(text: string): string[][] {
   const { data, errors } = Papa.parse<string[]>(plain, { delimiter: isTabbed ? '\t' : '' })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
   if (!quoteError) return data
-  // Ignore quoting, because in tab-separated text a quotation mark usually means inches or is part of a name.
+  // In tab-separated text, treat quotation marks as plain text. They usually mean inches or are part of a name.
   if (isTabbed) return plain.split('\n').map((line) => line.split('\t'))
   throw refuse('rows', `Line ${(quoteError.row ?? 0) + 1}: a quotation mark is not closed`)
 }
 
-/** Parses pasted rows. Without headings, the columns are in the order of the sample. @throws Refused */
+/**
+ * Parses pasted rows. If the first line has no headings, the columns must have the order of the sample.
+ * @throws Refused when there are no rows or too many
+ */
 export function tableOfText(text: string, columns: MasterImportColumn[]): Table {
   const lines = cellsOf(text)
     .map((cells, at) => ({ row: at + 1, cells }))
@@ -81,14 +84,14 @@ export function tableOfText(text: string, columns: MasterImportColumn[]): Table 
 }
 
 /**
- * Reads a CSV file, or the best matching sheet of a workbook.
- * @throws Refused
+ * Reads rows from a CSV file or from a workbook. Of a workbook, reads the sheet with the most known headings.
+ * @throws Refused when the file is too large, unreadable or empty
  */
 export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Promise<Table> {
   const name = file instanceof File ? file.name : ''
   if (/\.xls$/i.test(name)) throw refuse('file', '.xls files are not supported here. Save the file as .xlsx or .csv.')
   if (file.size > BYTES_LIMIT) throw refuse('file', 'The file is larger than 1 MB')
-  // Imported on demand, because the workbook reader is large and most processes never need it.
+  // Imported on demand, because the spreadsheet reader is large and most processes never need it.
   const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
   const table: Table = { header: [], lines: [] }
   await readSheet(
@@ -98,8 +101,8 @@ export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Pr
     {
       likeness: (cells) => placeColumns(cells, columns).filter(Boolean).length,
       header: ({ names }) => {
-        // Replace headings with field names, so that the headings are recognized when the user submits the corrected
-        // rows.
+        // Replace the headings of the file with field names. The user can submit the corrected rows again, and field
+        // names are always recognized.
         const fields = placeColumns(names, columns)
         table.header = names.map((heading, at) => fields[at]?.field ?? heading)
       },
@@ -115,13 +118,16 @@ export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Pr
   return table
 }
 
-/** Cell text that stands for a missing value: a spreadsheet error, or a formula without a result. */
+/** Cell text without a value: a spreadsheet error such as `#REF!`, or a formula without a result. */
 const FORMULA_ERROR = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|\(formula without a result\))$/
 
-/** Label of a row of totals. Must match the whole cell, because longer text can be a name, such as Total Logistics. */
+/**
+ * Pattern for the label of a row of totals. It must match the whole cell, because longer text can be a name, such as
+ * Total Logistics.
+ */
 const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?:?$/i
 
-/** Maps cells to fields and finds errors in the cells. */
+/** Converts the cells of each row to field values and finds cells with errors. */
 export function linesOf({ header, lines }: Table, columns: MasterImportColumn[]): ImportLine[] {
   const fields = placeColumns(header, columns)
   const valuesIn = (cells: string[]) =>
@@ -153,7 +159,6 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
 
 export type UnknownHeading = { at: number; heading: string }
 
-/** Headings that match no column, and fields without a heading. */
 export function unplacedColumns(
   { header }: Table,
   columns: MasterImportColumn[],
@@ -165,7 +170,7 @@ export function unplacedColumns(
   }
 }
 
-/** Replaces unknown headings with the fields that the user chose. */
+/** Replaces unknown headings with the fields that the user chose for them. */
 export function withChosen(table: Table, columns: MasterImportColumn[], choiceOf: (at: number) => unknown): Table {
   const { ignored, open } = unplacedColumns(table, columns)
   const header = [...table.header]

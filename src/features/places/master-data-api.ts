@@ -13,18 +13,18 @@ import type { MasterFilters, MasterItem, MasterQueries } from '../../platform/re
 import { countOutcomes, importRows, previewRows, ROWS_LIMIT } from './import-rows'
 
 type MasterApi<Item extends MasterItem> = {
-  /** Path below `/api`, such as `locations`. */
+  /** Path of the routes below `/api`, such as `locations`. */
   path: string
   queries: MasterQueries<Item>
   rules: z.ZodObject
   filters: z.ZodType<MasterFilters>
   item: Schema
-  /** Singular and plural for the API document: `location`, `locations`. */
+  /** Singular noun for the API document, such as `location`. `many` is the plural. */
   noun: string
   many: string
 }
 
-/** Body of a bulk import. In the response, the rows are numbered from 1. */
+/** Request body of a bulk import. The response numbers the rows from 1. */
 const importBody = z.object({
   rows: z
     .array(z.record(z.string(), z.unknown()), { error: 'Must be a list of records' })
@@ -41,7 +41,10 @@ const importResult = object({
 
 const typeParams = z.object({ type: z.string().max(50) })
 
-/** Everyone can read master data because forms need it. Only administrators can change it. */
+/**
+ * Routes for master data, such as locations. Every user can read it, because forms need it. Only administrators can
+ * change it.
+ */
 export function masterApi<Item extends MasterItem>(
   ctx: AppContext,
   { path, queries, rules, filters, item, noun, many }: MasterApi<Item>,

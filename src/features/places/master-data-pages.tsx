@@ -24,19 +24,19 @@ export type MasterPages<Item extends MasterItem> = {
   queries: MasterQueries<Item>
   rules: z.ZodObject
   filters: z.ZodType<MasterFilters>
-  /** Capitalized singular, for messages: `Location`. */
+  /** Capitalized singular noun for messages, such as `Location`. */
   noun: string
-  /** `locations` */
+  /** Plural noun in lowercase, such as `locations`. */
   many: string
   title: string
   nameOf: (item: Item) => string
   paths: RecordPaths
   defaults: Record<string, unknown>
   columns: MasterImportColumn[]
-  /** Fields whose values carry over to the next form when the user creates several records. */
+  /** Fields whose values carry over to the next form when a user creates several records in a row. */
   carriedFields: string[]
   Index: (props: MasterIndexProps<Item>) => ReactNode
-  /** Component for one row of the list, which is rendered again after a change. */
+  /** Component for one table row, used to render the row again after a change. */
   Row: (props: { row: Item }) => ReactNode
   Form: (props: { action: string; form: FormState; isNew: boolean; types: string[] }) => ReactNode
 }

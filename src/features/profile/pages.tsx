@@ -30,7 +30,10 @@ const passwordConfirmation = z.object({ current_password: currentPassword })
 const endingOthers = z.object({ revoke_tokens: yesNo(false) })
 const CONFIRM_FOR_ACCESS = withQuery(paths.confirmPassword, { next: paths.profileAccess })
 
-/** @throws Refused when the new passwords differ or break a rule */
+/**
+ * Reads the form for a password change.
+ * @throws Refused when the two new passwords differ or the new password breaks a rule
+ */
 function typedChange(form: Record<string, unknown>) {
   if (form.currentPassword && form.newPassword !== form.confirmPassword)
     throw Refused.field('confirmPassword', 'New passwords do not match')
@@ -125,7 +128,7 @@ export const profilePages = (ctx: AppContext) => {
         },
         { detail: about({ summary: 'End your other sessions' }) },
       )
-      // Render the page instead of redirecting, because the token is shown once and must not be part of a redirect.
+      // Render the page instead of redirecting. The token is shown only once and must not be part of a redirect.
       .post(
         paths.createToken,
         async ({ form, session, write, page }) => {

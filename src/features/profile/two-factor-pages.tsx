@@ -45,7 +45,7 @@ export const twoFactorPages = (ctx: AppContext) => {
       .get(show, async ({ session, page }) => page(TITLE, await screen(session, EMPTY)), {
         detail: about({ summary: 'Two-factor authentication' }),
       })
-      // Render the pages instead of redirecting, because the secret and the recovery codes must not be part of a
+      // Render the page instead of redirecting, because the secret and the recovery codes must not be part of a
       // redirect.
       .post(
         begin,

@@ -85,7 +85,7 @@ export const registrationImport: ImportKind = {
       column: 'status',
       kind: 'word',
       created: () => `'Pending'`,
-      // A changed expiry date updates the status of a received registration, as in the form.
+      // If an import changes the expiry date of a received registration, its status follows, as in the form.
       updated: ({ today }) =>
         `case when x.n_date_expires = x.date_expires or not x.received then x.status when x.n_date_expires < ${today}::date then 'Expired' else 'Complete' end`,
     },

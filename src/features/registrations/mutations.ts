@@ -17,7 +17,10 @@ import { ensureVehicle, restoreVehicle } from '../vehicles'
 import { findRegistration, type NewRegistration, type Registration } from './queries'
 import { checkDates, registration, statusFor } from './rules'
 
-/** @throws Refused when dates are out of order or the location is unknown */
+/**
+ * Creates a registration. Adds the vehicle if its unit number is unknown.
+ * @throws Refused when dates are out of order or the location is unknown
+ */
 export async function createRegistration(write: Write, values: NewRegistration): Promise<Registration> {
   checkDates(values)
   return inTransaction(write, async (write) => {
@@ -29,18 +32,17 @@ export async function createRegistration(write: Write, values: NewRegistration):
 }
 
 /**
- * Fields that a registration in a batch can contain, including read-only fields. Read-only fields are accepted because
- * responses contain them.
+ * Fields that a registration in a batch may contain. Read-only fields are accepted too, because clients may send back
+ * registrations that they received in a response.
  */
 const KNOWN_FIELDS = new Set([...Object.keys(registration.shape), ...Object.keys(getTableColumns(registrations))])
 
-/** Creates the valid registrations in the list. Returns the index of each rejected registration with the reason. */
+/** Creates the valid registrations of a batch. Each rejected registration is returned with its index and the reason. */
 export async function createRegistrations(write: Write, list: unknown[]) {
   const errors: { index: number; message: string; errors: FieldError[] }[] = []
   const rows: { index: number; id: number }[] = []
   await inTransaction(write, async (write) => {
-    // Process the items in the order of their unit numbers, so that concurrent batches wait for each other instead of
-    // deadlocking.
+    // Process the batch in unit-number order. Two concurrent batches then wait for each other instead of deadlocking.
     const unitOf = (item: unknown) => String((item as { unit_number?: unknown } | null)?.unit_number ?? '')
     const inOrder = list
       .map((item, index) => ({ item, index }))
@@ -66,7 +68,12 @@ export async function createRegistrations(write: Write, list: unknown[]) {
 
 type Change = Partial<NewRegistration> & { status?: RegistrationStatus }
 
-/** Changes the given fields and updates the status to match. @throws Missing, Stale, Refused */
+/**
+ * Changes the given fields of a registration, and its status to match.
+ * @throws Missing when the registration does not exist
+ * @throws Stale when another user has changed the registration
+ * @throws Refused when a value is invalid
+ */
 export async function updateRegistration(
   write: Write,
   id: number,
@@ -108,18 +115,21 @@ export const toggleReceived = (write: Write, id: number, version?: number) =>
 export const setReceived = (write: Write, id: number, received: boolean, version?: number) =>
   updateRegistration(write, id, version, { received })
 
-/** @throws Missing */
 export const removeRegistration = (write: Write, id: number) => removeRecord(write, registrations, id, 'Registration')
 
-/** @throws Missing, Conflict */
+/**
+ * Restores a deleted registration. Adds its vehicle again if that is missing.
+ * @throws Missing when no deleted registration has this id
+ * @throws Conflict when a registration with this id exists, or its location is missing
+ */
 export async function restoreRegistration(write: Write, id: number): Promise<Registration> {
   await restoreRecord(write, registrations, id, 'Registration', { prepare: restoreVehicle })
   return findRegistration(write.db, write.clock, id)
 }
 
 /**
- * Sets received registrations to expired if their date of expiry has passed.
- * @returns the number of registrations that were changed
+ * Sets the status Expired on received registrations whose expiry date has passed.
+ * @returns the number of changed registrations
  */
 export async function expireRegistrations(write: Write): Promise<number> {
   return inTransaction(write, async (write) => {

@@ -120,7 +120,7 @@ export const registrationsPages = (ctx: AppContext) => {
       async ({ params, query, form, write, back, inRow }) => {
         const { value, refusal } = await attempt(async () => {
           const { received, version } = accept(receivedChoice, { ...query, ...form })
-          // The button sends the new value of `received`, so that a double click does not change the value twice.
+          // The button sends the new value of `received`, so that a double click does not switch the value back.
           return received === undefined
             ? toggleReceived(write, params.id, version)
             : setReceived(write, params.id, received, version)

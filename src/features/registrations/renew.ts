@@ -14,8 +14,8 @@ import { findRegistration, type Registration } from './queries'
 import { type Renewal, registration } from './rules'
 
 /**
- * Default values of a renewal. The expiry date is one year after the old one. If this date has passed, further years
- * are added until it is not in the past.
+ * Default values of a renewal. Its expiry date is one year after the old one. If that date has passed too, more years
+ * are added until it has not.
  */
 export function renewalOf(old: Registration, today: string) {
   let date_expires = addMonths(old.date_expires, 12)
@@ -36,7 +36,12 @@ export function renewalOf(old: Registration, today: string) {
   }
 }
 
-/** Adds a renewal and leaves the old registration unchanged. @throws Missing, Refused */
+/**
+ * Creates a new registration from an old one, which stays unchanged. Omitted values are taken from the old
+ * registration.
+ * @throws Missing when the registration does not exist
+ * @throws Refused when a value is invalid
+ */
 export async function renewRegistration(write: Write, id: number, change: Renewal = {}): Promise<Registration> {
   return inTransaction(write, async (write) => {
     const defaults = renewalOf(await findRegistration(write.db, write.clock, id), write.clock.today())
@@ -47,7 +52,10 @@ export async function renewRegistration(write: Write, id: number, change: Renewa
   })
 }
 
-/** @throws Refusal when the unit has a registration that expires later */
+/**
+ * Checks that a registration is the latest one of its unit.
+ * @throws Refusal when the unit has a registration that expires later
+ */
 async function refuseRenewed(tx: Db, id: number) {
   const [later] = await rows<{ id: number }>(
     tx,
@@ -64,16 +72,17 @@ export const renewalUndo: UndoKind = {
 }
 
 /**
- * Maximum number of renewals per request, because they run in one transaction that blocks the only connection of the
- * embedded engine.
+ * Maximum number of renewals per request. All renewals of a request share one transaction, which blocks the only
+ * connection of the embedded database.
  */
 const RENEW_LIMIT = 1000
 
 /**
- * Renews several registrations. Returns the renewals, the skipped registrations with the reasons, and `id`, which
- * identifies the change for undo. If `once` or `filters` is given, registrations that already have a renewal are
- * skipped instead of being renewed again, because two users can select the same registrations and a request can be
- * retried.
+ * Renews several registrations and returns the renewals and the skipped registrations with reasons. The returned `id`
+ * identifies this change for undo.
+ *
+ * If `once` or `filters` is given, a registration that was renewed before is skipped. Two users can select the same
+ * registrations, and a client can retry a request.
  * @throws Refused when no registration is chosen
  * @throws Conflict when the filters match a different number of registrations than the user was shown
  */
@@ -82,7 +91,7 @@ export async function renewRegistrations(write: Write, choice: BulkChoice, once 
   const isOnce = once || choice.filters !== undefined
   return inTransaction(write, async (write) => {
     const ids = await selectIds(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
-    // Lock the registrations, so that concurrent renewals wait here and then see which registrations were renewed.
+    // Lock the registrations. A concurrent renewal waits here and then sees which of them have been renewed.
     await write.db
       .select({ id: registrations.id })
       .from(registrations)

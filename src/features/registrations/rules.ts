@@ -21,8 +21,7 @@ import {
 import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
-// Converts only input that consists of two letters, because some single characters, such as ß, become two letters in
-// upper case.
+// Convert only input of two letters to upper case. A single character can become two letters: ß becomes SS.
 const upperCase = (value: unknown) =>
   typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 
@@ -49,7 +48,10 @@ export const registration = z.object({
   received: yesNo(false),
 })
 
-/** Overrides for a renewal. Omitted fields take the defaults of `renewalOf`. */
+/**
+ * Values of a renewal that differ from the old registration. Omitted fields take their default from the old
+ * registration.
+ */
 export const renewal = z.object({
   unit_number: unitNumber.optional(),
   location_id: requiredChoiceOf('Location is required').optional(),
@@ -71,7 +73,7 @@ export const registrationStatusChange = z.object({
   version,
 })
 export const receivedToggle = z.object({ received: optionalYesNo, version }).optional()
-/** Value of `received` that the button in a list sends. Sending the same value twice is harmless. */
+/** The new value of `received`, as the button in a list sends it. A repeated request therefore changes nothing. */
 export const receivedChoice = z.object({ received: optionalYesNo, version })
 
 const BATCH_LIMIT = 500
@@ -115,7 +117,10 @@ const days = (fallback: number) =>
   )
 export const expiringFilters = registrationFilters.extend({ days: days(EXPIRING_WINDOW_DAYS) })
 
-/** @throws Refused, with the field `date_expires`, when the expiry date is before the issue date */
+/**
+ * Checks the dates of a registration.
+ * @throws Refused, with the field `date_expires`, when the expiry date is before the issue date
+ */
 export function checkDates({ date_issued, date_expires }: { date_issued: string; date_expires: string }) {
   if (date_expires < date_issued) throw Refused.field('date_expires', 'The date of expiry is before the date of issue')
 }

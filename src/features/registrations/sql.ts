@@ -3,14 +3,14 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { barePlate, registrations } from '../../../db/schema'
 import { beginningWith } from '../../platform/records/search'
 
-/** SQL expressions on registrations, shared by lists, counts, reports and exports. */
+/** SQL expressions on registrations. Lists, counts, reports and exports share them, so that their figures agree. */
 
 type RegistrationColumns = { unit_number: AnyPgColumn; date_expires: AnyPgColumn }
 
 export const daysUntilExpiry = (registration: Pick<RegistrationColumns, 'date_expires'>, today: string): SQL<number> =>
   sql<number>`${registration.date_expires} - ${today}::date`.mapWith(Number)
 
-/** Matches a plate by prefix, ignoring case, spaces, dots and dashes. */
+/** True if a licence plate starts with the input. Ignores case, spaces, dots and dashes. */
 export function plateStartsWith(plate: AnyPgColumn | SQL, input: string): SQL {
   const bare = input.toLowerCase().replace(/[\s.-]+/g, '')
   return bare ? sql`${barePlate(plate)} like ${beginningWith(bare)}` : sql`false`

@@ -9,8 +9,8 @@ type RegistrationValues = { unit_number: string; plate_number: string; state_pro
 type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | null }
 
 /**
- * Loads facts from other records of the vehicle and plate. `id` is the stored registration, which is left out, or null
- * for a new one.
+ * Loads facts about the vehicle and the plate from other records. `id` is the registration that is being edited and is
+ * left out. It is null for a new registration.
  */
 async function factsOf(db: Db, today: string, registration: RegistrationValues, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration
@@ -62,8 +62,8 @@ export const storedRegistrationWarnings = async (
 const CHECKED_FIELDS = ['unit_number', 'plate_number', 'state_province', 'date_issued']
 
 /**
- * Returns the warnings that a change causes, without those that already apply to the stored registration.
- * @throws Missing
+ * Returns only the warnings that a change adds. Warnings that the stored registration already has are left out.
+ * @throws Missing when the registration does not exist
  */
 export async function registrationChangeWarnings(
   db: Db,

@@ -6,8 +6,9 @@ import { at, type Definition, money, month, type ReportParameters, text } from '
 import { TRANSPORT_REPORTS } from './transport-reports'
 
 /**
- * Budgets of the period, one line per location and month. If only some days of a month are in the period, the same
- * share of its budget counts. Amounts are rounded so that the budgets of adjoining periods add up to the cent.
+ * Budgets of a period, one row per location and month. If the period contains only some days of a month, the same
+ * share of the month's budget counts. The amounts are rounded so that the budgets of adjoining periods add up to the
+ * cent.
  */
 const budgetsByMonth = (params: ReportParameters) => sql`
   select g.location_id, m.first as day,
@@ -27,8 +28,8 @@ export async function hasBudgets(db: Db, params: ReportParameters): Promise<bool
 const ESTIMATES = TRANSPORT_REPORTS.budget_analysis
 
 /**
- * The Budget Analysis report for periods with budgets, with columns for the budget, the costs and the remaining amount.
- * Costs count only at locations that have a budget for the month.
+ * Definition of the Budget Analysis report for periods with budgets. Its columns show the budget, the costs and the
+ * remaining amount. Costs count only at locations that have a budget for the month.
  */
 export const WITH_BUDGETS: Definition = {
   ...ESTIMATES,

@@ -1,6 +1,6 @@
 import type { ReportPeriod } from '../../../db/vocabulary'
 
-/** Timing of a schedule. `weekday` is 1 (Monday) to 7 (Sunday), and `hour` is in the business time zone. */
+/** When a scheduled report runs. `weekday` is 1 (Monday) to 7 (Sunday). `hour` is an hour in the business time zone. */
 export type Rhythm = {
   frequency: 'weekly' | 'monthly'
   weekday: number | null
@@ -8,7 +8,10 @@ export type Rhythm = {
   hour: number
 }
 
-/** Returns the first due time after `now`. The local hour stays the same when daylight saving time begins or ends. */
+/**
+ * Returns the first due time of a scheduled report after `now`. The local hour stays the same when daylight saving
+ * time starts or ends.
+ */
 export function nextRun({ frequency, weekday, day_of_month, hour }: Rhythm, now: Date, timeZone: string): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone)
   const atHour = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone, plainTime: { hour } })
@@ -76,11 +79,11 @@ export function presetPeriod(preset: PresetPeriod, today: string): { start_date:
 }
 
 /**
- * Returns the earlier period to compare with. Both dates are included.
- * - Whole months: the same number of whole months before.
- * - Unfinished month, quarter or year: the same days of the previous month, quarter or year.
- * - Any other period from the 1st of a month: the same days, moved back by the number of months that have begun.
- * - Otherwise: the same number of days before.
+ * Returns the earlier period that a report compares its period with. Both dates are included. The rules are:
+ * - A period of whole months is compared with the same number of whole months before it.
+ * - An unfinished month, quarter or year is compared with the same days of the previous month, quarter or year.
+ * - Any other period that starts on the 1st is moved back by the number of months that it touches.
+ * - All other periods are compared with the same number of days before them.
  */
 export function periodBefore({ start_date, end_date }: { start_date: string; end_date: string }): {
   start_date: string
@@ -99,9 +102,9 @@ export function periodBefore({ start_date, end_date }: { start_date: string; end
 }
 
 /**
- * Returns 1, 3 or 12, the length in months, if a period covers an unfinished month, quarter or year. Otherwise returns
- * `months`.
- * @param month the first month of the period
+ * Returns by how many months to move a period that ends within a month. If the period can be an unfinished month,
+ * quarter or year, returns its length: 1, 3 or 12. Otherwise, returns `months`.
+ * @param month the first month of the period, 1 to 12
  * @param months the number of months that have begun in the period
  */
 function unfinished(month: number, months: number): number {

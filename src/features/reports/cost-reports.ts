@@ -4,7 +4,7 @@ import { tallied } from '../../platform/records/tallies'
 import { at, type Definition, money, month, type ReportParameters, record, text, within } from './define'
 import { storageCosts, storageCostsByMonth } from './osl-reports'
 
-/** Costs of transports, registrations and storage, one line per record. */
+/** Query for the costs of transports, registrations and storage, one row per record. */
 const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts>) => {
   return sql`select c.*, c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
     select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id, coalesce(t.final_cost, 0) as transport_cost,
@@ -19,13 +19,13 @@ const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts
 
 export const costsWithin = (params: ReportParameters) => costs(params, storageCosts(params))
 
-/** Costs of a period. OSL entries have one line for each month. */
+/** Query for the costs of a period. An OSL entry (out-of-service period) has one row for each month. */
 export const costsByMonth = (params: ReportParameters) => costs(params, storageCostsByMonth(params))
 
 /**
- * Costs of a period by day, based on totals that are stored in the database. Storage fees have no stored totals, so
- * they are computed for each month. Returns null if the report is limited to one location, because totals are not
- * stored by location.
+ * Query for the costs of a period by day, from totals that are stored in the database. Storage fees have no stored
+ * totals and are computed for each month. Returns null if the report is limited to one location, because the totals
+ * are not stored by location.
  */
 export function storedCostsByDay(params: ReportParameters): SQL | null {
   if (params.location_id !== null) return null

@@ -6,8 +6,8 @@ import { REPORT_TYPES, type Report, type ReportType } from './types'
 type Reader = { sees_costs: boolean }
 
 /**
- * True if the main figures of a report are costs. Users who cannot see costs cannot run such a report, because the
- * order of its rows alone would reveal something about the costs.
+ * True if the main figures of a report are costs. Users who cannot see costs cannot run such a report. Hiding the
+ * columns is not enough, because even the order of the rows would reveal something about the costs.
  */
 const isAboutCosts = (type: ReportType) => {
   const { chart, columns } = REPORTS[type]
@@ -16,7 +16,10 @@ const isAboutCosts = (type: ReportType) => {
 
 export const typesFor = ({ sees_costs }: Reader) => REPORT_TYPES.filter((type) => sees_costs || !isAboutCosts(type))
 
-/** @throws Forbidden when the report is about costs and the reader cannot see them */
+/**
+ * Checks that a user can run a report.
+ * @throws Forbidden when the report is about costs and the user cannot see costs
+ */
 export function checkMayRun({ sees_costs }: Reader, type: ReportType) {
   if (!sees_costs && isAboutCosts(type)) throw new Forbidden('Only administrators see costs')
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PresetPeriod } from './calendar'
 import type { Report, ReportColumn } from './types'
 
-/** Parameters of a report. Both dates are included. */
+/** Parameters of a report. The period includes both dates. */
 export type ReportParameters = {
   start_date: string
   end_date: string
@@ -16,24 +16,25 @@ export type Definition = {
   about: string
   columns: ReportColumn[]
   chart: Report['chart']
-  /** Default period. */
+  /** Period that the report covers unless the user chooses another. */
   usual: PresetPeriod
-  /** True if the report shows today's state and ignores the period. */
+  /** True if the report shows the state of today and ignores the period. */
   isOfToday?: boolean
   /**
-   * Query with one line per record. The figures of the report are computed from these lines. Each line has `kind`,
-   * `record_id`, `unit_number`, `day` and a value for each figure. The drill-down of a figure lists these lines.
+   * Query for the records behind the report, one row per record. The report's figures are computed from these rows,
+   * and a click on a figure lists them. Each row has `kind`, `record_id`, `unit_number`, `day` and a value for each
+   * figure.
    */
   records: (params: ReportParameters) => SQL
   /**
-   * Query with stored totals, used instead of `records` because it is faster. Returns null if no stored totals fit the
-   * parameters. Drill-downs always use `records`.
+   * Faster query on stored totals, used instead of `records` for the figures. Returns null if no stored totals fit the
+   * parameters. The list of records behind a figure always comes from `records`.
    */
   sums?: (params: ReportParameters) => SQL | null
-  /** Columns by which lines are grouped into rows. Without groups, each line is a row. */
+  /** Columns by which records are grouped into rows of the report. Without groups, each record is a row. */
   groups?: string[]
   order: SQL
-  /** Figures that are neither a sum nor an average of the lines. */
+  /** SQL for figures that are neither the sum nor the average of the records. */
   computed?: Record<string, SQL>
 }
 
@@ -51,13 +52,13 @@ export const at = (column: SQL, { location_id }: ReportParameters) =>
   sql`(${location_id}::int is null or ${column} = ${location_id}::int)`
 export const month = (column: SQL) => sql`to_char(${column}, 'YYYY-MM')`
 
-/** SQL for the columns that identify the record behind a line. They are the same in every report. */
+/** SQL for the columns that identify a record behind a report figure. Every report uses the same ones. */
 export const record = (kind: string, table: string, day: SQL) => {
   const row = sql.identifier(table)
   return sql`${sql.raw(`'${kind}'`)} as kind, ${row}.id as record_id, ${row}.unit_number, ${day} as day`
 }
 
-/** Columns that identify the report row to which a line belongs. */
+/** Columns that identify the report row to which a record belongs. */
 export const keysOf = ({ groups }: Definition) =>
   groups?.includes('location_id') ? ['location_id'] : (groups ?? ['kind', 'record_id'])
 

@@ -1,4 +1,3 @@
-/** Public interface of the feature. Other features import nothing else from it. */
 export { presetPeriod } from './calendar'
 export { costsByMonth, costsWithin, storedCostsByDay as costsKeptByDay } from './cost-reports'
 export { mailRuns } from './mail'

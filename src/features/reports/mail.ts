@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config'
 import type { AppContext } from '../../platform/context'
 import { sendMail } from '../../platform/mail'
 
-/** Minutes to wait before each retry. After the last retry, the mail is not sent again. */
+/** Minutes to wait before each retry of a failed mail. After the last retry, the mail is dropped. */
 const WAITS_MINUTES = [5, 5, 15, 60, 240]
 
 type Mail = NonNullable<Config['mail']>
@@ -21,9 +21,9 @@ type Run = {
 }
 
 /**
- * Claims the next run that has to be mailed.
- * The retry is scheduled before sending, so that two instances do not send the same mail. If the process dies while
- * sending, the retry sends the mail again, so a mail can rarely arrive twice.
+ * Claims the next report file that has to be mailed. The time of the retry is set before the mail is sent, so that two
+ * server instances do not send the same mail. If the process dies while sending, the retry sends the mail again. In
+ * this rare case, a mail can arrive twice.
  */
 async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
   return db.transaction(async (tx) => {
@@ -60,12 +60,12 @@ const send = (mail: Mail, { name, start_date, end_date, mail_to, file_name, cont
   })
 
 /**
- * Mails the files of scheduled reports that are waiting to be sent. Without `SMTP_URL`, cancels these mails.
+ * Mails the files of scheduled reports that wait to be sent. If `SMTP_URL` is not set, cancels these mails.
  * @returns the number of mails sent
  */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {
   if (!config.mail) {
-    // Cancel the waiting mails. Otherwise, all of them would be sent as soon as mail is set up.
+    // Cancel the waiting mails. If they stayed in the queue, all of them would be sent as soon as mail is set up.
     await db
       .update(reportRuns)
       .set({ next_mail_at: null, mail_error: 'mail was not set up' })

@@ -1,6 +1,9 @@
 import type { ReportType } from './types'
 
-/** Explanations of figures, by column. `OWN` contains different explanations for single reports. */
+/**
+ * Explanations of report figures, by column. They apply to all reports, except where `OWN` has a different explanation
+ * for one report.
+ */
 const COMMON: Record<string, string> = {
   count: 'Number of records.',
   estimated_cost: 'Sum of the estimated costs; a blank counts as 0.',

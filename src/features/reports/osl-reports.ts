@@ -20,7 +20,7 @@ const e = alias(oslEntries, 'e')
 const entry = record('osl', 'e', sql`e.osl_date`)
 const clockOf = ({ today, timeZone }: ReportParameters) => ({ today: () => today, timeZone })
 const atLocation = (params: ReportParameters) => at(sql`e.location_id`, params)
-/** True for entries that were out of service on any day of the period. */
+/** SQL condition: the vehicle was out of service at the chosen location on any day of the period. */
 const isOutOfService = (params: ReportParameters) =>
   sql`${stoodWithin(e, clockOf(params), params)} and ${atLocation(params)}`
 const startedWithin = (params: ReportParameters) => sql`${within(sql`e.osl_date`, params)} and ${atLocation(params)}`
@@ -35,8 +35,8 @@ export const storageCosts = (params: ReportParameters) => ({
 })
 
 /**
- * Storage costs, with one line for each month of an OSL entry. The lines of an entry add up to its total. The date of a
- * line is the first day in that month on which the entry counts.
+ * Storage costs, one row for each month of an OSL entry (out-of-service period). The rows of an entry add up to its
+ * total. The date of a row is the first day in its month that counts.
  */
 export const storageCostsByMonth = (params: ReportParameters) => {
   const clock = clockOf(params)

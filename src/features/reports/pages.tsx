@@ -50,6 +50,7 @@ export const reportsPages = (ctx: AppContext) => {
   /**
    * Runs the report that the query parameters describe.
    * @throws Refused when the type or a date is missing
+   * @throws Forbidden when the report is about costs and the user cannot see costs
    */
   async function generate(user: CurrentUser, query: Record<string, unknown>): Promise<ShownReport> {
     const { type, location_id, period, ...dates } = accept(reportForm, query)

@@ -19,7 +19,7 @@ export type RecordRow = {
 } & ReportRow
 
 export type ReportRecords = Page<RecordRow> & {
-  /** Key values of the requested row; empty for the whole report. */
+  /** Values that identify the requested row of the report. Empty if the records of the whole report were requested. */
   row: string[]
   columns: ReportColumn[]
   totals: Record<string, number>
@@ -36,10 +36,10 @@ const aboutRecords = () =>
   )} end`
 
 /**
- * Loads a page of the records behind a report, row or figure. The totals of the records equal the totals of the report
- * or row.
- * @param query the paging, the keys of the row as in `Report.behind`, and the `figure`
- * @throws Refused when the report has no such figure
+ * Loads a page of the records behind a report, one of its rows or one of its figures. The totals of these records
+ * equal the totals of the report or row.
+ * @param query the page, the row as in `Report.behind`, and the name of the figure
+ * @throws Refused when the report has no such row or figure
  */
 export async function listReportRecords(
   db: Db,
@@ -53,16 +53,16 @@ export async function listReportRecords(
   if (query.figure && !figure)
     throw Refused.field('figure', `Must be one of: ${figures.map(({ key }) => key).join(', ')}`)
 
-  // Skip `location_id`, because the report itself is already filtered by it.
+  // Skip `location_id`, because the records are already limited to this location.
   const queryKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
   const keys = queryKeys.map((key): [string, string] => {
-    // Query values arrive split at commas, so join them again.
+    // Query values arrive split at commas. Join the parts, so that a value with a comma is whole again.
     const value = optionalText(200).safeParse([query[key]].flat().join(','))
     if (!value.success) throw Refused.field(key, 'Unknown row')
     return [key, value.data ?? '']
   })
   const conditions = keys.map(([key, value]): SQL => sql`r.${sql.identifier(key)}::text = ${value}`)
-  // Leave out records that do not affect the figure: zeros and nulls in a sum, only nulls in an average.
+  // Leave out records that do not affect the figure. In a sum, these are zeros and nulls; in an average, only nulls.
   if (figure)
     conditions.push(
       figure.sum

@@ -35,7 +35,7 @@ export const reportQuery = z.object({
   location_id: optionalIdFilter,
   format: format(['json', ...FILE_FORMATS]),
 })
-/** Query of a drill-down. Further keys identify a row of the report. */
+/** Query parameters for the records behind a report figure. Any other keys identify a row of the report. */
 export const recordsQuery = z.looseObject({
   ...listQuery(['day'], 'day').pick({ page: true, per_page: true }).shape,
   start_date: optionalDate,
@@ -46,14 +46,17 @@ export const recordsQuery = z.looseObject({
 
 export const reportForm = z.object({
   type: z.enum(REPORT_TYPES, { error: NO_TYPE }),
-  /** Preset period that replaces the dates. `usual` stands for the default period of the report. */
+  /** Preset period that replaces the dates. `usual` means the default period of the report. */
   period: optionalChoice(['usual', ...PRESET_PERIODS]),
   start_date: optionalDate,
   end_date: optionalDate,
   location_id: optionalIdFilter,
 })
 
-/** @throws Refused when a date is missing or the end is before the start */
+/**
+ * Checks the period of a report.
+ * @throws Refused when a date is missing, or the end date is before the start date
+ */
 export function reportPeriod({ start_date, end_date }: { start_date: string | null; end_date: string | null }) {
   if (!start_date) throw Refused.field('start_date', NO_DATES)
   if (!end_date) throw Refused.field('end_date', NO_DATES)
@@ -108,7 +111,10 @@ export const schedule = z.object({
 
 export const scheduleChange = changeOf(schedule)
 
-/** @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day */
+/**
+ * Checks the timing of a scheduled report.
+ * @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day of the month
+ */
 export function checkRhythm({
   frequency,
   weekday,

@@ -28,8 +28,8 @@ export const listRuns = (db: Db, schedule_id: number | null, limit = 20) =>
 const FRESH_DAYS = 8
 
 /**
- * Lists the recent files and errors of a user's schedules. Administrators also see those of built-in schedules, which
- * have no creator.
+ * Lists the latest results of a user's scheduled reports: files and errors. Administrators also see the results of
+ * built-in schedules, which no user created.
  */
 export const runsFor = (db: Db, user: { username: string; role: Role }, clock: Clock, limit = 5) =>
   db
@@ -48,7 +48,10 @@ export const runsFor = (db: Db, user: { username: string; role: Role }, clock: C
     .orderBy(desc(reportRuns.id))
     .limit(limit)
 
-/** @throws Missing when the run has no file */
+/**
+ * Loads the file that a scheduled report produced.
+ * @throws Missing when this run of the schedule has no file
+ */
 export async function findRunFile(db: Db, id: number): Promise<{ name: string; content: Uint8Array }> {
   const [run] = await db
     .select({ name: reportRuns.file_name, content: reportRuns.content })
@@ -67,8 +70,8 @@ async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferIns
 type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
 
 /**
- * Values that a successful and a failed run have in common.
- * The period is relative to the due time, even if the schedule runs later because the program was stopped.
+ * Values that are stored for every run of a scheduled report, successful or failed. The period is relative to the due
+ * time, even if the run is late because the server was down.
  */
 function runOf({ id, period, next_run_at }: Due, clock: Clock) {
   const days = periodOf(period, businessClock(clock.timeZone, () => next_run_at).today())
@@ -78,7 +81,7 @@ function runOf({ id, period, next_run_at }: Due, clock: Clock) {
 async function perform(db: Db, clock: Clock, due: Due) {
   const run = runOf(due, clock)
   const { start_date, end_date } = run
-  // Show costs only while both the creator and the last editor can see them.
+  // Include costs only while both the creator and the last editor of the schedule can see costs.
   const [creator, editor] = await Promise.all([seesCosts(db, due.created_by), seesCosts(db, due.updated_by)])
   const owner = { sees_costs: creator && editor }
   checkMayRun(owner, due.report_type as ReportType)
@@ -94,13 +97,14 @@ async function perform(db: Db, clock: Clock, due: Due) {
   const file = isSkipped
     ? {}
     : { file_name: name, content: await fileBytes(due.format, columnsFor(owner, report.columns), report.rows) }
-  // Send a mail only while the last editor's account is active, because this user may have chosen the recipients.
+  // Send no mail if the last editor of the schedule has a deactivated account. This user may have chosen the
+  // recipients.
   const isMailed = !isSkipped && due.mail_to && (await isActive(db, due.updated_by))
   const mail = !isMailed ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
   await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
 }
 
-/** Returns true for a null username, which stands for the program itself. */
+/** True if the user's account is active. A null username stands for the program itself and is always active. */
 async function isActive(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true
   return (await db.$count(users, and(eq(users.username, username), eq(users.is_active, true)))) > 0
@@ -113,8 +117,8 @@ const activeOwner = (tx: Db) =>
     .where(and(eq(users.username, reportSchedules.created_by), eq(users.is_active, true)))
 
 /**
- * Claims a due schedule and sets the time of its next run. The row stays locked until the transaction ends, so that
- * other instances skip it.
+ * Claims a scheduled report that is due and sets the time of its next run. The row stays locked until the transaction
+ * ends, so that other server instances skip this schedule.
  */
 async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$inferSelect | undefined> {
   const now = clock.now()
@@ -124,8 +128,8 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
     .where(
       and(
         eq(reportSchedules.is_active, true),
-        // Schedules without a creator are built in. All other schedules are paused while the account of their creator
-        // is deactivated.
+        // Schedules without a creator are built in and always run. A user's schedules pause while the user's account is
+        // deactivated.
         or(isNull(reportSchedules.created_by), exists(activeOwner(tx))),
         or(isNull(reportSchedules.next_run_at), lte(reportSchedules.next_run_at, now)),
       ),
@@ -136,7 +140,7 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   if (!due) return undefined
   const next_run_at = nextRun(due, now, clock.timeZone)
   await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
-  // Keep the version, so that a user who is editing the schedule can still save it.
+  // The schedule keeps its version number, so that a user who is editing the schedule can still save it.
   await audit(
     scheduleWrite(tx, clock),
     'update',
@@ -148,15 +152,15 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
 }
 
 /**
- * False if the schedule had no due time yet. Such a schedule has now received its first due time, but does not run
- * until then.
+ * True if the schedule had a due time and must run now. A schedule without one has just received its first due time
+ * and runs then.
  */
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**
- * Runs the next due schedule. A failure rolls back the transaction, so the error is recorded in a second transaction.
- * Other schedules still run.
- * @returns false when no schedule is due
+ * Runs one scheduled report that is due. If the report fails, the transaction is rolled back and a second transaction
+ * records the error. Other schedules still run.
+ * @returns false if no schedule is due
  */
 async function runNext(db: Db, clock: Clock): Promise<boolean> {
   let scheduleId: number | undefined
@@ -183,7 +187,8 @@ async function runNext(db: Db, clock: Clock): Promise<boolean> {
 const TOO_SLOW = 'The report took too long'
 
 /**
- * Runs each due schedule once, even if several instances call this function at the same time.
+ * Runs each scheduled report that is due. A report runs only once, even if several server instances call this function
+ * at the same time.
  * @returns the number of schedules that were due
  */
 export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {

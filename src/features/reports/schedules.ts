@@ -31,7 +31,10 @@ export async function findSchedule(db: Db, id: number) {
   return stored
 }
 
-/** @throws Refused when the day does not fit the frequency */
+/**
+ * Stores a scheduled report and the time of its first run.
+ * @throws Refused when the frequency lacks its weekday or day of the month
+ */
 export function createSchedule(write: Write, values: NewSchedule) {
   checkRhythm(values)
   return createRecord(write, reportSchedules, {
@@ -43,8 +46,10 @@ export function createSchedule(write: Write, values: NewSchedule) {
 const RHYTHM = ['frequency', 'weekday', 'day_of_month', 'hour', 'is_active'] as const
 
 /**
- * Changes a schedule. A change of the timing also recomputes the next run.
- * @throws Missing, Stale, Refused
+ * Changes a scheduled report. If its timing changes, the time of the next run is computed again.
+ * @throws Missing when the schedule does not exist
+ * @throws Stale when another user has changed the schedule
+ * @throws Refused when the frequency lacks its weekday or day of the month
  */
 export async function updateSchedule(
   write: Write,
@@ -59,7 +64,7 @@ export async function updateSchedule(
     values: (stored) => {
       const next = { ...stored, ...change }
       checkRhythm(next)
-      // Keep the time of the next run if the timing is unchanged. Otherwise, a run that is due now would be skipped.
+      // Keep the time of the next run if the timing is unchanged. A new time would skip a run that is due now.
       const isSameRhythm = RHYTHM.every((part) => next[part] === stored[part])
       return isSameRhythm ? change : { ...change, next_run_at: nextRun(next, write.clock.now(), write.clock.timeZone) }
     },

@@ -22,7 +22,10 @@ const movedWithin = (params: ReportParameters) =>
   sql`${within(sql`t.move_date`, params)} and (${params.location_id}::int is null or t.location_out_id = ${params.location_id}::int or t.location_in_id = ${params.location_id}::int)`
 
 const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('variance_rate', '% over or under')]
-/** Final cost minus estimated cost. Null unless the transport is delivered and has both costs. */
+/**
+ * SQL for the final cost minus the estimated cost, in dollars. Null unless the transport is delivered and has both
+ * costs.
+ */
 const variance = sql`case when t.status = 'Delivered' then t.final_cost - t.estimated_cost end`
 const varianceRate = sql`round(100 * (${variance}) / nullif(t.estimated_cost, 0), 1)`
 
@@ -79,7 +82,7 @@ export const TRANSPORT_REPORTS = {
       ...VARIANCE,
     ],
     chart: { label: 'company_name', value: 'on_time_rate' },
-    // `on_time` is null if the arrival date or the estimated arrival date is missing, so that averages ignore the
+    // `on_time` is null if a transport lacks the actual or the estimated arrival date. Averages then ignore the
     // transport.
     records: (
       params,

@@ -1,6 +1,6 @@
 import type { TableColumn, TableRow, TableValue } from '../../platform/lists/tables/table'
 
-/** Report types, by the names that integrations use. */
+/** Names of the report types. Integrations use these names. */
 export const REPORT_TYPES = [
   'transport_summary',
   'transport_costs',
@@ -23,14 +23,17 @@ export type ReportColumn = TableColumn
 export type ReportValue = TableValue
 export type ReportRow = TableRow
 
-/** Result of a report. `chart` contains the names of the columns that the bar chart shows. */
+/** Result of a report. `chart` names the two columns that the bar chart shows. */
 export type Report = {
   columns: ReportColumn[]
   rows: ReportRow[]
-  /** For each row, the query parameters with which `/records` returns the records of the row. */
+  /**
+   * Query parameters for each row, in the same order as `rows`. With them, `/records` returns the records behind the
+   * row.
+   */
   behind: Record<string, string>[]
   totals: Record<string, number>
-  /** Totals of the previous period; null for reports on today's state. */
+  /** Totals of the earlier period for comparison. Null for reports on the state of today. */
   previous: { start_date: string; end_date: string; totals: Record<string, number> } | null
   chart: { label: string; value: string } | null
 }

@@ -2,7 +2,7 @@ import type { Module } from '../../platform/module'
 import { scanApi } from './api'
 import { scanPages } from './pages'
 
-/** Applies one action to many units, each scanned by its number. */
+/** Pages and API for scanning: a user scans many units in a row, and the same action is applied to each. */
 export const scan: Module = {
   routes: (ctx) => [scanPages(ctx), scanApi(ctx)],
 }

@@ -12,7 +12,10 @@ import type { ScannedUnit } from './rules'
 
 export const scans = () => unitKinds().flatMap(({ table, scan }) => (scan ? [{ table, ...scan }] : []))
 
-/** @throws Refused when no scan action has this name */
+/**
+ * Finds a scan action, such as marking a transport as delivered, by name.
+ * @throws Refused when no action has this name
+ */
 export function findScanRule(name: string) {
   const rule = scans().find((scan) => scan.name === name)
   if (!rule) throw Refused.field('as', 'Choose a scan type')
@@ -20,7 +23,7 @@ export function findScanRule(name: string) {
 }
 
 /**
- * Finds a unit by its number, its VIN or the last characters of its VIN.
+ * Finds the unit number for a scanned unit number, VIN or ending of a VIN.
  * @throws Refused when no unit or several units match
  */
 async function unitOf(db: Db, text: string): Promise<string> {
@@ -37,12 +40,12 @@ async function unitOf(db: Db, text: string): Promise<string> {
   return only.unit_number
 }
 
-/** Result of a scan. `id` identifies the change for undo; `text` describes the changed record. */
+/** Result of one scan. `id` identifies the change for undo. `text` describes the changed record. */
 export type Scanned = { id: number; as: string; entity: string; record_id: number; unit_number: string; text: string }
 
 /**
- * Applies a scan action to one record of a unit.
- * @throws Refused when the unit has no suitable record, or the change is refused
+ * Applies a scan action to one record of the scanned unit.
+ * @throws Refused when the unit has no suitable record, or the change is rejected
  */
 export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Promise<Scanned> {
   const { bulk, table, open, order, words, none, several, set } = findScanRule(as)
@@ -66,7 +69,7 @@ export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Pro
 const MAX_CHANGES_READ = 500
 const MAX_SCANS = 15
 
-/** Returns the user's latest scans that are not undone, newest first. */
+/** Lists the latest scans of a user, newest first. Undone scans are left out. */
 export async function lastScanned(db: Db, username: string, as: string): Promise<Scanned[]> {
   const { bulk, table, words } = findScanRule(as)
   const bulkRows = await rows<{ id: number; record_id: number }>(

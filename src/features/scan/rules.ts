@@ -4,7 +4,10 @@ import { unitKinds } from '../../platform/records/kind'
 
 export const scanNames = () => unitKinds().flatMap(({ scan }) => scan?.name ?? [])
 
-/** A scanned or typed unit, the scan action `as`, and the date `on` of the action. The date defaults to today. */
+/**
+ * Input of one scan: the scanned or typed `unit`, the action `as`, and the date `on` of the action. The date defaults
+ * to today.
+ */
 export const scan = z.object({
   unit: requiredText('Scan or type a unit', 40),
   as: choiceAmong(scanNames, (names) => choice(names, 'Choose a scan type')),
@@ -12,7 +15,7 @@ export const scan = z.object({
 })
 export type ScannedUnit = z.output<typeof scan>
 
-/** Fields whose values are kept for the next scanned unit. */
+/** Fields of the scan form that keep their values for the next unit. */
 export const scanning = z.object({
   as: choiceAmong(scanNames, (names) => choiceOr(names, names[0])),
   on: optionalDate,

@@ -15,7 +15,7 @@ export const searchPages = (ctx: AppContext) =>
       const find = data?.find ?? ''
       const hits = find ? await search(ctx.db, user.role === 'admin', find) : []
       const [only] = hits
-      // If the text is a complete unit number or there is only one result, go directly to its page.
+      // Skip the list of results if there is only one result, or if the input is a complete unit number.
       if (only && (hits.length === 1 || only.unit_number === find)) return redirect(only.url)
       const isUnknown = find !== '' && hits.length === 0
       const vehicleSearchUrl = withQuery(paths.vehicles.lookup, { q: find || undefined })

@@ -11,8 +11,9 @@ const LIMIT = 10
 type SearchRecord = { kind: string; record_id: number; unit_number: string; label: string }
 
 /**
- * Query that combines the search rules of all kinds. Each rule uses its own index. Results with the lowest `rank` come
- * first, so vehicles found by unit number are at the top. The label of a result must also contain each of the `words`.
+ * Query that searches all kinds of records. Each kind has its own subquery, so that Postgres uses the kind's index.
+ * Results with the lowest `rank` come first, such as vehicles found by unit number. The label of a result must also
+ * contain each of the `words`.
  */
 function matchingRecords(q: string, words: string[]): SQL {
   const text = searchText(q)
@@ -32,13 +33,14 @@ const findRecords = (db: Db, q: string, words: string[] = []) =>
     sql`select f.kind, f.record_id, f.unit_number, f.label from (${matchingRecords(q, words)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
   )
 
-/** Sorts the most selective words first: those with digits, then the longest. */
+/** Sorts search words so that the most selective come first: words with digits, then the longest. */
 const compareWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 /**
- * Finds records by the whole text. If none match, joins the words, so that `RA 4711` is searched as `RA4711`. If still
- * none match, searches each word alone; the label must then contain all other words.
+ * Searches for records in up to three steps, until one finds something. Searches first for the whole text, then for
+ * the words joined without spaces (`RA 4711` as `RA4711`). Then searches for each word alone; the label of a result
+ * must contain all other words.
  */
 async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
   const words = compareWeight(searchWords(q))
@@ -55,7 +57,7 @@ async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
   return matches
 }
 
-/** Returns at most ten results: vehicles, then other records, then pages. */
+/** Searches vehicles, then other records, then pages. Returns at most ten results. */
 export async function search(db: Db, isAdmin: boolean, q: string): Promise<Hit[]> {
   const matches = await searchRecords(db, q)
   const urls = new Set<string>()

@@ -1,3 +1,2 @@
-/** Public interface of the feature. Other features import nothing else from it. */
 export { takePoNumber } from './mutations'
 export { dueCalendar, findSettings } from './queries'

@@ -10,13 +10,13 @@ import { findSettings, type Settings } from './queries'
 import { checkDays, type settingsChange } from './rules'
 
 /**
- * Returns the next purchase order number and increases the counter. Runs in the caller's transaction, so that a
- * rollback does not use up a number. Concurrent callers wait, so no number is used twice. Numbers that were entered by
- * hand are skipped.
+ * Returns the next purchase order (PO) number and increases the counter. Numbers that users entered by hand are
+ * skipped. Runs in the caller's transaction, so that a rollback does not use up a number. Concurrent callers wait for
+ * each other, so no number is used twice.
  */
 export async function takePoNumber(tx: Db): Promise<string> {
   for (;;) {
-    // This update only increases a counter, so the settings need no new version and no audit entry.
+    // This update only increases a counter, so the settings keep their version number and get no audit entry.
     const [updated] = await tx
       .update(companySettings)
       .set({ po_last: sql`greatest(${companySettings.po_last} + 1, ${companySettings.po_first})` })
@@ -33,12 +33,14 @@ export async function takePoNumber(tx: Db): Promise<string> {
   }
 }
 
-/** Settings that grant rights or protect accounts. Changing them requires a confirmed password. */
+/** Settings that grant permissions or protect accounts. A change requires the user's password. */
 const RIGHTS = ['cost_viewers', 'invoice_deciders', 'password_rule', 'second_factor_required'] as const
 
 /**
- * @throws Stale, or Refused when rights change without a confirmed password or when `title_danger_days` is less than
- * `title_days`
+ * Changes the company settings.
+ * @throws Stale when another user has changed the settings
+ * @throws Refused when a protected setting changes without the user's password
+ * @throws Refused when titles would become urgent before they become due
  */
 export async function updateSettings(
   ctx: AppContext,
@@ -57,7 +59,7 @@ export async function updateSettings(
       const changesRights = RIGHTS.some((name) => change[name] !== undefined && change[name] !== stored[name])
       if (changesRights && !wasConfirmed) throw confirmationNeeded()
       checkDays({ ...stored, ...withoutMissing(change) })
-      // If the prefix changes, the numbers start again from the first number.
+      // If the prefix changes, numbering starts again at the first number.
       const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix
       return isAnother ? { ...change, po_last: null } : change
     },

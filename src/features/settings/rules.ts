@@ -28,7 +28,10 @@ export const settings = z.object({
 })
 export const settingsChange = changeOf(settings.extend({ current_password: currentPassword }))
 
-/** @throws Refused when `title_danger_days` is less than `title_days` */
+/**
+ * Checks after how many days a pending title is due and then urgent.
+ * @throws Refused when titles would become urgent before they become due
+ */
 export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {
   if (title_danger_days < title_days)
     throw Refused.field('title_danger_days', 'Must not be fewer days than until a title becomes due')

@@ -8,7 +8,7 @@ import { findTitle, type NewTitle, type Title } from './queries'
 import { checkDates } from './rules'
 
 /**
- * Creates a title. The submission date defaults to today.
+ * Creates a title, the ownership document of a vehicle. The submission date defaults to today.
  * @throws Refused when dates are out of order or the location is unknown
  */
 export async function createTitle(write: Write, values: NewTitle): Promise<Title> {
@@ -23,7 +23,12 @@ export async function createTitle(write: Write, values: NewTitle): Promise<Title
 
 type Change = Partial<NewTitle> & { transferred_date?: string | null | 'today' }
 
-/** @throws Missing, Stale, Refused */
+/**
+ * Changes the given fields of a title.
+ * @throws Missing when the title does not exist
+ * @throws Stale when another user has changed the title
+ * @throws Refused when a value is invalid
+ */
 export async function updateTitle(
   write: Write,
   id: number,
@@ -39,8 +44,8 @@ export async function updateTitle(
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
-        // Keep the transfer date of a title that is already transferred. Otherwise use today, or the submission date if
-        // it is later.
+        // A title that is already transferred keeps its transfer date. Otherwise, the date is today or, if later, the
+        // submission date.
         const transferred =
           change.transferred_date === 'today'
             ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }
@@ -54,7 +59,10 @@ export async function updateTitle(
   })
 }
 
-/** Without a transfer date, keeps the stored date or uses today, or the submission date if it is later than today. */
+/**
+ * Marks a title as transferred. Without a given date, keeps the stored date. If none is stored, uses today or, if
+ * later, the submission date.
+ */
 export const transferTitle = (write: Write, id: number, version?: number, transferred_date?: string | null) =>
   updateTitle(write, id, version, { transferred_date: transferred_date ?? 'today' })
 
@@ -70,8 +78,8 @@ export const titleEntryNotes = notesOf({
 })
 
 /**
- * Records that a user followed up on a title today, and sets the next follow-up date.
- * @throws Missing
+ * Records that a user asked about a pending title today, and sets the date of the next follow-up.
+ * @throws Missing when the title does not exist
  * @throws Refused when the next date is in the past
  */
 export async function chaseTitle(
@@ -92,11 +100,18 @@ export async function chaseTitle(
   })
 }
 
-/** Deletes a title with its notes. @throws Missing */
+/**
+ * Deletes a title with its notes.
+ * @throws Missing when the title does not exist
+ */
 export const removeTitle = (write: Write, id: number) =>
   removeRecord(write, titles, id, 'Title', titleEntryNotes.snapshot)
 
-/** Restores a deleted title with its notes. @throws Missing, Conflict */
+/**
+ * Restores a deleted title with its notes.
+ * @throws Missing when no deleted title has this id
+ * @throws Conflict when a title with this id exists, or its location is missing
+ */
 export async function restoreTitle(write: Write, id: number): Promise<Title> {
   await restoreRecord(write, titles, id, 'Title', {
     prepare: restoreVehicle,

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { TitleStage } from '../../../db/vocabulary'
 
-/** SQL expressions on titles, shared by lists, counts, reports and exports. */
+/** SQL expressions on titles. Lists, counts, reports and exports share them, so that their figures agree. */
 
 type TitleColumns = { submitted_date: AnyPgColumn; transferred_date: AnyPgColumn }
 type Stages = Record<'requested_on' | 'sent_on' | 'in_transit_on' | 'received_on', AnyPgColumn>

@@ -8,7 +8,8 @@ import { findTitle } from './queries'
 type Facts = { is_known: boolean; pending_since: string | null }
 
 /**
- * Loads facts from other records of the vehicle. `id` is the stored title, which is left out, or null for a new one.
+ * Loads facts about the vehicle from its other records. `id` is the title that is being edited and is left out. It is
+ * null for a new title.
  */
 async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
   const [facts] = await rows<Facts>(
@@ -37,8 +38,8 @@ export const titleWarnings = async (db: Db, { unit_number }: { unit_number: stri
   warningsFrom(unit_number, await factsOf(db, unit_number, null))
 
 /**
- * Returns the warnings that a change causes, without those that already apply to the stored title.
- * @throws Missing
+ * Returns only the warnings that a change adds. Warnings that the stored title already has are left out.
+ * @throws Missing when the title does not exist
  */
 export async function titleChangeWarnings(
   db: Db,

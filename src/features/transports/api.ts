@@ -137,7 +137,7 @@ export const transportsApi = (ctx: AppContext) => {
     .patch(
       '/:id/status',
       async ({ params, body, write }) => {
-        // Load the warnings only if an arrival date is sent, because requests from lists often contain only a status.
+        // Load warnings only if the request has an arrival date. Requests from lists often contain only a status.
         const { actual_arrival_date: day, status } = body
         const warnings = day
           ? await transportChangeWarnings(db, clock, params.id, { actual_arrival_date: day, status })

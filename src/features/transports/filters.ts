@@ -14,12 +14,15 @@ export const locationIn = alias(locations, 'location_in')
 export const ACTIVE = isUnderWay(transports)
 export const DELIVERED = isDelivered(transports)
 
-/** Filters that determine which transports are counted. Paging and order are left out. */
+/**
+ * Filters that determine which transports are counted. Page and sort order are left out, because they do not change a
+ * count.
+ */
 export type Counted = z.output<typeof totalsFilters>
 
 /**
- * Search condition for one text. Numbers must begin with the text; names of locations and companies can contain it
- * anywhere.
+ * Search condition for one text. Numbers, such as the RA number, must start with the text. Names of locations and
+ * companies can contain it anywhere.
  */
 function matching(q: string): SQL | undefined {
   const begins = beginningWith(q)
@@ -35,11 +38,12 @@ function matching(q: string): SQL | undefined {
 }
 
 /**
- * Search condition for the whole table. Each column has its own subquery, because Postgres uses the index of a column
- * only then. Testing a million transports row by row takes seconds if no transport has the number.
+ * Search condition for a search through all transports. Each column has its own subquery, because only then can
+ * Postgres use the column's index. Without the indexes, a search among a million transports takes seconds.
  */
 export function matchingAnywhere(q: string): SQL {
-  // Avoids `intersect`: the planner cannot estimate its size, and the query took more than 25 s instead of 1 s.
+  // Avoid `intersect`. The planner cannot estimate the size of its result, and the query took more than 25 s instead of
+  // 1 s.
   const words = searchWords(q).map((word) => sql`id in (${idsMatching(word)})`)
   const matchesAllWords =
     words.length > 0 ? sql` union all select id from ${transports} where ${and(not(isName(q)), ...words)}` : sql``
@@ -58,8 +62,8 @@ function idsMatching(q: string): SQL {
 }
 
 /**
- * Search condition for active transports. For a single word, each row is tested. For several words, each word has its
- * own subquery, because a subquery can use the same indexes as a search for a single word.
+ * Search condition for transports under way. A search for one word tests each row. For several words, each word has
+ * its own subquery, because it can then use the same indexes as a search for one word.
  */
 export function matchingUnderWay(q: string): SQL | undefined {
   const idsOf = (text: string) => sql`select id from ${transports} where ${and(ACTIVE, matching(text))}`
@@ -88,8 +92,8 @@ export function filterCondition(query: Counted, search: (q: string) => SQL | und
 }
 
 /**
- * True if the query can use the stored totals of delivered transports.
- * These totals are stored by day and move type, so the query must have no other filters.
+ * True if the database has stored totals for this query. Totals of delivered transports are stored by day and move
+ * type, so the query must have no other filters.
  */
 export const isTallied = (query: Counted): boolean =>
   filterCondition({ ...query, start_date: null, end_date: null, move_type: null }) === undefined

@@ -42,8 +42,9 @@ export const transportImport: ImportKind = {
     wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
-    // A delivered row without an arrival date keeps the stored arrival date. If there is none, the row gets the move
-    // date, but no date after today. Rows with another status have no arrival date.
+    // Delivered transports need an arrival date. If the row has none, the stored date stays. If there is no stored
+    // date, the move date is used, or today if the move date is in the future. Transports with another status have no
+    // arrival date.
     dateColumn('actual_arrival_date', {
       about: '%; for a delivered row, defaults to its move date',
       year: 'past',
@@ -96,8 +97,8 @@ export const transportImport: ImportKind = {
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
-  // The arrival date is not checked if the move date is in the future. The transport may have been delivered early, and
-  // it must be possible to import its exported row again.
+  // Skip the check of the arrival date if the move date is in the future. A transport can be delivered before its move
+  // date, and users must be able to export such a transport and import it again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
   warnings: ({ status, move_date, actual_arrival_date }, today) => [

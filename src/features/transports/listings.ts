@@ -53,7 +53,10 @@ function createListing(
   })
 }
 
-/** Count of all transports: the stored totals of delivered transports plus a count of the few active transports. */
+/**
+ * SQL for the number of all transports. Adds the stored total of delivered transports and a count of the few active
+ * ones.
+ */
 const COUNT_ALL: SQL<number> = sql`(${countFromTallies('delivered transports')} + (select count(*)::int from ${transports} where ${ACTIVE}))`
 
 export const transportListings = {

@@ -12,7 +12,7 @@ const active = {
 }
 
 export const transportLists: ListKind[] = [
-  // Integrations use this list name for saved views.
+  // Integrations use the list name `transports` for saved views, so it must not change.
   { name: 'transports', ...active },
   {
     name: 'transports-active',

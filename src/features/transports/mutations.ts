@@ -8,7 +8,10 @@ import { ensureVehicle, followRecord, restoreVehicle, traceOfTransport } from '.
 import { findTransport, type NewTransport, type Transport } from './queries'
 import { arrivalFor, checkDates, type statusChange } from './rules'
 
-/** @throws Refused when dates are out of order, or a location or company is unknown */
+/**
+ * Creates a transport, a journey of a vehicle between two locations.
+ * @throws Refused when dates are out of order, or a location or company is unknown
+ */
 export async function createTransport(write: Write, values: NewTransport): Promise<Transport> {
   checkDates(values)
   const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, write.clock.today())
@@ -20,7 +23,12 @@ export async function createTransport(write: Write, values: NewTransport): Promi
   })
 }
 
-/** @throws Missing, Stale, or Refused for the same reasons as `createTransport` */
+/**
+ * Changes the given fields of a transport.
+ * @throws Missing when the transport does not exist
+ * @throws Stale when another user has changed the transport
+ * @throws Refused when dates are out of order, or a location or company is unknown
+ */
 export async function updateTransport(
   write: Write,
   id: number,
@@ -35,8 +43,8 @@ export async function updateTransport(
       what: 'Transport',
       values: (stored) => {
         const next = { ...stored, ...change }
-        // Check the arrival date only if the user changed one of the dates. If not, the form may contain an arrival
-        // date that the program set automatically.
+        // Check the arrival date only if the user changed the arrival or move date. If not, the arrival date may be one
+        // that the program set itself.
         const isTyped =
           (change.actual_arrival_date !== undefined && change.actual_arrival_date !== stored.actual_arrival_date) ||
           (change.move_date !== undefined && change.move_date !== stored.move_date)
@@ -61,7 +69,12 @@ export function changeTransportStatus(write: Write, id: number, { version, ...ch
   return updateTransport(write, id, version, change)
 }
 
-/** Assigns the next PO number. @throws Missing, Stale, or Conflict when the transport already has one */
+/**
+ * Gives a transport the next purchase order (PO) number.
+ * @throws Missing when the transport does not exist
+ * @throws Stale when another user has changed the transport
+ * @throws Conflict when the transport already has a PO number
+ */
 export const issuePo = (write: Write, id: number, version?: number): Promise<Transport> =>
   inTransaction(write, async (write) => {
     await changeRecord(write, transports, {
@@ -76,7 +89,6 @@ export const issuePo = (write: Write, id: number, version?: number): Promise<Tra
     return findTransport(write.db, id)
   })
 
-/** @throws Missing */
 export const removeTransport = (write: Write, id: number) =>
   inTransaction(write, async (write) => {
     const removed = await removeRecord(write, transports, id, 'Transport')
@@ -84,7 +96,11 @@ export const removeTransport = (write: Write, id: number) =>
     return removed
   })
 
-/** @throws Missing, Conflict */
+/**
+ * Restores a deleted transport. Adds its vehicle again if that is missing.
+ * @throws Missing when no deleted transport has this id
+ * @throws Conflict when a transport with this id exists, or a record that it refers to is missing
+ */
 export const restoreTransport = (write: Write, id: number): Promise<Transport> =>
   inTransaction(write, async (write) => {
     const restored = await restoreRecord(write, transports, id, 'Transport', { prepare: restoreVehicle })

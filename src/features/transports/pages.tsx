@@ -23,7 +23,7 @@ import { findTransport, type Transport, transportsEnteredBy } from './queries'
 import { checkArrival, checkDates, statusChange, transport, transportChange, transportFilters } from './rules'
 import { transportChangeWarnings, transportWarnings } from './warnings'
 
-/** Fields carried over by "Create and enter another". */
+/** Fields that keep their values after "Create and enter another". */
 const CARRIED_FIELDS = [
   'move_date',
   'location_out_id',
@@ -62,7 +62,7 @@ export const transportsPages = (ctx: AppContext) => {
     .get(
       active,
       async ({ query, page }) => {
-        // The transports with the earliest estimated arrival come first, because they are the most overdue.
+        // Show transports with the earliest estimated arrival first, because they are the most overdue.
         const filters = acceptLeniently(transportFilters, { sort: 'estimated_arrival_date', order: 'asc', ...query })
         const [{ lines, total }, names] = await Promise.all([
           transportListings.active(db, clock, filters).lines(),
@@ -103,7 +103,7 @@ export const transportsPages = (ctx: AppContext) => {
           async save() {
             const values = accept(transport, form)
             checkArrival(values, null)
-            // Report errors before warnings, so that the user does not confirm warnings and then see errors.
+            // Check for errors before warnings. Otherwise, a user would confirm warnings and then see errors.
             checkDates(values)
             return createTransport(acceptingWarnings(write, await transportWarnings(db, clock, values), form), values)
           },

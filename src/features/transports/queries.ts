@@ -51,7 +51,10 @@ export const withNames = (db: Db) =>
     .innerJoin(transportCompanies, eq(transportCompanies.id, transports.transport_company_id))
     .$dynamic()
 
-/** @throws Missing */
+/**
+ * Loads the values that are printed on a transport order.
+ * @throws Missing when the transport does not exist
+ */
 export async function findOrder(db: Db, id: number) {
   const [order] = await db
     .select({
@@ -77,11 +80,14 @@ export async function findOrder(db: Db, id: number) {
 
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
-/** Number of the user's newest audit entries that are searched. Transports created earlier do not count as recent. */
+/**
+ * Number of the user's latest audit entries that are searched for new transports. Older transports do not count as
+ * recent.
+ */
 const MAX_ENTRIES_READ = 200
 const RECENT = 5
 
-/** Returns the user's latest manually entered transports, newest first. */
+/** Lists the transports that a user entered by hand most recently, newest first. Imported transports are left out. */
 export async function transportsEnteredBy(db: Db, username: string): Promise<Transport[]> {
   const entryRows = await rows<{ id: number }>(
     db,
@@ -96,7 +102,7 @@ export async function transportsEnteredBy(db: Db, username: string): Promise<Tra
 
 const BATCH = 2000
 
-/** Yields completed transports in batches, oldest move first, so that an export never holds all of them in memory. */
+/** Reads completed transports in batches, oldest move first, so that an export never holds all of them in memory. */
 export async function* streamCompletedTransports(db: Db, query: TransportFilters): AsyncGenerator<Transport[]> {
   let after: Transport | undefined
   do {

@@ -77,11 +77,14 @@ export const transportFilters = recordQuery(SORTS, 'move_date', 'desc').extend({
   start_date: optionalDate,
   end_date: optionalDate,
   over_estimate: optionalYesNo,
-  /** If true, selects transports that a checked invoice bills with an undisputed line. If false, selects all others. */
+  /**
+   * True selects transports that a checked invoice bills. A disputed invoice line does not count. False selects all
+   * others.
+   */
   invoiced: optionalYesNo,
   /**
-   * `late`: the estimated arrival date has passed. `week`: the estimated arrival date is today or within the next 7
-   * days.
+   * `late` selects transports whose estimated arrival date has passed. `week` selects those that should arrive today
+   * or within the next 7 days.
    */
   due: optionalChoice(DUE),
 })
@@ -98,9 +101,9 @@ export const completedFilters = transportFilters.extend({ format: choiceOr(['jso
 export const reportDates = z.object({ start_date: optionalDate, end_date: optionalDate })
 
 /**
- * Returns the period of the report of completed transports. The end defaults to today, and the start to one month
- * before the end.
- * @throws Refused when the end is before the start
+ * Returns the period of the report of completed transports. The end date defaults to today. The start date defaults to
+ * one month before the end.
+ * @throws Refused when the end date is before the start date
  */
 export function reportPeriod(query: { start_date: string | null; end_date: string | null }, today: string) {
   const end_date = query.end_date ?? today
@@ -117,8 +120,8 @@ type Dates = {
 
 /**
  * Checks that no arrival date is before the move date. Callers must leave out an arrival date that the program set
- * automatically.
- * @throws Refused, with the field of the invalid arrival date
+ * itself.
+ * @throws Refused with the field of the wrong date
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
   if (estimated_arrival_date && estimated_arrival_date < move_date)
@@ -128,10 +131,10 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 }
 
 /**
- * Rejects a newly entered arrival date unless the status is Delivered. Otherwise, the date would be dropped silently.
- * The stored date is accepted, because forms still send it when the user changes the status from Delivered to another
- * status.
- * @throws Refused, with the field `actual_arrival_date`
+ * Rejects a new arrival date unless the status is Delivered. Without an error, the date would be lost without a
+ * message. The stored date is accepted, because a form still sends it when a user changes the status from Delivered to
+ * another one.
+ * @throws Refused with the field `actual_arrival_date`
  */
 export function checkArrival(
   {
@@ -148,8 +151,8 @@ export function checkArrival(
 }
 
 /**
- * Returns the arrival date of a delivered transport: the given date, else the stored date, else today. Null for any
- * other status.
+ * Returns the arrival date to store. A delivered transport gets the given date, else the stored date, else today. Any
+ * other transport has none.
  */
 export function arrivalFor(
   status: TransportStatus,

@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { companySettings } from '../../../db/schema'
 
-/** SQL conditions on transports, shared by lists, counts, reports and exports. */
+/** SQL conditions on transports. Lists, counts, reports and exports share them, so that their figures agree. */
 
 type TransportColumns = { status: AnyPgColumn }
 type Columns<Name extends string> = Record<Name, AnyPgColumn>
 
-// The status is a literal, not a parameter, because the planner can use the partial indexes only if it knows the
+// The status is a literal, not a query parameter. The Postgres planner can use a partial index only if it knows the
 // status.
 export const isUnderWay = (transport: TransportColumns): SQL => sql`${transport.status} <> 'Delivered'`
 export const isDelivered = (transport: TransportColumns): SQL => sql`${transport.status} = 'Delivered'`
@@ -22,7 +22,7 @@ export const arrivesWithin = (
 ): SQL =>
   sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} between ${today}::date and ${today}::date + ${days}::int)`
 
-/** Null if one of the dates is missing, because the transport is then neither on time nor late. */
+/** True if a transport arrived by its estimated date. Null if one of the two dates is missing. */
 export const arrivedOnTime = (transport: Columns<'actual_arrival_date' | 'estimated_arrival_date'>): SQL =>
   sql`(${transport.actual_arrival_date} <= ${transport.estimated_arrival_date})`
 
@@ -36,13 +36,12 @@ export const lacksCost = (
 export const lacksPo = (transport: Columns<'issue_po' | 'po_number'>): SQL =>
   sql`(${transport.issue_po} and ${transport.po_number} is null)`
 
-/** True if the transport is delivered and its move type is Sales. */
 export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL =>
   sql`(${transport.move_type} = 'Sales' and ${isDelivered(transport)})`
 
 /**
- * True if the final cost exceeds the estimate by more than the percentage in the settings. Null if one of the costs is
- * missing. The first comparison repeats the predicate of a partial index, so that the planner can use the index.
+ * True if the final cost exceeds the estimate by more than the percentage in the settings. Null if a cost is missing.
+ * The first comparison repeats the predicate of a partial index; without it, the planner cannot use the index.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
   sql`(${transport.final_cost} > ${transport.estimated_cost} and ${transport.final_cost} > ${transport.estimated_cost}

@@ -12,8 +12,8 @@ export type TransportTotal = { move_type: MoveType; count: number; total_cost: n
 const overEstimate = isOverEstimate(transports)
 
 /**
- * SQL for the number and cost of transports by move type. If the query filters only by date and move type, the stored
- * totals are used, and `over` is null. Otherwise, the transports are read row by row.
+ * SQL for the number and cost of transports by move type. A query that filters only by date and move type uses the
+ * stored totals, and `over` is null. Any other query reads each transport.
  */
 const sumsOf = (query: Counted): SQL =>
   isTallied(query)
@@ -31,13 +31,13 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
   return totals.map((row) => ({ ...row, total_cost: Number(row.total_cost) }))
 }
 
-/** Above this limit, the page shows "More than" instead of the exact count. */
+/** Limit for counting later transports. Above this number, the page shows "More than" instead of the exact number. */
 const LATER_LIMIT = 1000
 
 /**
- * Loads the figures above the report of completed transports. `over` is the number of transports whose cost exceeds
- * their estimate by more than the allowed percentage. `later` is the number of delivered transports with a move date
- * after the period, but at most `LATER_LIMIT` + 1; the other filters do not apply to `later`.
+ * Loads the figures above the report of completed transports. `over` is the number of transports that cost too much
+ * compared with their estimate. `later` is the number of delivered transports with a move date after the period.
+ * `later` is at most `LATER_LIMIT` + 1 and ignores all other filters.
  */
 export async function completedFigures(
   db: Db,

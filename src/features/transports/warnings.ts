@@ -37,7 +37,8 @@ type Facts = {
 }
 
 /**
- * Loads facts from the vehicle's other records. `id` is the stored transport, which is left out, or null for a new one.
+ * Loads facts about the vehicle from its other records. `id` is the transport that is being edited and is left out. It
+ * is null for a new transport.
  */
 async function factsOf(
   db: Db,
@@ -133,7 +134,7 @@ const CHECKED_FIELDS = [
 ]
 
 /**
- * Returns the warnings that the change adds to those of the stored transport.
+ * Returns only the warnings that a change adds. Warnings that the stored transport already has are left out.
  * @throws Missing when the transport does not exist
  */
 export async function transportChangeWarnings(

@@ -37,8 +37,9 @@ type RouteContext = {
 }
 
 /**
- * Accepts either a new password that was typed twice, or a request for a temporary password.
- * @throws Refused when one of the password fields is empty or the two passwords differ
+ * Reads the form that resets a password. Either the administrator types a new password twice, or requests a generated
+ * one.
+ * @throws Refused when a password field is empty, or the two passwords differ
  */
 function typedPassword(form: Typed) {
   if (!form.newPassword && !form.confirmPassword && form.temporary_password === 'true')

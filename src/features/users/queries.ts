@@ -60,7 +60,7 @@ export async function findUser(db: Db, id: number): Promise<Account> {
   return user
 }
 
-/** Generated password, which is shown only once. Missing if the administrator typed the password. */
+/** Password that the program generated. It is shown only once. Missing if the administrator typed the password. */
 export type GeneratedPassword = { temporary_password?: string }
 
 const generatedPassword = (password: string, isGenerated: boolean): GeneratedPassword =>
@@ -69,7 +69,7 @@ const generatedPassword = (password: string, isGenerated: boolean): GeneratedPas
 type NewUser = z.output<typeof newUser>
 
 /**
- * Creates an account. Creating an administrator or allowing single sign-on requires that the signed-in user confirms
+ * Creates an account. If the account is an administrator's or allows single sign-on, the signed-in user must confirm
  * their own password.
  * @throws Conflict when the username is taken, ignoring case
  * @throws Refused when the new password is easy to guess, or when the signed-in user's own password is not confirmed
@@ -96,9 +96,9 @@ export async function createUser(
 }
 
 /**
- * True if a change requires the administrator's password: a new email, permission for single sign-on, or the promotion
- * to active administrator. The owner of a new email address, or a person who signs in through the provider, could take
- * over the account.
+ * True if an administrator must enter their password for this change of an account. This applies to a new email
+ * address, permission for single sign-on, and promotion to active administrator. The owner of the new email address,
+ * or a person who signs in through the provider, could take over the account.
  */
 function needsConfirmation(
   stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on'>,
@@ -128,12 +128,12 @@ type UserChange = Partial<
 > & { current_password?: string | undefined }
 
 /**
- * Changes an account. The sessions end and the tokens are revoked if the role changes, the account is deactivated or
- * single sign-on is turned off. Without single sign-on, the account is no longer linked to a person at the sign-in
+ * Changes an account. Its sessions end and its tokens are revoked if the role changes, the account is deactivated or
+ * single sign-on is turned off. Turning single sign-on off also unlinks the account from the person at the sign-in
  * provider.
- * @throws Stale
- * @throws Refused when users change their own role or deactivate themselves, when no active administrator would be
- * left, or when the password is not confirmed
+ * @throws Stale when another user has changed the account
+ * @throws Refused when users change their own role or deactivate themselves
+ * @throws Refused when no active administrator would be left, or when the password is not confirmed
  */
 export async function updateUser(
   ctx: AppContext,
@@ -150,8 +150,8 @@ export async function updateUser(
       version,
       what: 'User',
       values: async (stored, write) => {
-        // This check must run while the account is locked. Otherwise, of two concurrent changes, one could set the
-        // administrator role and the other activate the account, both without confirmation.
+        // Run this check only while the account is locked. Otherwise, of two concurrent requests, one could set the
+        // administrator role and the other activate the account. Neither would require the password.
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)
@@ -173,9 +173,9 @@ export async function updateUser(
 }
 
 /**
- * Sets a new password, ends all sessions and revokes all tokens.
- * @throws Missing, or Refused when the new password is easy to guess or the administrator's own password is not
- * confirmed
+ * Sets a new password for an account, ends its sessions and revokes its tokens.
+ * @throws Missing when the account does not exist
+ * @throws Refused when the new password is easy to guess, or the administrator's own password is not confirmed
  */
 export async function resetPassword(
   ctx: AppContext,

@@ -31,7 +31,7 @@ export const account = z.object({
 })
 export const newUser = z.preprocess(orTemporary('password'), account)
 
-/** Change of an account. Username and password are ignored if sent. */
+/** Change of an account by an administrator. A username or password in the request is ignored. */
 export const userChange = changeOf(z.object({ ...editable, current_password: currentPassword }))
 
 export const passwordReset = z.preprocess(
@@ -52,7 +52,10 @@ export const OWN_ROLE = 'You cannot change your own role'
 
 type Account = { username: string; role: string; is_active: boolean }
 
-/** @throws Refused when users deactivate themselves or change their own role */
+/**
+ * Checks what users do to their own account.
+ * @throws Refused when users deactivate themselves or change their own role
+ */
 export function checkOwnAccount(by: string | null, stored: Account, change: Partial<Account>) {
   if (stored.username !== by) return
   if (change.is_active === false) throw Refused.field('is_active', OWN_DEACTIVATION)

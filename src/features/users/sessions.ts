@@ -7,21 +7,25 @@ import { audit } from '../../platform/records/audit-entry'
 import { inTransaction, type Write } from '../../platform/records/write'
 import { findUser } from './queries'
 
-/** @throws Missing when the user does not exist */
+/**
+ * Lists the sessions of a user.
+ * @throws Missing when the user does not exist
+ */
 export async function sessionsOf(db: Db, id: number, reader: Session, now: Date) {
   await findUser(db, id)
   return listSessions(db, id, reader.id, now)
 }
 
 /**
- * Ends one session of an account, or all sessions except the caller's current one.
- * @throws Missing when the account or session does not exist, Refused when the password must be confirmed first
+ * Ends one session of an account, or all except the session of the current request.
+ * @throws Missing when the account or session does not exist
+ * @throws Refused when the password must be confirmed first
  */
 export async function endSessions(ctx: AppContext, write: Write, reader: Session, id: number, key: string | null) {
   await confirmIdentity(ctx, reader, undefined)
   await inTransaction(write, async (write) => {
     await findUser(write.db, id)
-    // Concurrent calls wait here and then find the sessions already ended.
+    // Lock the account. A concurrent request waits here and then finds the sessions already ended.
     await holdAccount(write.db, id)
     const open = await listSessions(write.db, id, reader.id, write.actor.now)
     const ended = key === null ? open.filter(({ is_current }) => !is_current).length : 1

@@ -8,15 +8,15 @@ import { Missing } from '../../platform/refusals'
 export type Vehicle = typeof vehicles.$inferSelect
 
 /**
- * Finds vehicles by unit number, VIN or VIN ending.
- * An ending needs at least four characters. Each vehicle is returned once; `not_found` lists inputs without a match.
+ * Finds vehicles by unit number, VIN or ending of a VIN with at least four characters. Each vehicle is returned once.
+ * `not_found` lists the inputs without a match.
  */
 export async function findManyVehicles(db: Db, numbers: string[]): Promise<{ found: Vehicle[]; not_found: string[] }> {
   const numbersByIdentifier = new Map(numbers.map((number) => [readIdentifier(number), number]))
   const bare = [...numbersByIdentifier.keys()].filter((number) => /^[0-9A-Z]{4,17}$/.test(number))
   const list = sql`${`{${bare.join()}}`}::text[]`
-  // A VIN ending is searched as a range of reversed VINs. The upper bound of the range ends in `~`, because `~` sorts
-  // after every character of a VIN.
+  // Search for the ending of a VIN as a range of reversed VINs, so that an index can be used. The upper bound of the
+  // range ends in `~`, which sorts after every character of a VIN.
   const endings = sql`${vehicles.id} in (select v.id from unnest(${list}) n join ${vehicles} v
     on reverse(v.vin) ~>=~ reverse(n) and reverse(v.vin) ~<~ (reverse(n) || '~'))`
   const matches = await db
@@ -43,21 +43,18 @@ export async function findVehicleOrNone(db: Db, unit: string): Promise<Vehicle |
   return vehicle ?? null
 }
 
-/** @throws Missing */
 export async function findVehicleByUnit(db: Db, unit: string): Promise<Vehicle> {
   const vehicle = await findVehicleOrNone(db, unit)
   if (!vehicle) throw new Missing('Vehicle')
   return vehicle
 }
 
-/** @throws Missing */
 export async function findVehicleByVin(db: Db, vin: string): Promise<Vehicle> {
   const [vehicle] = await db.select().from(vehicles).where(eq(vehicles.vin, vin))
   if (!vehicle) throw new Missing('Vehicle')
   return vehicle
 }
 
-/** @throws Missing */
 export async function findVehicle(db: Db, id: number): Promise<Vehicle> {
   const [vehicle] = await db.select().from(vehicles).where(eq(vehicles.id, id))
   if (!vehicle) throw new Missing('Vehicle')

@@ -16,7 +16,11 @@ const vinTaken = (error: unknown): never => {
   throw new Conflict('Another vehicle has this VIN', [{ field: 'vin', message: 'Another vehicle has this VIN' }])
 }
 
-/** @throws Refused when the unit already exists, Conflict when another vehicle has the VIN */
+/**
+ * Adds a vehicle.
+ * @throws Refused when the unit number already exists
+ * @throws Conflict when another vehicle has the same VIN
+ */
 export async function createVehicle(write: Write, values: z.output<typeof vehicle>): Promise<Vehicle> {
   const isThere = () => Refused.field('unit_number', `Unit ${values.unit_number} is already in the vehicle list`)
   if (await findVehicleOrNone(write.db, values.unit_number)) throw isThere()
@@ -28,7 +32,11 @@ export async function createVehicle(write: Write, values: z.output<typeof vehicl
   )
 }
 
-/** @throws Stale, or Conflict when another vehicle has the VIN */
+/**
+ * Creates a vehicle, or changes the vehicle that has this unit number.
+ * @throws Stale when another user has changed the vehicle
+ * @throws Conflict when another vehicle has the same VIN
+ */
 export async function upsertVehicle(
   write: Write,
   { version, ...values }: z.output<typeof vehicleUpsert>,
@@ -50,14 +58,18 @@ export async function upsertVehicle(
       const { after } = await changeRecord(write, vehicles, { id: existing.id, version, what: 'Vehicle', values })
       return { vehicle: after, isNew: false }
     } catch (error) {
-      // Retry if another transaction has added or deleted the vehicle since the query.
+      // Try again if another transaction has added or deleted the vehicle since the query above.
       const isOther = existing ? error instanceof Missing : violatedUnique(error)?.includes('unit_number')
       if (!isOther) vinTaken(error)
     }
   }
 }
 
-/** @throws Missing, Stale */
+/**
+ * Changes status, location or mileage of a vehicle.
+ * @throws Missing when the vehicle does not exist
+ * @throws Stale when another user has changed the vehicle
+ */
 export async function changeVehicleStatus(
   write: Write,
   id: number,
@@ -71,8 +83,8 @@ export async function changeVehicleStatus(
 }
 
 /**
- * Adds the vehicle, or locks it if it exists. The lock lasts until the transaction ends, because the undo of an import
- * could otherwise delete the vehicle in the meantime.
+ * Adds a vehicle, or locks the vehicle if it exists. Without the lock, the undo of an import could delete the vehicle
+ * before this transaction ends.
  */
 export async function ensureVehicle(write: Write, unit_number: string) {
   const stamps = {
@@ -97,6 +109,6 @@ export async function ensureVehicle(write: Write, unit_number: string) {
   }
 }
 
-/** Ensures that a restored record has a vehicle. The undo of an import may have deleted it. */
+/** Adds the vehicle of a restored record if it is missing. The undo of an import may have deleted the vehicle. */
 export const restoreVehicle = (write: Write, { unit_number }: Record<string, unknown>) =>
   ensureVehicle(write, String(unit_number))

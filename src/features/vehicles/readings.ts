@@ -17,8 +17,9 @@ type StoredReading = typeof vehicleReadings.$inferSelect
 export type ReadingResult = { accepted: number; ignored: number; errors: { index: number; message: string }[] }
 
 /**
- * Maximum time, in milliseconds, by which the clock of a device can be ahead. A reading further in the future is
- * refused, because it would count as the latest reading and hide the correct ones until that time.
+ * How far in the future the time of a reading can be, in milliseconds. The clock of a device can be slightly fast. A
+ * reading from the far future is rejected, because it would count as the latest one and hide correct readings until
+ * that time.
  */
 const AHEAD_MS = 60 * 60 * 1000
 
@@ -34,7 +35,7 @@ function readGiven(item: unknown, now: Date): Given {
 const messageOf = ({ errors = [], message }: Refusal) =>
   errors.map((error) => `${error.field}: ${error.message}`).join('; ') || message
 
-/** Locks vehicles in unit-number order, so that two batches cannot deadlock. */
+/** Locks vehicles in unit-number order. Two batches then wait for each other instead of deadlocking. */
 const holdVehicles = (tx: Db, given: Given[]) =>
   tx
     .select()
@@ -49,9 +50,9 @@ const holdVehicles = (tx: Db, given: Given[]) =>
     .for('no key update')
 
 /**
- * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected independently. A reading
- * with a lower mileage than an older reading is stored, but ignored. A reading that is already stored also counts as
- * ignored.
+ * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected on its own. If its
+ * mileage is lower than in an older reading, the reading is stored but ignored. A reading that is already stored also
+ * counts as ignored.
  */
 export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingResult> =>
   inTransaction(write, async (write) => {
@@ -103,8 +104,9 @@ function countAccepted(readings: Reading[], stored: StoredReading[]): number {
 }
 
 /**
- * Inserts new readings. If a reading with the same time is stored already, fills in its missing values. Then sets
- * `is_ignored` on these and all later readings of the unit: true if the mileage is lower than in an earlier reading.
+ * Stores new readings. If a reading with the same time is already stored, only its missing values are filled in. Then
+ * updates `is_ignored` of these and all later readings of the unit. A reading is ignored if its mileage is lower than
+ * in an earlier reading.
  */
 async function storeReadings(write: Write, readings: Reading[]): Promise<StoredReading[]> {
   const { db: tx, actor, clock } = write
@@ -149,8 +151,8 @@ async function storeReadings(write: Write, readings: Reading[]): Promise<StoredR
 const idList = (ids: number[]) => sql`${`{${ids.join()}}`}::int[]`
 
 /**
- * Updates mileage and location of the vehicles that have new readings. The mileage never falls. The location is that of
- * the latest reading, unless a later delivery or OSL entry has set the location.
+ * Updates mileage and location of the vehicles with new readings. The mileage never falls. The location is that of the
+ * latest reading, unless a later delivery or OSL entry (out-of-service period) has set the location.
  */
 async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored: StoredReading[]) {
   const { db: tx, actor, clock } = write
@@ -183,15 +185,12 @@ async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored
     await tx.insert(auditEntries).values(entries.slice(at, at + AUDIT_BATCH))
 }
 
-/**
- * Number of audit entries per insert. It is limited because Postgres accepts at most 65,535 parameters in one
- * statement.
- */
+/** Number of audit entries per `insert` statement. Postgres accepts at most 65,535 parameters in one statement. */
 const AUDIT_BATCH = 1000
 
 /**
- * Loads the location from each unit's latest reading, if this call stored that reading. Omits units whose location was
- * set by a record on a later day.
+ * Loads the location in the latest reading of each unit. Skips units whose latest reading was not stored by this call,
+ * and units whose location was set by a record on a later day.
  */
 const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>
   rows<{ unit_number: string; location: string }>(

@@ -14,7 +14,7 @@ import { mileageWarnings, type Warning, warning } from '../../platform/records/w
 
 const VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 
-/** Accepts a VIN as typed or scanned, and converts it to upper case. An empty value becomes `null`. */
+/** A VIN, typed or scanned, converted to upper case. An empty value becomes `null`. */
 const optionalVin = z.preprocess(
   (value) => (typeof value === 'string' ? readIdentifier(value) || null : value),
   z.string({ error: 'Must be text' }).regex(VIN, 'A VIN has 17 characters without I, O and Q').nullable().default(null),
@@ -30,7 +30,7 @@ export const vehicle = z.object({
   external_id: externalId,
 })
 
-/** Omitted fields keep their stored values. */
+/** A vehicle to create or change. When an existing vehicle is changed, omitted fields keep their stored values. */
 export const vehicleUpsert = vehicle.partial().extend({ unit_number: unitNumber, version })
 
 export const vehicleStatus = z
@@ -54,7 +54,10 @@ export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
 
 const READINGS_LIMIT = 5000
 
-/** Each reading is validated separately with `vehicleReading`, so that an invalid reading does not block valid ones. */
+/**
+ * Request body with telematics readings. The readings are not validated here but one by one, so that an invalid
+ * reading does not block valid ones.
+ */
 export const readingBatch = z.object({
   readings: z
     .array(z.unknown(), { error: 'Must be a list of readings' })
@@ -84,15 +87,15 @@ export const lookupMany = z.object({
 })
 
 /**
- * Splits text into numbers at line breaks, commas, semicolons and tabs. Spaces separate numbers only if each part has
- * at least four characters.
+ * Splits pasted text into unit numbers and VINs. Line breaks, commas, semicolons and tabs always separate. Spaces
+ * separate only if each part has at least four characters.
  */
 export const numbersIn = (text: string): string[] =>
   text
     .split(/[\n,;\t]+/)
     .flatMap((piece) => {
       const parts = piece.trim().split(/\s+/)
-      // Short parts stay together, because `100 200` is one unit number in two halves.
+      // Do not split shorter parts, because `100 200` is one unit number in two halves.
       return parts.every((part) => part.length >= 4) ? parts : [piece.trim()]
     })
     .filter(Boolean)
@@ -103,7 +106,10 @@ export const unitParams = z.object({ unit: unitNumber })
 const VALUES = '0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ'
 const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 
-/** Verifies the check digit (49 CFR 565.15). Older and foreign vehicles often fail. */
+/**
+ * True if the check digit of a VIN is right (49 CFR 565.15). VINs of older and foreign vehicles often have a wrong
+ * one.
+ */
 export function hasRightCheckDigit(vin: string): boolean {
   const sum = [...vin].reduce(
     (total, character, at) => total + (VALUES.indexOf(character) % 10) * (WEIGHTS[at] as number),
@@ -114,7 +120,7 @@ export function hasRightCheckDigit(vin: string): boolean {
 
 type VehicleValues = { vin?: string | null | undefined; current_mileage?: number | null | undefined }
 
-/** Warnings about a vehicle. `stored` is its state before the change. */
+/** Returns warnings about the values of a vehicle. `stored` contains the values before the change. */
 export function vehicleWarnings(
   { vin, current_mileage: mileage }: VehicleValues,
   stored: VehicleValues | null,

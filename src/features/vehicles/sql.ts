@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { locations, oslEntries, transports, vehicleReadings } from '../../../db/schema'
 
 /**
- * SQL that derives the state of a vehicle from its records, used by single changes and imports. `unit` is the unit
- * number.
+ * SQL that derives the state of a vehicle from its transports and OSL entries (out-of-service periods). Single changes
+ * and imports share it. `unit` is the unit number.
  */
 
 const ARRIVED_ON = sql`coalesce(t.actual_arrival_date, t.move_date)`
@@ -17,7 +17,7 @@ export const statusByRecords = (unit: SQL): SQL => sql`case
   when ${lastDelivered(unit, sql`t.move_type`)} = 'Sales' then 'Sold'
   else 'Available' end`
 
-/** Location and day of the last delivered transport and of the newest OSL entry. */
+/** Location and day of the last delivered transport and of the newest OSL entry (out-of-service period). */
 const placesByRecords = (unit: SQL): SQL => sql`(
     (select t.location_in_id as location_id, ${ARRIVED_ON} as day, 1 as rank
       from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)
@@ -25,19 +25,19 @@ const placesByRecords = (unit: SQL): SQL => sql`(
     (select e.location_id, e.osl_date, 0 from (select * from ${oslEntries} e where e.unit_number = ${unit} offset 0) e order by e.osl_date desc, e.id desc limit 1)) place`
 
 /**
- * Location of the last delivered transport or the newest OSL entry, whichever is later. On the same day, the transport
- * takes precedence.
+ * Current location of a vehicle according to its records. Uses the last delivered transport or the newest OSL entry
+ * (out-of-service period), whichever is later. On the same day, the transport wins.
  */
 export const placeByRecords = (unit: SQL): SQL => sql`
   (select l.location_name from ${placesByRecords(unit)}
   join ${locations} l on l.id = place.location_id order by place.day desc, place.rank desc limit 1)`
 
-/** Latest day on which a record set the vehicle's location. */
+/** Latest day on which a transport or OSL entry (out-of-service period) set the vehicle's location. */
 export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) from ${placesByRecords(unit)})`
 
 /**
- * SQL for the highest mileage in all records of the vehicle. Only the last telematics reading that is not ignored is
- * needed, because it has the highest mileage of all readings.
+ * SQL for the highest mileage in all records of a vehicle. Of the telematics readings, the query reads only the last
+ * one that is not ignored, because its mileage is the highest.
  */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (

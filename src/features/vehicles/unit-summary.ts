@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { locations, oslEntries, registrations, titles, transports, vehicles } from '../../../db/schema'
 
-/** Summary of a unit, shown while a record is entered for it. */
 export type UnitSummary = {
   unit_number: string
   is_known: boolean
@@ -13,15 +12,15 @@ export type UnitSummary = {
   current_location_id: number | null
   /** Route and status of the newest undelivered transport, such as `Phoenix → Mesa, In Transit`. */
   open_transport: string | null
-  /** Location and status of the newest OSL entry that is not completed, such as `Axle Works Yard, In Repair`. */
+  /** Location and status of the newest open OSL entry (out-of-service period), such as `Axle Works Yard, In Repair`. */
   open_osl: string | null
-  /** Latest expiry date of any registration, `YYYY-MM-DD`. */
+  /** Latest expiry date of all registrations of the vehicle, as `YYYY-MM-DD`. */
   registered_until: string | null
   has_pending_title: boolean
 }
 
 /**
- * SQL for the route and status of the newest undelivered transport. The condition `own` selects the transports, whose
+ * SQL for the route and status of the newest transport under way. The condition `own` selects the transports; their
  * table has the alias `t`.
  */
 export const openTransport = (own: SQL) =>
@@ -39,7 +38,10 @@ export const registeredUntil = (unit: string) =>
 export const hasPendingTitle = (unit: string) =>
   sql`exists (select 1 from ${titles} s where s.unit_number = ${unit} and s.transferred_date is null)`
 
-/** Summarizes a unit. An unknown unit is not an error, because entering a record adds it. */
+/**
+ * Loads the summary of a vehicle. An unknown unit number is not an error, because saving a record for it adds the
+ * vehicle.
+ */
 export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary> {
   const [summary] = await rows<UnitSummary>(
     db,
@@ -53,8 +55,8 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 }
 
 /**
- * SQL that is true if a record after `day` contains a mileage of the unit. The vehicle's current mileage is then newer,
- * so it cannot be compared with a mileage of `day`.
+ * SQL that is true if a record after `day` has a mileage of the vehicle. The vehicle's current mileage is then newer
+ * than `day`, so it cannot be compared with a mileage of that day.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)

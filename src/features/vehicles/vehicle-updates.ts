@@ -6,17 +6,18 @@ import { changeRecord, type Write } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * Effect of one record on the state of its vehicle. When a record changes, the vehicle is updated only if this effect
- * changes too. Otherwise every change of a record would overwrite manual changes of the vehicle.
+ * What one record says about its vehicle: status, location, mileage and model year. A change of the record updates the
+ * vehicle only if one of these changes. Otherwise, every change of a record would overwrite a manual change of the
+ * vehicle.
  */
 export type Trace = {
   unit_number: string
   /**
-   * Effect on the vehicle's status, used only for comparison. Null if there is none, for example while a transport
-   * awaits pickup.
+   * Status that the record gives the vehicle, used only for comparison. Null if the record does not affect the status,
+   * for example a transport that awaits pickup.
    */
   status: string | null
-  /** Location id and date, used only for comparison. Null if the record does not set the location. */
+  /** Location id and date, used only for comparison. Null if the record does not set the vehicle's location. */
   place: string | null
   mileage: number | null
   model_year: number | null
@@ -77,11 +78,10 @@ export const traceOfOsl = ({
 })
 
 /**
- * Updates the vehicles that a changed record refers to.
- * `before` is null for a new record, and `after` for a deleted one.
+ * Updates the vehicles of a changed record. `before` is null for a new record, and `after` is null for a deleted one.
  */
 export async function followRecord(write: Write, before: Trace | null, after: Trace | null): Promise<void> {
-  // The vehicles are locked in unit-number order, so that two changes cannot deadlock.
+  // Lock the vehicles in unit-number order. Two changes then wait for each other instead of deadlocking.
   for (const unit of [...new Set([before?.unit_number, after?.unit_number])].sort()) {
     if (unit)
       await followUnit(
@@ -120,8 +120,8 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
   const [vehicle] = await prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit })
   if (!vehicle) return
-  // This query is a separate statement after the lock, so that it sees the changes of the transaction that held the
-  // lock before.
+  // This query must be a separate statement after the lock. Only then does it see the changes of the transaction that
+  // held the lock before.
   const [records] = await prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit })
   if (!records) return
   const { id, current_status, current_mileage, model_year } = vehicle
@@ -145,9 +145,9 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 }
 
 /**
- * Returns the vehicle's mileage after the mileage of a record has changed from `before` to `after`. If the current
+ * Returns the vehicle's mileage after the mileage in one record has changed from `before` to `after`. If the current
  * mileage came from this record (it equals `before`), the result is `highest`, the highest mileage of all records.
- * Otherwise `after` replaces the current mileage only if it is higher.
+ * Otherwise, the vehicle gets `after` only if that is higher.
  */
 export function mileageAfter(
   current: number | null,
