@@ -27,8 +27,9 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Starts an import of another sheet of the same workbook, with the same mode and defaults.
- * @throws Missing when the import or its original does not exist, and every error that `beginImport` throws
+ * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the import kind, the defaults and
+ * the choice to skip or update existing records.
+ * @throws Missing when the earlier import or its original does not exist, and every error that `beginImport` throws
  */
 export async function importSheet(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
   const { data_type, existing, file_name, defaults } = await findUpload(ctx.db, id)
@@ -39,8 +40,8 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 }
 
 /**
- * Imports a file and waits until the import is `done`, or `ready` because the user must answer questions. If the file
- * is refused, its upload is deleted.
+ * Imports a file and waits for the result. The import ends as `done`, or as `ready` if the user must first answer
+ * questions, for example about unknown names. If the file is refused, its upload is deleted.
  * @throws Refused when the form or the file is invalid, Refusal (413) when the file is too large
  */
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
@@ -53,9 +54,9 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports a file and waits until the import is done. If the file is refused or raises questions for the user, its
- * upload is deleted.
- * @throws Refused when the form or the file is invalid or raises questions, Refusal (413) when the file is too large
+ * Imports a file without asking the user, and waits until the import is done. If the file is refused or needs decisions
+ * by the user, its upload is deleted.
+ * @throws Refused when the form or the file is invalid or needs decisions, Refusal (413) when the file is too large
  */
 export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
   const end = await importOrAsk(ctx, write, form)
@@ -76,7 +77,7 @@ async function discardUpload(ctx: AppContext, write: Write, id: number): Promise
 }
 
 /**
- * Changes the status of an upload, if its current status is one of `from`. Of several concurrent callers, only one
+ * Changes the status of an upload, if its current status is one of `from`. Of several concurrent requests, only one
  * succeeds. `also` runs in the same transaction.
  * @throws Missing when the upload does not exist, Conflict with the message `conflictMessage` when it has another
  * status
@@ -103,8 +104,9 @@ export async function transitionUpload(
 }
 
 /**
- * Discards the earlier import whose failed rows this import corrects, because its rows are no longer needed. Keeps an
- * earlier import that is not `ready`, has valid rows, or has more failed rows than this import has rows.
+ * Discards the earlier import whose failed rows a later import corrects. The rows of the earlier import are no longer
+ * needed. It is kept if its status is not `ready`, if it still has valid rows, or if it has more failed rows than the
+ * later import has rows.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)
@@ -117,7 +119,7 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
 }
 
 /**
- * Starts writing the rows of a previewed import.
+ * Starts to write the rows of a previewed import.
  * @throws Missing when the import does not exist, Conflict when it is not `ready` or lacks required columns
  */
 export async function commitImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
@@ -165,7 +167,7 @@ export async function cancelImport(ctx: AppContext, write: Write, id: number): P
 }
 
 /**
- * Undoes an import, except for records that users have edited since.
+ * Starts to undo an import. Records that users have edited since the import stay unchanged.
  * @throws Missing when the import does not exist, Conflict when there is nothing to undo
  */
 export async function undoImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {

@@ -16,10 +16,11 @@ import { rememberAlias } from './remembered-names'
 import { checkDefaults, checkFields, type ImportChange } from './rules'
 
 /**
- * Applies the user's answers to an import's questions and reads the file again. Answers about names are remembered
- * immediately, but columns and defaults only when the import is committed.
- * @throws Refused when an answer is invalid, Forbidden when a non-administrator creates a location or company, Conflict
- * when the import is not `ready`
+ * Saves a user's decisions about a previewed import and reads the file again. Decisions about unknown names are
+ * remembered for later files immediately. Decisions about columns and defaults are remembered when the import is
+ * committed.
+ * @throws Refused when a decision is invalid, Forbidden when a non-administrator creates a location or company,
+ * Conflict when the import is not `ready`
  */
 export async function answerQuestions(
   ctx: AppContext,
@@ -76,8 +77,8 @@ const isSameRecord = (one: Record<string, string>, other: Record<string, string>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((key) => (one[key] ?? '') === (other[key] ?? ''))
 
 /**
- * Returns true when the submitted answers differ from those that were used to read the file. Otherwise the import can
- * be committed without a new preview.
+ * Returns true if the submitted decisions differ from those in the current preview. If they do not differ, the import
+ * can be committed without a new preview.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
   const { found, status, existing, date_orders, new_names, defaults, skip_hidden } = await findUpload(db, id)
@@ -99,8 +100,9 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
 }
 
 /**
- * Applies the user's answer about an unknown name. If the user chose to create a location or company, the name is only
- * added to the returned list. The record is created when the import is committed.
+ * Applies the user's decision about an unknown name in an imported file. A name can stand for an existing record or for
+ * a new location or company. A new name is only added to the returned list; its record is created when the import is
+ * committed.
  */
 async function answerName(
   write: Write,

@@ -5,7 +5,7 @@ import { dataTypeOf, findUpload, type Upload } from './queries'
 import { countRows } from './rows'
 
 /**
- * Finds an import whose failed rows can be corrected.
+ * Finds an import whose failed rows the user can correct now.
  * @throws Missing when the import does not exist, Conflict when its status is neither `done` nor `ready`, when it lacks
  * required columns, or when its valid rows have not been written yet
  */
@@ -18,7 +18,7 @@ export async function findFixable(db: Db, id: number): Promise<Upload> {
   return upload
 }
 
-/** @throws Refused when the import has another data type, and every error that `findFixable` throws */
+/** @throws Refused when import `id` has another data type, and every error that `findFixable` throws */
 export async function checkFixable(db: Db, id: number, dataType: DataType): Promise<void> {
   if ((await dataTypeOf(db, id)) !== dataType)
     throw Refused.field('mends', 'There is no import of this kind with that id')

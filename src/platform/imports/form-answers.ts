@@ -15,8 +15,8 @@ export function parseAnswers(form: Record<string, unknown>) {
   ]
   const nameAnswers = names.flatMap((name, at) => {
     const choice = choices[at]
-    // An empty choice is ignored, unless the user had chosen to create this name. In that case it withdraws the earlier
-    // choice.
+    // An empty choice means that the user made no decision about a name. If the user had earlier chosen to create a
+    // record for the name, the empty choice withdraws that decision.
     if (!choice) return form[`was.${at}`] === 'create' ? [{ kind: kinds[at], name }] : []
     return [{ kind: kinds[at], name, ...(choice === 'create' ? { create: true } : { id: choice }) }]
   })

@@ -125,10 +125,13 @@ export const gridPages = (ctx: AppContext) => {
     )
 }
 
-/** Returns `March (fixed).csv` for `March.xlsx`, and also for `March (fixed).csv`. */
+/**
+ * Returns the file name of an import that corrects failed rows. The result is `March (fixed).csv` for `March.xlsx`, and
+ * also for `March (fixed).csv`.
+ */
 const fixedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(fixed\)$/, '')} (fixed).csv`
 
-/** Returns the submitted rows, or none when there are too many. */
+/** Returns the submitted rows, or none if the form has too many rows. */
 function submittedRows(form: Record<string, unknown>, dataType: DataType): GridRow[] {
   try {
     return gridRows(form, dataType)

@@ -8,7 +8,7 @@ const CELL_LIMIT = 5000
 
 export type GridRow = { row: number; cells: Record<string, string>; message?: string | null; isLeftOut?: boolean }
 
-/** @throws Refusal when there are more than `GRID_ROWS` rows */
+/** @throws Refusal when the form has more than `GRID_ROWS` rows */
 export function gridRows(form: Record<string, unknown>, dataType: DataType): GridRow[] {
   const fieldNames = new Set(fieldsOf(dataType))
   const rows = new Map<number, GridRow>()
@@ -27,8 +27,9 @@ export function gridRows(form: Record<string, unknown>, dataType: DataType): Gri
 const isBlank = ({ cells }: GridRow) => Object.values(cells).every((cell) => cell.trim() === '')
 
 /**
- * Builds the CSV file for the importer. Inserts empty lines for missing rows, so that each row keeps its number.
- * @throws Refusal when no row is left, Refused when a cell is too long
+ * Builds a CSV file for the importer from the rows that a user typed in a form. Inserts empty lines for missing rows,
+ * so that each row keeps its number.
+ * @throws Refusal when all rows are blank or left out, Refused when a cell is too long
  */
 export function gridFile(dataType: DataType, name: string, rows: GridRow[]): File {
   const filledRows = rows.filter((row) => !row.isLeftOut && !isBlank(row))

@@ -3,18 +3,21 @@ import type { DataType } from '../../../db/vocabulary'
 import { externalId, optionalChoice, optionalDate, requiredDate, unitNumber } from '../fields'
 import type { YearRule } from '../reading/dates'
 
-/** Types with which each feature declares its spreadsheets. The shared import code uses these declarations. */
+/**
+ * Types for declaring the spreadsheets that can be imported. Each feature declares its columns with these types, and
+ * the shared import code uses the declarations.
+ */
 
 /**
- * Kind of a column.
- * A `word`, such as a status, must contain no quotes, because it is put into JSON unescaped. A `location` or `company`
- * must match a known or new name.
+ * Kind of the values in a spreadsheet column. A `word` is a fixed value, such as a status. It must contain no quotes,
+ * because the import's SQL puts it into JSON unescaped. A `location` or `company` is the name of an existing record, or
+ * of one that the import creates.
  */
 export type ColumnKind = 'unit' | 'date' | 'text' | 'word' | 'count' | 'money' | 'flag' | 'location' | 'company'
 
 /**
- * SQL fragments for the expressions of a column. `cell` returns the row's cell in the named column, `given` is the
- * row's cell in this column, and `today` is the business day.
+ * SQL fragments that a column can use in its own SQL expression. `cell(name)` is the row's cell in the named column,
+ * `given` is the row's cell in the column itself, and `today` is the business day.
  */
 export type SqlNames = { cell: (name: string) => string; given: string; today: string }
 type SqlOf = (names: SqlNames) => string
@@ -24,17 +27,20 @@ export type ImportColumn = {
   about: string
   isRequired: boolean
   kind: ColumnKind
-  /** Validation rule that the form uses too. A blank cell becomes null, so that an update keeps the stored value. */
+  /**
+   * Validation rule of a spreadsheet cell, shared with the field's form. The rule converts a blank cell to null, so
+   * that an update keeps the stored value.
+   */
   rule: z.ZodType
-  /** Database column. */
+  /** Name of the database column. `name` is the heading in the spreadsheet. */
   column: string
-  /** Only for dates: the rule that supplies the year of a date without one. */
+  /** Only for date columns: the rule that adds the year to a date without one, such as `Jan 31`. */
   year?: YearRule
-  /** Only for words: converts another spelling, such as a state's full name, to the stored one. */
+  /** Only for `word` columns: converts another spelling, such as a state's full name, to the stored one. */
   cleans?: (text: string) => string
   /**
-   * True if the text must be exact, as for a plate. A cell is refused if Excel has converted its text to a date or
-   * number.
+   * True for identifiers, such as a plate, which must be exact. A cell is refused if Excel has converted its text to a
+   * date, or to a number that lost digits.
    */
   isIdentifier?: true
   /** True if two records cannot have the same value. A row is skipped if another record has its value. */
@@ -43,19 +49,19 @@ export type ImportColumn = {
   usual?: string
   words?: readonly string[]
   /**
-   * SQL for a value that also depends on other columns. In `updated`, `x` is the record, and its new values have the
-   * prefix `n_`.
+   * SQL for a stored value that depends on several columns. In `updated`, `x` is the record, with columns such as
+   * `status` for the stored value and `n_status` for the new one.
    */
   follows?: { created: SqlOf; updated: SqlOf }
 }
 
 /**
- * A column whose value is computed instead of read from the file. `updated` is defined if changes to other columns can
- * change the value.
+ * A database column whose value is computed instead of read from a spreadsheet. `updated` is defined if changes to
+ * other columns can change the value.
  */
 export type DerivedColumn = { column: string; kind: ColumnKind; created: SqlOf; updated?: SqlOf }
 
-/** Names used in a sample. `exist` is true when they are real records. */
+/** Location and company names in a sample spreadsheet. `exist` is true if there are records with these names. */
 export type SampleNames = { locations: [string, string]; company: string; exist: boolean }
 export type SampleRow = Record<string, string | number | undefined>
 
@@ -64,34 +70,40 @@ type RowNotes = (values: Record<string, string | null>, today: string) => string
 export type ImportKind = {
   dataType: DataType
   table: string
-  /** Columns in the order of a staged row's cells. The unit number comes first. */
+  /**
+   * Columns of the spreadsheet. Staged rows store their cells in this order. The unit number must come first, because
+   * the import's SQL reads it as `cells[1]`.
+   */
   columns: ImportColumn[]
   /**
-   * Alternative headings of each column, in lowercase and without abbreviations. `from`, for example, is a heading for
-   * the location that a transport leaves.
+   * Alternative spreadsheet headings of each column, in lowercase and without abbreviations. For example, `from` is a
+   * heading for the location that a transport leaves.
    */
   headings?: Record<string, readonly string[]>
   derived: DerivedColumn[]
-  /** Columns that identify the stored record for a row. A record matches if it has the same values. */
+  /**
+   * Names of the columns that identify a record. A row matches a stored record with the same values in these columns.
+   */
   key: string[]
   /**
-   * Extra condition for a match, as SQL about record `t`, and the message for a row that is skipped because it matches.
+   * Extra condition that a stored record must meet to match a row. In `sql`, the record is `t`. Rows that are skipped
+   * because of a match get the `message`.
    */
   only?: { sql: string; message: string }
-  /** Table of the record's notes. An undo does not delete records that have notes. */
+  /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
   notes?: { table: string; column: string }
-  /** Column with the vehicle's mileage. Only kinds with this column update vehicles when rows are imported. */
+  /** Column with the vehicle's mileage. Only import kinds with such a column update vehicles. */
   mileage?: string
   /**
-   * Checks that the dates of a row are consistent with each other.
-   * @throws Refused when they are not
+   * Checks that the dates of a spreadsheet row do not contradict each other.
+   * @throws Refused when they do
    */
   check?: (dates: never, today: string) => void
-  /** Returns notes on a row for the preview. */
+  /** Returns notes on a valid row. The notes appear only in the preview of the import. */
   remarks?: RowNotes
-  /** Returns notes on a row that is probably wrong. They appear in the preview and in the result of the import. */
+  /** Returns notes on a row that is probably wrong. The notes appear in the preview and in the result of the import. */
   warnings?: RowNotes
-  /** Two or three rows that import without errors. */
+  /** Returns two or three rows for the sample spreadsheet. The rows can be imported without errors. */
   sample: (names: SampleNames, today: string) => SampleRow[]
 }
 
@@ -132,8 +144,8 @@ export const requiredDateColumn = (name: string, more: ColumnOptions = {}) =>
   required({ ...dateColumn(name, more), rule: requiredDate('Is required') })
 
 /**
- * Declares a column that contains the name of a location or company. The rule accepts any string, because the lookup
- * validates the name.
+ * Declares a spreadsheet column with the names of locations or companies. The rule accepts any string, because the name
+ * is validated when its record is looked up.
  */
 const nameColumn = (kind: 'location' | 'company', name: string, about: string) =>
   required({ ...optional(name, kind, about, z.string()), column: `${name}_id` })

@@ -8,7 +8,7 @@ export function importKind(dataType: DataType): ImportKind {
   return kind
 }
 
-/** Column names, in the order of staged cells. */
+/** Returns the column names of an import kind. Staged rows store their cells in the same order. */
 export const fieldsOf = (dataType: DataType): string[] => importKind(dataType).columns.map(({ name }) => name)
 
 export const columnOf = (dataType: DataType, name: string): ImportColumn | undefined =>
@@ -26,7 +26,10 @@ export function shownColumns(dataType: DataType): ShownColumns {
   return { required: shown(true), optional: shown(false) }
 }
 
-/** Returns the columns of an exported list, labeled so that the exported file can be imported again. */
+/**
+ * Returns the columns of a list's export file. Their labels are the headings of the import, so that the file can be
+ * imported again.
+ */
 export function exportColumns({ columns }: ImportKind) {
   const kinds: Partial<Record<ColumnKind, 'date' | 'count' | 'money'>> = {
     date: 'date',

@@ -7,26 +7,26 @@ type NamedRecord = { id: number; other_names: string[] | null }
 type LocationNames = NamedRecord & { location_code: string; location_name: string }
 type CompanyNames = NamedRecord & { company_name: string }
 
-/** Maximum number of suggestions, and their minimum similarity. */
+/** Limits for suggesting records for an unknown name: their maximum number, and their minimum similarity (0 to 1). */
 const MAX_SUGGESTIONS = 3
 const MIN_SIMILARITY = 0.6
-/** Factor by which the similarity is reduced when only a part of the longer name matches. */
+/** Factor for names of which only a part matches. It reduces their similarity. */
 const PART = 0.85
 
 const digits = (name: string) => name.replace(/\D/g, '')
 
-/** Share of matching letters. 0 when the lengths alone rule out a match. */
+/** Share of letters that two names have in common, from 0 to 1. Returns 0 if the lengths alone rule out a match. */
 function letters(one: string, other: string): number {
   const [short, long] = [Math.min(one.length, other.length), Math.max(one.length, other.length)]
   return short < MIN_SIMILARITY * long || long === 0 ? 0 : 1 - distance(one, other) / long
 }
 
-/** Similarity of two names, from 0 to 1. Different digits never match: Lot 12 is not Lot 13. */
+/** Similarity of two names, from 0 to 1. Names with different digits get 0, because Lot 12 is not Lot 13. */
 function similarity(one: string, other: string): number {
   if (digits(one) !== digits(other)) return 0
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   if (short.length > 2 && ` ${long} `.includes(` ${short} `)) return Math.max(letters(one, other), PART)
-  // Compares `Axel Works` with the beginning of `Axle Works Yard`.
+  // Compare the shorter name with the beginning of the longer one, such as `Axel Works` with `Axle Works Yard`.
   const beginning = long.split(' ').slice(0, short.split(' ').length).join(' ')
   return Math.max(letters(one, other), PART * letters(short, beginning))
 }
@@ -43,8 +43,8 @@ export function mostSimilar(name: string, others: string[]): string | null {
 }
 
 /**
- * Returns the ids of likely matches for each unknown name, best match first. Each key of the result consists of the
- * kind and the name, separated by a space.
+ * Returns the ids of the records that each unknown name probably means, best match first. A key of the result is a kind
+ * and a name, separated by a space, such as `location Phoenix`.
  */
 export function suggestMatches(
   unknownNames: UnknownName[],

@@ -1,8 +1,8 @@
 import { wordKey } from '../reading/text'
 
 /**
- * The record that a name refers to. `id` is null when the name is ambiguous. If the name is an alias, `alias` is the
- * record's official name.
+ * The location or company that a name in a spreadsheet refers to. `id` is null if the name fits several records. If the
+ * name is an alias, `alias` is the record's official name.
  */
 export type NameMatch = { id: number | null; label: string; alias?: string }
 

@@ -23,7 +23,10 @@ async function freeCode(tx: Db, name: string): Promise<string> {
   for (let n = 2; ; n++) if (!codes.has(`${begin} ${n}`.toLowerCase())) return `${begin} ${n}`
 }
 
-/** Finds or creates the location or company, because another user may have created it since the file was read. */
+/**
+ * Finds or creates a location or company, and returns its id. Another user may have created the record since the
+ * import's file was read.
+ */
 async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
   if (kind === 'location') {
     const [existing] = await write.db
@@ -52,8 +55,8 @@ async function idOf(write: Write, { kind, name }: NewName): Promise<number> {
 }
 
 /**
- * Creates the new locations and companies, and replaces their placeholder ids in the staged rows. Runs within the
- * caller's transaction, before the rows are written.
+ * Creates the locations and companies that an import adds. Replaces their placeholder ids in the staged rows. Runs
+ * within the caller's transaction, before the rows are written.
  * @returns the names with their ids, to be saved with the upload
  */
 export async function createNames(write: Write, upload: StoredUpload): Promise<NewName[]> {

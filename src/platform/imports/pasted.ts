@@ -11,7 +11,10 @@ import { COLUMN_LIMIT } from './spreadsheet/lines'
 const LIMIT = 1_000_000
 const NO_ROWS = 'Please paste some rows'
 
-/** Form with rows pasted from the clipboard. A field named `every.{column}` contains one value for all rows. */
+/**
+ * Form with rows that the user pasted from a spreadsheet. A field named `every.{column}` contains one value for all
+ * rows.
+ */
 export const pastedRows = z.object({
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   rows: z
@@ -40,8 +43,8 @@ const fieldsWith = (prefix: string, form: Record<string, unknown>): Record<strin
 export const everyIn = (form: Record<string, unknown>) => fieldsWith(EVERY, form)
 
 /**
- * Returns the labels of form fields that the user changed but an import cannot contain. Their values are not added to
- * the rows.
+ * Returns the labels of changed form fields that an import cannot contain. Users must add the values of these fields
+ * after the import.
  */
 export function notImported(form: Record<string, unknown>, dataType: DataType): string[] {
   const fields = new Set(fieldsOf(dataType))
@@ -51,20 +54,17 @@ export function notImported(form: Record<string, unknown>, dataType: DataType): 
 }
 
 /**
- * Required columns that the user can fill with one value for all rows. The unit number is excluded, because it differs
- * in each row.
+ * Required import columns that the user can fill with one value for all rows. The unit number is excluded, because it
+ * differs in each row.
  */
 export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
 
-/**
- * Number of lines that are searched for the headings. Titles can precede the headings, so searching only the first line
- * is not enough.
- */
+/** Number of lines that are searched for the headings, because titles can precede the headings. */
 const HEADER_SEARCH_LINES = 20
 
 /**
- * Returns true when a line contains headings. One cell with a field name is sufficient. Other headings, such as
+ * Returns true if a pasted line contains headings. One cell with a field name is sufficient. Other headings, such as
  * `Auction`, count only if the line also has a heading for the unit number and no cell is a unit number.
  */
 function isHeadings(line: string[], dataType: DataType): boolean {
@@ -73,13 +73,13 @@ function isHeadings(line: string[], dataType: DataType): boolean {
 }
 
 /**
- * Converts pasted text to a CSV file for the importer. Rows without headings must have the columns of the sample file,
+ * Converts pasted rows to a CSV file for the importer. Rows without headings must have the columns of the sample file,
  * in the same order. `every` supplies the values of columns that the rows lack.
  * @throws Refused when the text cannot be used
  */
 export function pastedFile({ data_type, rows }: PastedRows, every: Record<string, string>): File {
   const delimiter = rows.includes('\t') ? '\t' : ''
-  // `greedy` also skips lines whose cells contain only white space.
+  // The option `greedy` also skips lines whose cells contain only white space.
   const { data } = Papa.parse<string[]>(rows.replaceAll('\r\n', '\n'), { skipEmptyLines: 'greedy', delimiter })
   const fields = fieldsOf(data_type)
   if (data.length === 0) throw Refused.field('rows', NO_ROWS)

@@ -22,7 +22,7 @@ const summary = {
   existing: uploads.existing,
   mends: uploads.mends,
   row_count: uploads.row_count,
-  /** Progress within the current status, in thousandths. */
+  /** Progress within the current import status, in thousandths. */
   progress: uploads.progress,
   imported: uploads.imported,
   updated: uploads.updated,
@@ -78,7 +78,7 @@ export async function dataTypeOf(db: Db, id: number): Promise<DataType | undefin
 }
 
 /**
- * Loads an upload with its findings and the warnings about the file, but without the errors of rows.
+ * Loads an upload and the findings about its file. The errors of single rows are not included.
  * @throws Missing when the upload does not exist
  */
 export async function findUpload(db: Db, id: number) {
@@ -102,12 +102,12 @@ export async function findUpload(db: Db, id: number) {
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
 const FIXES_LIMIT = 20
-/** Maximum number of skipped rows to list. When a file is uploaded again, every row can be a duplicate. */
+/** Maximum number of skipped rows in a response. When a file is uploaded again, every row can be a duplicate. */
 const SKIPPED_LIMIT = 500
 
 /**
- * Lists the imports that correct failed rows of this import, oldest first. Excludes undone, cancelled and refused
- * imports. `imported` and `updated` are the counts of each listed import.
+ * Lists the imports that correct failed rows of import `id`, oldest first. Undone, cancelled and refused imports are
+ * left out. `imported` and `updated` are the counts of each listed import.
  */
 export const listFixes = (db: Db, id: number) =>
   db
@@ -123,7 +123,7 @@ export const listFixes = (db: Db, id: number) =>
     .orderBy(asc(uploads.id))
     .limit(FIXES_LIMIT)
 
-/** @throws Missing */
+/** @throws Missing when the upload does not exist */
 export async function findUploadWithErrors(db: Db, id: number) {
   const { undo, ...found } = await findUpload(db, id)
   const undone = undo && { removed: undo.removed, restored: undo.restored, kept: undo.kept }
@@ -135,7 +135,7 @@ export async function findUploadWithErrors(db: Db, id: number) {
   return { ...found, undo: undone, errors, skipped, mended_by }
 }
 
-/** @throws Missing */
+/** @throws Missing when the upload does not exist */
 export async function findOriginal(db: Db, id: number) {
   const [upload] = await db
     .select({ stored_as: uploads.stored_as, file_name: uploads.file_name })

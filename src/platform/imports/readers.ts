@@ -6,7 +6,7 @@ import { Forbidden } from '../refusals'
 type RequestContext = { params?: { id?: unknown }; user: { username: string; sees_costs: boolean } }
 
 /**
- * Restricts users without cost access to their own imports, because a file of any kind can contain costs.
+ * Restricts users who cannot see costs to their own imports. Any file can contain costs.
  * @throws Forbidden when the import belongs to another user
  */
 export const checkReader =

@@ -12,8 +12,8 @@ import { checkDefaults, upload } from './rules'
 type StoredUpload = { id: number }
 
 /**
- * Maximum number of bytes that an import writes to disk per byte of its file. Includes records, audit entries, indexes
- * and the write-ahead log.
+ * Maximum number of bytes that an import writes to disk per byte of its file. The number includes records, audit
+ * entries, indexes and the write-ahead log.
  */
 const WRITTEN_PER_BYTE = 40
 
@@ -43,7 +43,7 @@ async function checkUnfinished({ db, config }: AppContext, { username }: Write['
 }
 
 /**
- * Stores an uploaded file and its settings.
+ * Stores an uploaded spreadsheet and its import settings.
  * @throws Refused when the form is invalid, Refusal (413) when the file is too large, Conflict when the account has too
  * many unfinished imports
  */

@@ -7,7 +7,7 @@ import { fieldsOf, importKind } from './kinds'
 import { headerKey, shapeOf } from './parse/place-columns'
 import { forgetAlias, listAliases, rememberAlias, rememberedColumns, rememberedDefaults } from './remembered-names'
 
-/** Remembers the chosen columns and defaults of an import for later files with the same headings. */
+/** Remembers the chosen columns and defaults of an import. They apply to later files with the same headings. */
 export async function rememberAnswers(write: Write, id: number): Promise<void> {
   const { data_type, found, fields, defaults } = uploads
   const [upload] = await write.db.select({ data_type, found, fields, defaults }).from(uploads).where(eq(uploads.id, id))
@@ -18,8 +18,8 @@ export async function rememberAnswers(write: Write, id: number): Promise<void> {
 }
 
 /**
- * Remembers which field the user chose for each heading, unless the heading is a field name. Forgets the headings of
- * columns that the user ignored.
+ * Remembers which field the user chose for each heading of a file. Headings that are field names need not be
+ * remembered. The headings of columns that the user chose to ignore are forgotten.
  */
 async function rememberColumns(write: Write, data_type: DataType, header: string[], fields: (string | null)[]) {
   const own = new Set(fieldsOf(data_type).map(headerKey))
@@ -39,12 +39,15 @@ async function rememberColumns(write: Write, data_type: DataType, header: string
 }
 
 /**
- * Column kinds whose defaults are remembered. Dates and numbers are left out, because their defaults rarely apply to
- * the next file.
+ * Kinds of columns whose default values are remembered for later files. Dates and numbers are left out, because they
+ * rarely apply to the next file.
  */
 const REMEMBERED_KINDS: ColumnKind[] = ['word', 'location', 'company', 'flag']
 
-/** Remembers the defaults for later sheets with the same columns. Forgets earlier defaults that are now blank. */
+/**
+ * Remembers the default values of an import for later sheets with the same columns. Forgets remembered defaults that
+ * are now blank.
+ */
 async function rememberDefaults(write: Write, data_type: DataType, header: string[], defaults: Record<string, string>) {
   const alias = shapeOf(header)
   if (!alias) return

@@ -27,7 +27,7 @@ type Meaning = Pick<
   'kind' | 'data_type' | 'alias' | 'field' | 'value' | 'location_id' | 'transport_company_id'
 >
 
-/** Stores a remembered name, or replaces the existing one of the same kind with the same text. */
+/** Stores a name that the importer remembers. Replaces an existing one of the same kind with the same text. */
 export async function rememberAlias(write: Write, meaning: Meaning): Promise<void> {
   const hasSameType = meaning.data_type
     ? eq(importAliases.data_type, meaning.data_type)
@@ -47,12 +47,12 @@ export async function rememberAlias(write: Write, meaning: Meaning): Promise<voi
   else await createRecord(write, importAliases, meaning)
 }
 
-/** @throws Missing */
+/** @throws Missing when the remembered name does not exist */
 export const forgetAlias = (write: Write, id: number) => removeRecord(write, importAliases, id, 'Remembered name')
 
 /**
- * Loads the fields that were remembered for headings, for one data type. The map's keys are headings, as normalized by
- * `headerKey`.
+ * Loads the fields that users chose for headings in earlier files of one data type. The map keys are headings,
+ * normalized by `headerKey`.
  */
 export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {
   const aliases = await db
@@ -63,8 +63,8 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
 }
 
 /**
- * Loads the defaults that were remembered for one data type. Each key of the map identifies sheets with the same
- * columns (`shapeOf`). Each value contains the defaults by field.
+ * Loads the defaults that were remembered for files of one data type. Each map key identifies sheets with the same
+ * columns, as `shapeOf` does. Each map value contains the defaults by field.
  */
 export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Map<string, Record<string, string>>> {
   const aliases = await db
@@ -77,7 +77,10 @@ export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Ma
   return byShape
 }
 
-/** Placeholder id in staged rows for the nth new name. Negative, so that it is never a real id. */
+/**
+ * Placeholder id in staged rows for a location or company that the import will create. `at` is its index in the
+ * upload's list of new names. The id is negative, so that it is never a real id.
+ */
 export const placeholderId = (at: number) => -(at + 1)
 
 /**
@@ -118,7 +121,7 @@ export async function importNames(db: Db, dataType: DataType, created: NewName[]
   }
   for (const { id, name, others } of companies)
     for (const other of others ?? []) names.companies.set(nameKey(other), { id, label: name, alias: name })
-  // A location's name or alias overrides a remembered name, unless several locations have the same name or alias. Codes
+  // A remembered name is overridden by a location with this name or alias, unless several locations share it. Codes
   // override names, because codes are unique.
   const namedPlaces = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
   for (const [key, all] of Map.groupBy(namedPlaces, ({ name }) => nameKey(name))) {

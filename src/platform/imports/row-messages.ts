@@ -5,7 +5,10 @@ import type { RowOutcome } from '../../../db/vocabulary'
 
 export type RowMessage = { row: number; message: string }
 
-/** Rows that failed (`error`) or were skipped (`duplicate`), each with its reason. */
+/**
+ * Lists the rows of an import with one outcome, each with its reason. The outcome is `error` for failed rows, or
+ * `duplicate` for skipped ones.
+ */
 export async function listMessages(
   db: Db,
   id: number,

@@ -9,7 +9,10 @@ import { fieldsOf, importKind } from './kinds'
 import { findUpload, loadStagedNames, type Upload } from './queries'
 import type { rowFilters } from './rules'
 
-/** A staged row for the preview. `values` contains its values by field, or the original cells if the row failed. */
+/**
+ * A spreadsheet row in the preview of an import. `values` contains the values by field, or the original cells if the
+ * row failed.
+ */
 export type PreviewRow = {
   row: number
   outcome: RowOutcome
@@ -18,13 +21,13 @@ export type PreviewRow = {
   message: string | null
 }
 
-/** @throws Missing */
+/** @throws Missing when the upload does not exist */
 export async function listRows(db: Db, id: number, query: z.output<typeof rowFilters>): Promise<Page<PreviewRow>> {
   const { data_type, found, new_names } = await findUpload(db, id)
   const where = and(eq(uploadRows.upload_id, id), query.outcome ? eq(uploadRows.outcome, query.outcome) : undefined)
   const [staged, total] = await Promise.all([
     db
-      // Selects cells as JSON, because the server's database driver reads a null array element as the text `NULL`.
+      // Select the cells as JSON, because the server's database driver reads a null array element as the text `NULL`.
       .select({ ...getTableColumns(uploadRows), cells: sql<(string | null)[]>`to_jsonb(${uploadRows.cells})` })
       .from(uploadRows)
       .where(where)
@@ -69,8 +72,8 @@ export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, 
 }
 
 /**
- * Loads the failed rows after row `after`, with their cells by field. The cells include defaults and empty cells for
- * required fields without a column.
+ * Loads an import's failed rows after row number `after`, with their cells by field. The cells include defaults, and
+ * empty cells for required fields without a column.
  */
 export async function listFailedRows(db: Db, upload: Upload, after: number, limit: number) {
   const failed = await rows<FailedRow>(
@@ -97,8 +100,8 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
 const MONTHS = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /**
- * Formats `2026-11-03` as `Nov 3, 2026`, because `11/3/2026` could be read with the day first in the next import.
- * Returns text that is not a date unchanged.
+ * Formats `2026-11-03` as `Nov 3, 2026` in a failed row. The next import could read `11/3/2026` with the day first.
+ * Text that is not a date stays unchanged.
  */
 const unambiguousDate = (text: string) => (isCalendarDate(text) ? MONTHS.format(new Date(text)) : text)
 

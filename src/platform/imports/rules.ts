@@ -55,7 +55,7 @@ const NO_NAMES: NameLookup = { locations: new Map(), companies: new Map(), words
 export const sheetChoice = z.object({ sheet: sheetName })
 
 /**
- * Returns the submitted defaults without the empty ones.
+ * Validates default values for fields without a column. Returns those that are not empty.
  * @throws Refused for an unknown field, for the unit number, or for an invalid value
  */
 export function checkDefaults(
@@ -71,7 +71,8 @@ export function checkDefaults(
   const reading = { today, names: NO_NAMES, dateOrders: {}, date1904: false }
   for (const [field, value] of filled) {
     const column = importKind(dataType).columns.find(({ name }) => name === field)
-    // Names are not checked here, because the user is asked about unknown names in defaults and rows together.
+    // Location and company names are not checked here. The user is asked about unknown names in defaults and rows
+    // together.
     if (!column || column.kind === 'location' || column.kind === 'company') continue
     const { error } = cellReader(column, reading, fieldLabel(field))(value)
     if (error) throw Refused.field('defaults', `${fieldLabel(field)}: ${error}`)
@@ -81,12 +82,12 @@ export function checkDefaults(
 
 export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
-  /** True to write the rows as soon as they are checked, without a preview. */
+  /** True to write valid rows without waiting for the user to confirm a preview. */
   commit: yesNo(false),
   defaults: z.preprocess(readJson, defaults.default({})),
-  /** Sheet of a workbook. Defaults to the one that best matches the known headings. */
+  /** Sheet of a workbook to import. Defaults to the first sheet that resembles a table with known headings. */
   sheet: sheetName.optional(),
-  /** The import whose failed rows this one corrects. */
+  /** Id of the earlier import whose failed rows this import corrects. */
   mends: requiredChoiceOf('Must be an id').optional(),
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   file: z.preprocess(
@@ -110,14 +111,14 @@ export const rowFilters = listQuery(['row'], 'row').extend({ outcome: optionalCh
 
 const NAME_KINDS = ['location', 'company'] satisfies (typeof ALIAS_KINDS)[number][]
 
-/** A user's decisions about a file. Omitted fields stay unchanged. */
+/** Request to change how the file of a previewed import is read. Omitted fields stay unchanged. */
 export const importChange = z.object({
   existing: choice(IMPORT_MODES, 'Must be skip or update').optional(),
-  /** Number of the header row; 0 if there is none. */
+  /** Row number of the headings; 0 if the file has none. */
   header_row: optionalCount(1_048_576)
     .transform((row) => row ?? undefined)
     .optional(),
-  /** Field of each column, in the order of the file. Null means that the column is ignored. */
+  /** The field that each column fills, in the order of the file. Null means that the column is ignored. */
   fields: z
     .array(z.string({ error: 'Must be a field or null' }).nullable(), { error: 'Must be a list of fields' })
     .max(200, 'At most 200 columns')
@@ -162,8 +163,7 @@ export const importChange = z.object({
 export type ImportChange = z.output<typeof importChange>
 
 /**
- * @throws Refused when the number of fields differs from that of the file's columns, or when a field is unknown or
- * chosen twice
+ * @throws Refused when `fields` has not one entry per column of the file, or when a field is unknown or chosen twice
  */
 export function checkFields(dataType: DataType, width: number, fields: (string | null)[]) {
   const fieldNames = new Set(fieldsOf(dataType))

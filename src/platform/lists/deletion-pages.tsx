@@ -13,22 +13,22 @@ type OfUnit = { id: number; unit_number: string }
 type Address<Pattern extends string> = ((id: number) => string) & { pattern: Pattern }
 
 type Deletable<Stored, Removed, RemovePath extends string, RestorePath extends string> = {
-  /** Name with its article, for sentences: `a transport`. */
+  /** Noun for the record with its article, such as `a transport`. */
   what: `${'a' | 'an'} ${string}`
   /**
-   * Routes of the record. `restore` is a POST route; `own` lists pages that do not exist after the record is deleted.
+   * Routes that delete and restore the record. `restore` is a POST route. `own` lists pages that do not exist after the
+   * record is deleted.
    */
   paths: { remove: Address<RemovePath>; restore: Address<RestorePath>; own: ((id: number) => string)[] }
   find: (id: number) => Promise<Stored>
   remove: (write: Write, id: number) => Promise<Removed>
   restore: (write: Write, id: number) => Promise<Stored>
-  /** URL of the record's list, to which the user returns if there is no previous page. */
+  /** URL of the record's list. The user returns there if there is no previous page. */
   listOf: (record?: NoInfer<Stored | Removed>) => string
   describe: (record: NoInfer<Stored>) => ReactNode
   failure?: string
 }
 
-/** Pages that confirm a deletion, delete a record and restore it. */
 export function deletionPages<
   Stored extends OfUnit,
   Gone extends OfUnit,

@@ -1,12 +1,12 @@
 import { showDate } from '../../../views/format'
 
-/** Filters that are not available as a select box above the list. */
+/** Filters of lists that have no select box above the list. */
 
 type FilterField = {
   input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'
   options?: { value: string; label: string }[]
   isCost?: true
-  /** Describes the filter in words. If `value` is an id, `recordName` is the name of that record. */
+  /** Describes a filter value in words. If `value` is an id, `recordName` is the name of that record. */
   words: (value: string, recordName?: string | null) => string
 }
 

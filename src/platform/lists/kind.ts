@@ -5,16 +5,16 @@ import type { FilterName } from './filters'
 
 type Query = Record<string, string>
 
-/** A column that users can hide. If `isExtra` is true, the column is hidden by default and users can add it. */
+/** A column that users can show or hide in a list. If `isExtra` is true, the column is hidden by default. */
 export type ColumnChoice = { label: string; isExtra: boolean; isCost: boolean }
 
-/** A list with saved views and layouts. Each feature declares its lists in `lists.ts`. */
+/** A list that can have saved views and a layout per user. Each feature declares its lists in `lists.ts`. */
 export type ListKind = {
   name: string
   label: string
   path: string
   /**
-   * Counts the rows that the list's page shows for a query.
+   * Counts the rows that a list's page shows for a query string.
    * @throws Refused when the filters are invalid
    */
   count: (db: Db, clock: Clock, query: Query) => PromiseLike<number>

@@ -5,10 +5,12 @@ import { readSearch } from '../reading/numbers'
 const PER_PAGE_LIMIT = 500
 const NO_CURSOR = 'Must be empty or a `next_cursor`'
 
-/** Search text. If it is a number that was scanned, or copied with spaces such as `100 200`, it is normalized. */
+/**
+ * Search text of a list. A scanned number, or a number that was copied with spaces such as `100 200`, is normalized.
+ */
 const searchText = z.preprocess((value) => (typeof value === 'string' ? readSearch(value) : value), optionalText(100))
 
-/** Query parameters that every list has. `sorts` are the columns by which the list can be sorted. */
+/** Query parameters that all lists have. `sorts` are the columns by which the list can be sorted. */
 export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,
   sort: Sorts[number],
@@ -38,7 +40,10 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
     order: choiceOr(['asc', 'desc'], order),
   })
 
-/** Query parameters of a list that integrations also read, either all records or only those that changed. */
+/**
+ * Query parameters of lists that other programs read through the API. These programs can read all records, or only
+ * those that changed.
+ */
 export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,
   sort: Sorts[number],
@@ -50,8 +55,8 @@ export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
     order,
   ).extend({
     /**
-     * Position of the requested page. Empty for the first page, otherwise `meta.next_cursor` of the previous page. The
-     * rows are sorted by id.
+     * Position of the requested page in the list. Empty for the first page, otherwise `meta.next_cursor` of the
+     * previous page. The rows are sorted by id.
      */
     cursor: z
       .string({ error: NO_CURSOR })

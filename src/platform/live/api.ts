@@ -12,12 +12,15 @@ import { changeFeed } from './feed'
 import { Position } from './gaps'
 import { eventStreams } from './streams'
 
-/** Maximum number of chunks buffered for a slow client. A client that exceeds it is disconnected and must reconnect. */
+/**
+ * Maximum number of chunks buffered for a slow client of the event stream. A client that exceeds the limit is
+ * disconnected and must reconnect.
+ */
 const QUEUE_LIMIT = 10_000
-/** Comment line of the event stream, which serves as a heartbeat. Clients ignore it. */
+/** Comment line in the event stream. It is a heartbeat, which clients ignore. */
 const COMMENT = ': here\n\n'
 
-/** Interval at which a slow client's queue is checked. */
+/** Interval in milliseconds at which the send queue of a slow client is checked. */
 const DRAIN_MS = 50
 
 const recentFilter = z.object({ ago: optionalCount(60).optional() })
@@ -26,8 +29,9 @@ const eventOf = ({ position, change }: FeedChange) =>
   `event: change\nid: ${position}\ndata: ${JSON.stringify(change)}\n\n`
 
 /**
- * Opens a stream of changes that lasts until the session ends. The stream starts with the changes after `since`, which
- * is the id of the client's last event. Without `since`, it starts with the changes of the last `ago` seconds.
+ * Opens an event stream of record changes that lasts until the session ends. The stream starts with the changes after
+ * `since`, which is the id of the last event that the client received. Without `since`, the stream starts with the
+ * changes of the last `ago` seconds.
  */
 async function openStream(
   ctx: AppContext,
@@ -52,7 +56,10 @@ async function openStream(
   const send = (changes: FeedChange[]) => {
     for (const one of changes) if (session.user.role === 'admin' || !isForAdmins(one.change)) write(eventOf(one))
   }
-  /** Queue for new changes while missed changes are being sent. Undefined when new changes can be sent immediately. */
+  /**
+   * Queue for new changes while the stream sends changes that the client missed. Undefined when new changes can be sent
+   * immediately.
+   */
   let waiting: FeedChange[] | undefined = since ? [] : undefined
   async function sendMissed(position: Position) {
     const sent = new Set<number>()
@@ -81,10 +88,10 @@ async function openStream(
     beat: () => write(COMMENT),
     close,
   })
-  // The client may have disconnected while the stream was being added.
+  // The client may have disconnected while its stream was being registered.
   if (!controller) remove()
   write(COMMENT)
-  // The missed changes are not awaited, so that the response begins immediately even if the client reads slowly.
+  // Do not await the missed changes. The response must begin immediately, even if the client reads slowly.
   if (since) void sendMissed(since).catch(close)
   else if (ago > 0) send(await changeFeed(ctx).recent(ago))
   return body
@@ -100,7 +107,7 @@ export const liveApi = (ctx: AppContext) =>
       const since = lastEvent ? Position.parse(lastEvent) : undefined
       if (lastEvent && !since) throw Refused.field('Last-Event-ID', 'Must be the id of an event of this stream')
       const stream = await openStream(ctx, session, { ago: query.ago ?? 0, since })
-      // Disables the timeout, because the stream is idle while nothing changes.
+      // Disable the server's idle timeout, because the stream sends little while no record changes.
       server?.timeout(request, 0)
       return new Response(stream, { headers })
     },

@@ -6,10 +6,12 @@ import { kinds } from '../kinds'
 import { entityOf, kindOf } from '../records/kind'
 import type { Gap, Position } from './gaps'
 
-/** Change of a record; `version` is null after deletion. */
+/** Change of a record, as clients receive it. `version` is null if the record was deleted. */
 export type PublishedChange = { entity: string; id: number; version: number | null; unit_number: string | null }
 
-/** A change and the id of its audit entry (`entry`). A reader can resume after this change from `position`. */
+/**
+ * A change of a record with the id of its audit entry (`entry`). A client can resume after this change from `position`.
+ */
 export type FeedChange = { entry: number; position: string; change: PublishedChange }
 
 type PublishedEntry = { id: number; entity: string; record_id: number; unit_number: string | null }
@@ -40,8 +42,8 @@ export async function entryIds(db: Db, from: number, to: number): Promise<number
 }
 
 /**
- * Returns the audit entries after id `last`, and earlier entries in `gaps` that were committed late. Returns at most
- * `limit` entries, sorted by id.
+ * Returns audit entries that a reader has not seen yet. These are the entries after id `last`, and entries with ids in
+ * `gaps`, whose transactions committed late. Returns at most `limit` entries, sorted by id.
  */
 export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<PublishedEntry[]> {
   const idConditions = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]
@@ -63,8 +65,8 @@ export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): 
 }
 
 /**
- * Converts audit entries to changes, in the same order, with the current version of each record.
- * @param position the reader's position; this function moves it past all `entries`
+ * Converts audit entries to record changes, in the same order. Each change has the current version of its record.
+ * @param position the reader's position, which this function moves past all `entries`
  */
 export async function changesIn(db: Db, entries: PublishedEntry[], position: Position): Promise<FeedChange[]> {
   const recordVersions = new Map<string, Pick<PublishedChange, 'version' | 'unit_number'>>()

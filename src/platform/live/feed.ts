@@ -5,25 +5,28 @@ import { changesIn, entriesAfter, entryBefore, entryIds, type FeedChange } from 
 import { Position, removeFromGaps } from './gaps'
 
 const LOOK_EVERY_MS = 800
-/** Assumed maximum time, in milliseconds, between assigning an id to an audit entry and committing it. */
+/**
+ * Time in milliseconds after which a missing audit entry id counts as rolled back. A transaction is assumed to commit
+ * within this time after it receives the id of its entry.
+ */
 const GAP_LASTS_MS = 10 * 60_000
 /**
- * Number of newest ids that are checked for gaps at startup. A missing id can belong to a transaction that has not
- * committed yet.
+ * Number of newest audit entry ids that are checked for gaps at startup. A missing id can belong to a transaction that
+ * has not committed yet.
  */
 const LOOK_BACK = 5000
 const MAX_ENTRIES = 2000
 const GAPS = 500
 
-/** Maximum age of the changes that a reconnecting client can ask for. */
+/** Maximum age of the changes that a reconnecting client can request, in milliseconds. */
 const RESUME_MS = 24 * 60 * 60_000
 
 type Listener = (changes: FeedChange[]) => void
 
 /**
- * Reads the committed changes of all instances from the audit trail and sends them to its listeners. It reads only
- * while there are listeners. Missing ids are queried again for ten minutes, because an audit entry gets its id before
- * its transaction commits.
+ * Reads record changes from the audit trail and sends them to listeners. This includes the changes made by other server
+ * instances. The feed reads only while there are listeners. An audit entry gets its id before its transaction commits,
+ * so ids can be missing at first. Missing ids are queried again for ten minutes.
  */
 class ChangeFeed {
   readonly #listeners = new Set<Listener>()
@@ -36,8 +39,8 @@ class ChangeFeed {
   constructor(private readonly ctx: AppContext) {}
 
   /**
-   * Sends changes committed from now on to `listener`.
-   * `onEnd` is called when the program stops.
+   * Subscribes `listener` to all record changes that are committed from now on. `onEnd` is called when the server
+   * stops.
    * @returns a function that ends the subscription
    */
   async listen(listener: Listener, onEnd: () => void): Promise<() => void> {
@@ -58,7 +61,10 @@ class ChangeFeed {
     return end
   }
 
-  /** Returns recent changes, which a page missed before it began to listen. The API limits `seconds` to 60. */
+  /**
+   * Returns the record changes of the last seconds. A page missed these changes before it began to listen. The API
+   * limits `seconds` to 60.
+   */
   async recent(seconds: number): Promise<FeedChange[]> {
     const { db, clock } = this.ctx
     const since = new Date(clock.now().getTime() - seconds * 1000)
@@ -66,7 +72,7 @@ class ChangeFeed {
     return changesIn(db, await entriesAfter(db, position.last, [], MAX_ENTRIES), position)
   }
 
-  /** Yields the changes after `position`, in batches. Changes that are older than 24 hours are left out. */
+  /** Yields the record changes after `position`, in batches. Changes that are older than 24 hours are left out. */
   async *since(position: Position): AsyncGenerator<FeedChange[]> {
     const { db, clock } = this.ctx
     const oldest = await entryBefore(db, new Date(clock.now().getTime() - RESUME_MS))

@@ -1,7 +1,10 @@
-/** Range of missing entry ids, both ends included. `since` is the time when the gap was found, in milliseconds. */
+/**
+ * Range of audit entry ids that are missing, both ends included. A transaction may commit them later. `since` is the
+ * time when the gap was found, in milliseconds.
+ */
 export type Gap = { from: number; to: number; since: number }
 
-/** Removes `ids` from the gaps. The ids must be in ascending order. */
+/** Removes ids from ranges of missing ids. `ids` must be in ascending order. */
 export function removeFromGaps(gaps: Gap[], ids: number[]): Gap[] {
   const remaining: Gap[] = []
   for (const { from, to, since } of gaps) {
@@ -20,8 +23,8 @@ const GAPS_IN_TEXT = 50
 const POSITION = /^(\d{1,15})((?:[;,]\d{1,15}-\d{1,15}){0,50})$/
 
 /**
- * Position of a reader in the audit trail: the last id that was read, and ranges of lower ids that were not committed
- * yet. The id of an event is its position as text, such as `812` or `812;805-806`.
+ * Position of a reader in the audit trail. The position consists of the last id that was read, and of ranges of lower
+ * ids that were not committed yet. The id of an event is its position as text, such as `812` or `812;805-806`.
  */
 export class Position {
   constructor(
@@ -29,7 +32,7 @@ export class Position {
     public gaps: Gap[] = [],
   ) {}
 
-  /** @returns undefined for text that is not a position */
+  /** @returns undefined if the text is not a position in the audit trail */
   static parse(text: string): Position | undefined {
     const [, last, ranges = ''] = POSITION.exec(text) ?? []
     if (last === undefined) return undefined
@@ -42,8 +45,8 @@ export class Position {
   }
 
   /**
-   * Moves the position past the entry with this id. If the id is below the position, removes the id from the gaps
-   * instead.
+   * Moves the position past the audit entry with this id. If the entry has a lower id than the position, the id is
+   * removed from the gaps instead.
    */
   advance(id: number) {
     if (id <= this.last) this.gaps = removeFromGaps(this.gaps, [id])
@@ -54,8 +57,8 @@ export class Position {
   }
 
   /**
-   * Removes gaps older than `lifetimeMs`, because their transactions count as rolled back. If more than `limit` gaps
-   * remain, also removes the oldest of them.
+   * Removes gaps in the audit entry ids that are older than `lifetimeMs`. Their transactions count as rolled back. If
+   * more than `limit` gaps remain, the oldest of them are also removed.
    */
   expire(lifetimeMs: number, limit: number) {
     const now = Date.now()

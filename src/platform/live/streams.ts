@@ -6,14 +6,15 @@ import type { FeedChange } from './changes'
 import { changeFeed } from './feed'
 
 /**
- * Interval of session checks. After every `BEAT_EVERY_CHECKS` checks, each stream receives a comment as a heartbeat.
+ * Interval in milliseconds of the checks whether sessions with event streams have ended. After every
+ * `BEAT_EVERY_CHECKS` checks, each stream receives a comment as a heartbeat.
  */
 const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
 /**
- * Maximum number of open streams per session, account and instance. A browser opens at most six streams, or one per tab
- * over HTTPS.
+ * Maximum number of open event streams per session, account and server instance. A browser opens at most six streams,
+ * or one per tab over HTTPS.
  */
 const LIMITS = { session: 20, account: 50, instance: 1000 }
 
@@ -24,7 +25,10 @@ export type Stream = {
   close(): void
 }
 
-/** Event streams of one instance. When a session ends, its streams are closed before any further change is sent. */
+/**
+ * Open event streams of one server instance. When a session ends, its streams are closed before any further change is
+ * sent.
+ */
 class EventStreams {
   readonly #streams = new Set<Stream>()
   #listening: Promise<() => void> | undefined
@@ -34,7 +38,7 @@ class EventStreams {
   constructor(private readonly ctx: AppContext) {}
 
   /**
-   * Adds a stream.
+   * Adds an event stream to those that receive record changes.
    * @returns a function that removes the stream
    * @throws RateLimited when the user has too many streams, Refusal (503) when the instance has too many streams
    */
@@ -94,14 +98,14 @@ class EventStreams {
     try {
       await this.#closeEnded()
     } catch {
-      // Closing all streams is safe, because clients reconnect and request the changes that they missed.
+      // Closing all event streams is safe, because clients reconnect and request the changes that they missed.
       return this.#closeAll()
     }
     for (const stream of [...this.#streams]) stream.send(changes)
   }
 
   async #check() {
-    // A failed check is ignored, because no changes are delivered while the database is unavailable.
+    // A failed check of the sessions is ignored, because no changes are delivered while the database is unavailable.
     await this.#closeEnded().catch(() => {})
     if (++this.#checks % BEAT_EVERY_CHECKS === 0) for (const stream of [...this.#streams]) stream.beat()
   }

@@ -21,7 +21,7 @@ export function changesBetween(before: Record<string, unknown> | null, after: Re
   return changes
 }
 
-/** Builds an audit entry for a change by `actor`. `entity` is the table name. */
+/** Builds the values of an audit entry. `entity` is the table name. */
 export function auditEntry(
   { actor }: Pick<Writer, 'actor'>,
   action: AuditAction,
@@ -33,7 +33,6 @@ export function auditEntry(
   return { at: now, actor: username, source, address, token_name, action, entity, entity_id, changes, upload_id }
 }
 
-/** Writes one audit entry. */
 export async function audit(write: Writer, ...about: [AuditAction, entity: string, entity_id: number, Changes]) {
   const { db } = write
   const entry = auditEntry(write, ...about)
@@ -45,7 +44,6 @@ export async function audit(write: Writer, ...about: [AuditAction, entity: strin
   ).execute(driverValues(auditEntries, entry))
 }
 
-/** Returns the id of the newest audit entry, or 0. */
 export async function newestEntry(db: Db): Promise<number> {
   const [newest] = await rows<{ id: number }>(db, sql`select coalesce(max(id), 0)::float8 as id from ${auditEntries}`)
   return newest?.id ?? 0

@@ -8,11 +8,11 @@ export type Base = {
 
 type RowSelection = { where: SQL | undefined; order: SQL[]; query: { page: number; per_page: number } }
 
-/** The SQL of a query, split at the point where the clauses that select a page are inserted. */
+/** SQL of a query in two parts. The clauses that select a page of rows are inserted between `before` and `after`. */
 type SelectParts = { fields: Record<string, unknown>; before: SQL; after: SQL }
 
 /**
- * Returns SQL that formats a field as JavaScript would. Amounts have no trailing zeros; timestamps are UTC with
+ * Returns SQL that formats a column as JavaScript would. Amounts have no trailing zeros. Timestamps are UTC with
  * milliseconds.
  */
 function asJson(name: string, field: unknown): string {
@@ -37,11 +37,11 @@ function write(base: Base): SelectParts {
   }
 }
 
-/** Cache of built queries. Each `of` object has one entry, which is rebuilt when `on` changes. */
+/** Cache of the SQL of list queries. Each `of` object has one entry, which is rebuilt when `on` changes. */
 const baseCache = new WeakMap<object, { on: string; written: SelectParts }>()
 
 /**
- * Serializes rows to JSON in Postgres, because decoding them in JavaScript is much slower.
+ * Returns SQL that serializes the rows of a list to JSON in Postgres. Decoding the rows in JavaScript is much slower.
  * @param base builds the columns and joins, which must be the same for equal `of` and `on`
  * @returns `row`, which is SQL for the `from` clause of a `select`, and the selected `fields`
  */

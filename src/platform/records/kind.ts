@@ -7,42 +7,51 @@ import { kinds } from '../kinds'
 import type { BulkKind } from '../lists/bulk/kind'
 import type { SearchText } from './search'
 
-/** The values of a record that its URL can contain: its id or its unit number. */
+/** Values of a record that its page's URL can contain. */
 export type RecordAddress = { id: number; unit_number: string }
 
 /**
- * Describes one kind of record. Each feature declares its kinds as plain data in `kind.ts`, so that platform code does
- * not name any kind.
+ * Describes one kind of record, such as titles. Each feature declares its kinds as plain data in `kind.ts`, so that
+ * platform code does not name any kind.
  */
 export type RecordKind = {
   table: PgTable
-  /** Singular noun for the middle of a sentence, such as `title`. `many` is the plural. */
+  /** Singular noun for a record of this kind, in the middle of a sentence: `title`. `many` is the plural. */
   noun: string
   many: string
-  /** Name in files, reports, search and URLs; defaults to the table name. */
+  /** Name of this kind in files, reports, search and URLs. Defaults to the table name. */
   name?: string
-  /** The column that identifies a record to users, such as its unit number. */
+  /** Column whose value identifies a record to users, such as its unit number. */
   calledBy?: AnyPgColumn
   page?: (record: RecordAddress) => string
-  /** Users who can read the history of a record; only administrators by default. */
+  /** Users who can read the history of a record. By default, only administrators can. */
   history?: 'everybody' | 'cost viewers'
-  /** Users who receive live events when a record changes; none by default. The table must have a `version` column. */
+  /**
+   * Users who receive live events when a record changes. By default, nobody does. The table must have a `version`
+   * column.
+   */
   events?: 'everybody' | 'administrators'
   /**
-   * The kind of the parent record, if each record is part of another record, as a note is. `key` is the column that
-   * refers to the parent.
+   * Kind of the parent record, if each record is part of another record. For example, a note is part of an OSL entry.
+   * `key` is the column that refers to the parent.
    */
   partOf?: { kind: RecordKind; key: AnyPgColumn; isNote?: true }
-  /** The unit number column, if each record belongs to one vehicle. */
+  /** Column with the unit number, if each record belongs to one vehicle. */
   unit?: AnyPgColumn
-  /** True if the usage of master data counts the records of this kind separately. */
+  /**
+   * True if the usage of master data counts this kind separately. The usage shows how many records of each kind refer
+   * to a location, for example.
+   */
   isUse?: true
-  /** Returns SQL for a text that distinguishes records of the same unit in reports. `id` is the id of the record. */
+  /**
+   * Returns SQL for a text about the record with this `id`. Reports use the text to distinguish records of the same
+   * unit.
+   */
   about?: (id: SQL) => SQL
-  /** The page that reports link to; defaults to `page`. */
+  /** URL of the page that reports link to. Defaults to `page`. */
   reportPage?: (record: RecordAddress) => string
   /**
-   * Reads a record in the format of its GET call, for webhooks.
+   * Loads a record in the format of the API, for webhooks.
    * @throws Missing when the record does not exist
    */
   find?: (db: Db, clock: Calendar, id: number) => Promise<object>
@@ -51,79 +60,83 @@ export type RecordKind = {
   due?: DueRule[]
 }
 
-/** One way to find records in the search. In `label` and `where`, the alias of the record is `x`. */
+/**
+ * A way to find records of one kind in the global search. In `label` and `where`, the SQL alias of the record is `x`.
+ */
 export type SearchRule = {
-  /** Results of the rule with the lowest rank come first. */
+  /** Position of the rule's results. Results of the lowest rank come first. */
   rank: number
   label: SQL
   where: (search: SearchText) => SQL
 }
 
-/** The change that the scan page applies to each scanned unit. */
+/** A change that the scan page can apply to the records of scanned units. */
 export type ScanRule = {
-  /** Name in URLs: `delivered`. */
+  /** Name of the scan action in URLs, such as `delivered`. */
   name: string
   tab: string
-  /** Past participle of the action, such as `Delivered`. `done` returns the message for a changed unit. */
+  /** Past participle of the scan action, such as `Delivered`. `done` returns the message for a changed unit. */
   verb: string
   done: (unit: string) => string
-  /** Label of the action's date; null if the action has no date. */
+  /** Label of the date input of the scan action. Null if the action has no date. */
   day: string | null
   bulk: BulkKind
   /**
-   * Condition that selects the records of a unit that a scan can change. `order` puts the record that the user most
-   * likely means first.
+   * Condition that selects the records of a unit that a scan can change. `order` puts the record first that the user
+   * most likely means.
    */
   open: SQL
   order: SQL[]
-  /** SQL for a text that describes the record to a user who scanned only its unit. */
+  /** SQL for a text that describes the record. The user scanned only the unit number and must recognize the record. */
   words: SQL
-  /** Noun phrases for messages. `none` is for a unit without such a record, `several` for a unit with many. */
+  /**
+   * Noun phrases for messages about a scanned unit. `none` is for a unit without a record that can be changed,
+   * `several` for a unit with many.
+   */
   none: string
   several: string
   set: (on: string) => Record<string, unknown>
 }
 
-/** Lead times in days, which decide when a record becomes a due item. */
+/** Lead times in days, from the company settings. They decide when a record becomes a due item. */
 export type LeadTimes = Pick<
   typeof companySettings.$inferSelect,
   'registration_days' | 'title_days' | 'title_danger_days' | 'osl_days' | 'cost_days'
 >
-/** The business day and the lead times, which decide when a record becomes a due item. */
+/** The business day and the lead times, on which all rules for due items depend. */
 export type DueCalendar = Calendar & { lead: LeadTimes }
 
 export type DueRule = {
   name: string
-  /** The lowest rank is the most urgent and comes first. */
+  /** Urgency of the rule. Due items of the rule with the lowest rank come first. */
   rank: number
   label: string
-  /** Text of the link to `href`. The link opens in a dialog unless `isPage` is set. */
+  /** Text of the link from a due item to `href`. The link opens in a dialog unless `isPage` is set. */
   verb: string
   href: (record: RecordAddress) => string
   isPage?: true
-  /** Format of the number of days: `3 days late`, `in 3 days` or `3 days`. */
+  /** Format of the number of days of a due item: `3 days late`, `in 3 days` or `3 days`. */
   days: 'late' | 'ahead' | 'waiting'
   items: (calendar: DueCalendar) => DueItems
 }
 
-/** The SQL parts that select the due items of one rule. */
+/** SQL parts of the query for the due items of one rule. */
 export type DueItems = {
   id: SQL
   unit: SQL
   text: SQL
-  /** The date on which the record became due or will become due. */
+  /** Date on which the record became or will become a due item. */
   dueOn: SQL
   days: SQL
   severity: 'danger' | 'warning' | SQL
-  /** The username of the record's owner. */
   owner?: SQL
-  /** The `from` and `where` clauses. */
+  /** The `from` and `where` clauses of the query. */
   from: SQL
 }
 
 const byTable = new WeakMap<RecordKind[], Map<string, RecordKind>>()
 
-/** Returns the table name, which audit entries and events call `entity`. */
+/** Returns the table name of a kind of record. Audit entries and events call this name `entity`. */
 export const entityOf = ({ table }: RecordKind) => getTableName(table)
 
 export function kindOf(entity: string): RecordKind | undefined {
@@ -156,7 +169,7 @@ export const dueRules = (): DueRule[] =>
 
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
-/** Formats the time to or since the due date. Examples: `11 days late`, `in 2 days`, `today`, `45 days`. */
+/** Formats the number of days of a due item. Examples: `11 days late`, `in 2 days`, `today`, `45 days`. */
 export function formatDaysOverdue({ kind, days }: { kind: string; days: number }): string {
   const rule = dueRules().find(({ name }) => name === kind)
   if (rule?.days === 'ahead') return days === 0 ? 'today' : `in ${inDays(days)}`

@@ -6,18 +6,21 @@ import { newestEntry } from './audit-entry'
 import { countDeleted, listDeleted } from './deleted'
 import { type Base, writtenRows } from './json-rows'
 
-/** A row as JSON text. Rows with the same text are equal, so callers can cache by `text` and skip `read`. */
+/**
+ * A row of a list as JSON text. Rows with the same text are equal. Callers can cache by `text` and skip `read`, which
+ * parses the text.
+ */
 export type SerializedRow<Row> = { text: string; read: () => Row }
 
-/** A filtered, sorted list. It can load one page, count its rows, or read all rows in batches for a file. */
+/** A filtered and sorted query. It can load one page, count its rows, or read all rows in batches for a file. */
 export type Listing<Row> = {
   page(): Promise<Page<Row>>
-  /** The rows of the page without the total. */
+  /** Loads the rows of the page without the total. */
   rows(): PromiseLike<Row[]>
   text(): Promise<PageText>
-  /** The page with each row as text, for lists that cache rendered rows. */
+  /** Loads the page with each row as JSON text, for lists that cache rendered rows. */
   lines(): Promise<{ lines: SerializedRow<Row>[]; total: number }>
-  /** The number of rows. The result can be awaited or embedded in another statement. */
+  /** Counts all rows of the list. The result can be awaited or embedded in another SQL statement. */
   count(): SQL<number> & Promise<number>
   ids(most?: number): Promise<number[]>
   batches(): AsyncGenerator<Row[]>
@@ -42,29 +45,29 @@ type Query = {
 }
 
 type ListingOptions<Row> = {
-  /** The columns and joins of a row. The listing adds conditions, order and limits. */
+  /** Builds a query with the columns and joins of a row. The listing adds conditions, order and limits. */
   select: () => unknown
   /**
-   * Cache key of the `select` statement. `of` is a long-lived object of the module; `on` contains the values that are
-   * embedded in the statement, such as the business day.
+   * Cache key of the query that `select` builds. `of` is an object that lives as long as the module. `on` contains the
+   * values that are embedded in the query, such as the business day.
    */
   from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }
-  /** The filter as a condition that Postgres evaluates row by row. */
+  /** Filter of the list, as a condition that Postgres evaluates row by row. */
   where: SQL | undefined
-  /** The same filter in a form that can use an index. It is used for tables that are too large to scan. */
+  /** The condition of `where`, in a form that can use an index. It is used for tables that are too large to scan. */
   indexedWhere?: SQL | undefined
-  /** The number of rows, if it is known without counting. */
+  /** SQL for the number of rows, if it is known without counting them. */
   length?: SQL<number> | undefined
   order: SQL[]
   query: Query
-  /** Has no value at runtime and only declares the type of a row. */
+  /** Declares the type of a row. The property has no value at runtime. */
   row?: Row
 }
 
 const BATCH = 1000
 
-/** Maximum number of matches that a search looks up by id. */
+/** Maximum number of search matches that are looked up by id. More matches are read in sort order. */
 const MAX_MATCHES_BY_ID = 1000
 
 function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
@@ -93,9 +96,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
   /**
-   * Builds the page and its total. A search counts its matches first, because the planner cannot estimate their number.
-   * Few matches are looked up by id and then sorted. Otherwise, the planner could read the whole table in sort order to
-   * find them. Many matches are read in sort order, because the page is soon full.
+   * Builds the SQL of a page and its total. A search counts its matches first, because the planner cannot estimate
+   * their number. Few matches are looked up by id and then sorted. Otherwise, the planner could read the whole table in
+   * sort order to find them. Many matches are read in sort order, because the page is soon full.
    */
   const buildPage = async () => {
     const length = query.q ? await count() : null
@@ -113,7 +116,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   const asLive = (text: string) =>
     (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
 
-  /** Adds deleted records after the last existing record until the page is full. */
+  /** Fills a page of a list with deleted records. They follow the last existing record. */
   const withDeleted = async ({ rows, total }: PageText): Promise<PageText> => {
     const live = asLive(rows)
     const limit = query.per_page - live.length
@@ -123,10 +126,10 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   }
 
   /**
-   * Returns the rows after a cursor: first the existing records by id, then the deleted records in the order of their
-   * deletion. Ids never change, so a record that exists during the whole read is returned exactly once. A record that
-   * is deleted after the first page is left out, because this read may have returned it already. The client receives
-   * its deletion in the next read.
+   * Returns the rows of a list after a cursor. The existing records come first, by id, then the deleted records in the
+   * order of their deletion. Ids never change, so a record that exists during the whole read is returned exactly once.
+   * Records that are deleted after the first page are left out, because an earlier page may have contained them. The
+   * client receives such a deletion in its next read.
    */
   const afterCursor = async (cursor: string): Promise<PageText> => {
     const limit = query.per_page
@@ -184,13 +187,13 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       )
       return {
         lines: pageRows.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),
-        // A page number that is too high gives no rows, so the total must be counted separately.
+        // A page number that is too high returns no rows. The total must then be counted separately.
         total: pageRows[0]?.total ?? length ?? (query.page === 1 ? 0 : await count()),
       }
     },
     /**
-     * Reads all ids first, which fixes the order. Each batch then reads the current rows and skips rows that were
-     * deleted in the meantime. No rows are locked, because a download can be slow.
+     * Reads all ids first, which fixes the order of the rows. Each batch then loads the current rows and skips rows
+     * that have been deleted in the meantime. No rows are locked, because a download can be slow.
      */
     async *batches() {
       const all = await ids()

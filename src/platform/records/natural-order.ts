@@ -3,6 +3,6 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
 /**
  * Sorts names naturally: "Lot 2" before "Lot 10", and "élan" next to "Elan". The order is the same on both database
- * engines. Migration 0039 creates the collation.
+ * engines. Migration 0039 creates the Postgres collation.
  */
 export const naturally = (name: AnyPgColumn | SQL): SQL => sql`${name} collate natural_order`

@@ -6,7 +6,7 @@ import { Missing } from '../refusals'
 import { audit, changesBetween } from './audit-entry'
 import { inTransaction, type Write } from './write'
 
-/** Notes of a record. They are never edited, and are deleted and restored with their record. */
+/** Notes that users add to a record. A note is never edited. Notes are deleted and restored with their record. */
 
 export type Note = { id: number; note_text: string; created_at: Date; created_by: string | null }
 
@@ -20,11 +20,11 @@ type ParentTable = PgTable & { id: AnyPgColumn }
 
 type Kind = {
   table: NotesTable
-  /** The column that refers to the record. `key` is the name of this column in audit entries. */
+  /** Column of a note that refers to the record. `key` is the name of this column in audit entries. */
   parent: AnyPgColumn
   key: string
   records: ParentTable
-  /** The noun for `… not found`. */
+  /** Noun for the record in the error message `… not found`. */
   what: string
 }
 
@@ -40,7 +40,10 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
   }
   const entity = getTableName(table)
 
-  /** Returns notes, newest first. @throws Missing when there is no such record */
+  /**
+   * Returns the notes of a record, newest first.
+   * @throws Missing when the record does not exist
+   */
   async function list(db: Db, id: number): Promise<Note[]> {
     const [record] = await db
       .select({ id: records.id })
@@ -58,7 +61,7 @@ export function notesOf({ table, parent, key, records, what }: Kind) {
   return {
     list,
 
-    /** @throws Missing when there is no such record */
+    /** @throws Missing when the record does not exist */
     add: (write: Write, id: number, note_text: string): Promise<Note> =>
       inTransaction(write, async (write) => {
         await list(write.db, id)

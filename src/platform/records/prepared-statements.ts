@@ -2,17 +2,21 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 
-/** Cached statements by session class and name. `on` contains the values that are embedded in the statement. */
+/**
+ * Cached prepared statements, by the class of the database session and by name. `on` contains the values that are
+ * embedded in the statement.
+ */
 const statementCache = new WeakMap<object, Map<string, { on: string; statement: object }>>()
 /**
- * Maximum number of cached statements. Each combination of updated fields has its own statement, but a normal day needs
- * fewer statements than this limit.
+ * Maximum number of cached prepared statements. Each combination of updated fields has its own statement, but a normal
+ * day needs fewer statements than this limit.
  */
 const LIMIT = 500
 
 /**
- * Returns a cached statement, which all connections and transactions share, because building a statement takes longer
- * than sending it. `build` must use placeholders for values that vary, and `name` must be unique in the program.
+ * Returns a cached prepared statement. Building a statement takes longer than sending it, so all connections and
+ * transactions share the statements. `build` must use placeholders for values that vary, and `name` must be unique in
+ * the program.
  * @param on values that the statement contains without placeholders, such as the business day; the statement is rebuilt
  * when `on` changes
  */
@@ -31,8 +35,8 @@ export function prepared<Statement extends object>(
     cached = { on, statement: build(name) }
     statements.set(name, cached)
   }
-  // Drizzle binds a statement to one connection through the property `client`. Only this property is replaced, and
-  // everything else is shared.
+  // Drizzle binds a prepared statement to one connection through the property `client`. Replace only this property and
+  // share everything else.
   return Object.assign(Object.create(cached.statement), { client: session.client })
 }
 

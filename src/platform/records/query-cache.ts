@@ -2,15 +2,15 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 
 /**
- * Selects the current snapshot and the start time of the database server. If two results are equal, no program has
- * committed a change in between.
+ * Query for a text that changes with every committed write to the database. The text consists of the current snapshot
+ * and the start time of the server. If two results are equal, no program has committed a write in between.
  */
 const STATE = sql`select pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text as state`
 
 type CachedResults = { state: string; answers: Map<string, Promise<unknown>> }
 
 const cache = new WeakMap<Db, CachedResults>()
-/** Maximum number of cached results; the oldest is evicted first. */
+/** Maximum number of cached query results. The oldest result is evicted first. */
 const LIMIT = 50
 
 async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {

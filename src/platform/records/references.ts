@@ -4,7 +4,10 @@ import * as schema from '../../../db/schema'
 
 const TABLES = Object.values(schema).filter((value): value is typeof value & PgTable => is(value, PgTable)) as PgTable[]
 
-/** `isKept` is true if the reference prevents the deletion of the record that it refers to. */
+/**
+ * A foreign key that refers to a table. `isKept` is true if the reference prevents the deletion of the record that it
+ * refers to.
+ */
 export type Reference = { table: string; column: string; refersTo: string; isKept: boolean }
 
 export function referencesTo(table: PgTable): Reference[] {

@@ -24,8 +24,8 @@ export function searchText(input: string): SearchText {
 }
 
 /**
- * Search rule for a number such as `RA 4711`. The label omits `name` if the number already begins with it. In the SQL
- * of `column`, the alias of the record is `x`.
+ * Rule for finding records by a number such as `RA 4711`. The label omits `name` if the number already begins with it.
+ * In the SQL of `column`, the alias of the record is `x`.
  */
 export const byNumber = (rank: number, name: string, column: SQL) => ({
   rank,
@@ -34,12 +34,15 @@ export const byNumber = (rank: number, name: string, column: SQL) => ({
 })
 
 /**
- * Maximum number of words that are searched one by one. Longer text is probably a name or a sentence, so it is searched
- * only as a whole.
+ * Maximum number of words in a search text that are searched one by one. A longer text is probably a name or a
+ * sentence, so it is searched only as a whole.
  */
 const MAX_WORDS = 5
 
-/** Returns the distinct words to search one by one, or an empty list for a single word or a long text. */
+/**
+ * Returns the distinct words of a search text that are searched one by one. Returns an empty list for a single word or
+ * a long text.
+ */
 export function searchWords(q: string): string[] {
   const allWords = q.split(/\s+/).filter(Boolean)
   const words = [...new Set(allWords)]
@@ -47,9 +50,9 @@ export function searchWords(q: string): string[] {
 }
 
 /**
- * Matches rows that contain the whole text, or each of its words in any column. For example, `PHX MES` finds rows with
- * both words. `matching` returns the condition for one text. `isOne` is a condition that is true if the words form a
- * single text, such as a name, which is then searched only as a whole.
+ * Condition for rows that match a search text. A row matches if it contains the whole text, or each of its words in any
+ * column. For example, `PHX MES` finds rows with both words. `matching` returns the condition for one text. `isOne` is
+ * a condition that is true if the words form a single text, such as a name. Such a text is searched only as a whole.
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = searchWords(q)
@@ -57,6 +60,6 @@ export function matchingWords(q: string, matching: (text: string) => SQL | undef
   return words.length > 0 ? or(matching(q), matchesAllWords) : matching(q)
 }
 
-/** Matches VINs by their last characters. Compares them reversed, so that an index can be used. */
+/** Condition for VINs with this ending. The comparison reverses both texts, so that it can use an index. */
 export const vinEnds = (vin: SQLWrapper, ending: string): SQL =>
   sql`reverse(${vin}) like ${beginningWith([...ending.toUpperCase()].reverse().join(''))}`

@@ -2,17 +2,26 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { tallies } from '../../../db/schema'
 
-/** Names of counts that database triggers maintain (decision 21), so that queries need not read millions of rows. */
+/**
+ * Names of counts that database triggers maintain (decision 21). With these counts, queries need not read millions of
+ * rows.
+ */
 type Tally = 'delivered transports' | 'received registrations' | 'issued registrations'
 
-/** Both dates are inclusive. An omitted field does not restrict the result. */
+/**
+ * Filter for counts that database triggers maintain. Both dates are inclusive. An omitted field does not restrict the
+ * result.
+ */
 type TallyFilter = {
   from?: string | null | undefined
   to?: string | null | undefined
   type?: string | null | undefined
 }
 
-/** Selects the rows of a tally; callers sum `count` and `amount`. */
+/**
+ * Selects the stored rows of a count that database triggers maintain. Callers must sum `count` and `amount`, because a
+ * day can have several rows.
+ */
 export function tallied(tally: Tally, { from, to, type }: TallyFilter = {}): SQL {
   return sql`(select y.day, y.type, y.count, y.amount from ${tallies} y where y.tally = ${tally}${from ? sql` and y.day >= ${from}::date` : sql``}${
     to ? sql` and y.day <= ${to}::date` : sql``
@@ -22,12 +31,15 @@ export function tallied(tally: Tally, { from, to, type }: TallyFilter = {}): SQL
 export const countFromTallies = (tally: Tally, filter?: TallyFilter): SQL<number> =>
   sql`(select coalesce(sum(y.count), 0)::int from ${tallied(tally, filter)} y)`
 
-/** Maximum number of rows per tally, day and type before they are merged. Fewer rows do not slow queries noticeably. */
+/**
+ * Maximum number of rows per tally, day and type before they are merged into one. Up to this number, queries are not
+ * noticeably slower.
+ */
 const FOLD_THRESHOLD = 20
 
 /**
- * Merges the tally rows of each day and type into one row. Concurrent readers see either the old rows or the merged
- * row, and inserts do not wait.
+ * Merges the stored counts of each day and type into one row. Concurrent readers see either the old rows or the merged
+ * row, and concurrent inserts do not wait.
  */
 export const foldTallies = (db: Db) =>
   db.execute(sql`

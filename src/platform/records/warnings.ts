@@ -34,13 +34,16 @@ export const withWarnings = <Answer extends object>(
 export const newWarnings = (before: Warning[], after: Warning[]) =>
   after.filter(({ code, field }) => !before.some((earlier) => earlier.code === code && earlier.field === field))
 
-/** Returns true if a change sets one of `fields`. Otherwise, callers can skip queries that only these fields need. */
+/**
+ * Returns true if a change sets one of `fields`. If it does not, callers can skip the queries for warnings about these
+ * fields.
+ */
 export const touches = (change: object, fields: readonly string[]) =>
   fields.some((field) => (change as Record<string, unknown>)[field] !== undefined)
 
-/** Asks the user to confirm warnings before a form is saved. */
+/** Error that makes a form ask the user to confirm warnings before it saves. */
 export class Warned extends Refusal {
-  /** The value that the form sends to confirm the warnings. */
+  /** Value that the form sends back to confirm the warnings. */
   readonly seen: string
 
   constructor(readonly warnings: Warning[]) {
@@ -49,11 +52,15 @@ export class Warned extends Refusal {
   }
 }
 
-/** Key of a warning in `seen`. A changed message counts as a new warning. */
+/**
+ * Key of a warning that a form sends to confirm it. The key contains a hash of the message, so that a changed message
+ * must be confirmed again.
+ */
 const seenKey = ({ code, message }: Warning) => `${code}.${Bun.hash(message).toString(36)}`
 
 /**
- * @param confirmed comma-separated keys from the form
+ * Checks that the user confirmed all warnings.
+ * @param confirmed comma-separated keys of warnings from the form
  * @returns the codes of the accepted warnings
  * @throws Warned when one of the warnings is not confirmed
  */
@@ -71,16 +78,20 @@ export const isFar = (date: string, today: string) => date > addMonths(today, 12
 export const newVehicle = (unit: string) =>
   warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds it`)
 
-/** A mileage of at least this many times the previous mileage probably has an extra digit. */
+/**
+ * Factor for suspicious mileage. A mileage of at least this many times the previous mileage probably has an extra
+ * digit.
+ */
 export const MILEAGE_FACTOR = 5
 /**
- * Previous mileage, in miles, below which the factor does not apply, because the mileage of a nearly new vehicle can
+ * Previous mileage, in miles, below which a high new mileage is not suspicious. The mileage of a nearly new vehicle can
  * multiply quickly.
  */
 export const MILEAGE_FLOOR = 5000
 
 /**
- * A lower mileage in another record does not count, because only a change of the vehicle itself can lower its mileage.
+ * A lower mileage in a transport or OSL entry does not change the vehicle. Only an edit of the vehicle itself can lower
+ * its mileage.
  */
 const NOT_COUNTED = "; it will not count as the vehicle's mileage"
 
@@ -101,7 +112,7 @@ export function mileageWarnings(
 }
 
 /**
- * Marks warnings as accepted if the form confirmed them.
+ * Adds the codes of the accepted warnings to a change. The form must have confirmed all warnings.
  * @throws Warned when a warning is not confirmed
  */
 export const acceptingWarnings = (write: Write, warnings: Warning[], form: Record<string, unknown>): Write => ({

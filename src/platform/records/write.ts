@@ -9,23 +9,24 @@ import { audit, changesBetween } from './audit-entry'
 import { driverValues, placeholders, prepared } from './prepared-statements'
 
 /**
- * Functions for all record changes. They check the version, set stamps and write the audit entry in one transaction. A
- * feature's query defines only the new values.
+ * Functions through which all records are changed. Each function checks the version, sets stamps such as `updated_at`
+ * and writes the audit entry in one transaction. The calling feature defines only the new values.
  */
 
-/** A request with an idempotency key. */
+/** A request with an idempotency key. The key prevents a retry from making the same change twice. */
 export type Attempt = {
-  /** Id of the first record that the request created. */
+  /** Id of the first record that this request created. */
   record?: number
   /**
-   * Marks the key as used, in the same transaction as the change.
+   * Marks the idempotency key as used, in the same transaction as the change.
    * @throws Conflict when another request has taken over the key
    */
   mark: (tx: Db) => Promise<void>
 }
 
 /**
- * Context of a change: database or transaction, actor, business calendar, and the request if it has an idempotency key.
+ * Context of a change to a record. It consists of the database or transaction, the actor, the business calendar, and
+ * the request if it has an idempotency key.
  */
 export type Write = { db: Db; actor: Actor; clock: Clock; attempt?: Attempt }
 
@@ -33,11 +34,14 @@ export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
 export type Record_<T extends PgTable> = T['$inferSelect']
 
-/** Adds the codes of accepted warnings to an audit entry. */
+/** Adds the codes of the warnings that the user accepted to an audit entry. */
 const addAcceptedWarnings = (changes: Changes, { accepted }: Actor): Changes =>
   accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
-/** Converts a database error to an error of the field with a missing reference or a duplicate external ID. */
+/**
+ * Returns a handler that converts database errors to field errors. It handles a reference to a missing record and a
+ * duplicate external ID.
+ */
 function refusingConstraints(table: PgTable) {
   return (error: unknown): never => {
     const constraint = violatedReference(error)
@@ -52,8 +56,8 @@ function refusingConstraints(table: PgTable) {
 }
 
 /**
- * Context of a change from the operator's command line. The default time zone is UTC, because these commands change
- * accounts, which have no date rules.
+ * Context of a change that the operator makes on the command line. The default time zone is UTC, because these commands
+ * change accounts, which have no date rules.
  */
 export const commandWrite = (db: Db, clock: Clock = businessClock('UTC')): Write => ({
   db,
@@ -69,13 +73,16 @@ export const scheduleWrite = (db: Db, clock: Clock): Write => ({
 
 /**
  * Runs `work` in the caller's transaction, or in a new one. A savepoint is not used, because it costs a round trip and
- * no caller continues after a failure. Name the callback's parameter `write`, so that it hides the outer `write` and
+ * no caller continues after a failure. Name the callback's parameter `write`. It then hides the outer `write`, so that
  * the callback cannot use another connection.
  */
 export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
   is(write.db, PgTransaction) ? work(write) : inSavepoint(write, work)
 
-/** Runs `work` in a new transaction, or in a savepoint of the caller's. After a failure, the caller can continue. */
+/**
+ * Runs `work` in a new transaction, or in a savepoint of the caller's transaction. After a failure, the caller can
+ * continue.
+ */
 export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
   write.db.transaction(async (db) => {
     const result = await work({ ...write, db })
@@ -83,7 +90,10 @@ export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>)
     return result
   })
 
-/** Inserts a record with its stamps and audit entry. @throws Refused when a referenced record does not exist */
+/**
+ * Inserts a record with its stamps and audit entry.
+ * @throws Refused when a referenced record does not exist, Conflict when another record has the same external ID
+ */
 export async function createRecord<T extends StampedTable>(
   write: Write,
   table: T,
@@ -116,8 +126,8 @@ export async function createRecord<T extends StampedTable>(
 }
 
 /**
- * Reads a record and locks it until the transaction ends. The default, `no key update`, lets other transactions add
- * references to the record. With `update` as the default, two transactions that each add a reference to the record and
+ * Reads a record and locks it until the transaction ends. The default lock, `no key update`, lets other transactions
+ * add references to the record. With the lock `update`, two transactions that each add a reference to the record and
  * then change the record would deadlock.
  */
 async function lockRecord<T extends StampedTable>(
@@ -140,7 +150,7 @@ async function lockRecord<T extends StampedTable>(
 }
 
 /**
- * Returns true if `version` is older than the stored version.
+ * Returns true if `version` is older than the stored version of a record.
  * @throws Refused when `version` is above the stored version, because no client can have read such a version
  */
 function isOlder(version: number | undefined, stored: { version?: unknown }): boolean {
@@ -152,13 +162,13 @@ function isOlder(version: number | undefined, stored: { version?: unknown }): bo
 
 type RecordChange<T extends PgTable> = {
   id: number
-  /** The version that the caller read; `undefined` skips the check. */
+  /** Version that the caller read. If undefined, the version is not checked. */
   version?: number | undefined
-  /** The noun for `… not found`. */
+  /** Noun for the record in the error message `… not found`. */
   what: string
-  /** The record, if this transaction has already read and locked it. */
+  /** The stored record, if this transaction has already read and locked it. */
   locked?: Record_<T> | undefined
-  /** The new values, or a function of the stored record. The function can throw a refusal. */
+  /** New values, or a function that computes them from the stored record. The function can throw a refusal. */
   values: Values<T> | ((stored: Record_<T>, write: Write) => Values<T> | Promise<Values<T>>)
 }
 
@@ -166,7 +176,7 @@ type RecordChange<T extends PgTable> = {
  * Updates a record and returns it before and after the change. If the values are unchanged, nothing is written, even if
  * `version` is old.
  * @throws Missing when the record does not exist, Stale when it changed since `version`, Refused when a referenced
- * record does not exist or `version` is above the stored one
+ * record does not exist or `version` is above the stored one, Conflict when another record has the same external ID
  */
 export async function changeRecord<T extends StampedTable>(
   write: Write,
@@ -182,7 +192,7 @@ export async function changeRecord<T extends StampedTable>(
       throw isStale ? new Stale(stored) : refusal
     })
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
-    // Unchanged values are accepted with an old version, so that a retry of a successful change also succeeds.
+    // Accept unchanged values with an old version, so that a client can retry a change that succeeded.
     if (Object.keys(changes).length === 0) return { before: stored, after: stored }
     if (isStale) throw new Stale(stored)
     const stamped = {
@@ -191,7 +201,7 @@ export async function changeRecord<T extends StampedTable>(
       updated_at: actor.now,
       updated_by: actor.username,
     }
-    // Both statements are sent together, because neither depends on the result of the other.
+    // Send the update and the audit entry together, because neither statement depends on the result of the other.
     const set = driverValues(table, withoutMissing(stamped))
     const [[row]] = await Promise.all([
       prepared(tx, `update ${getTableName(table)} ${Object.keys(set)}`, (name) =>
@@ -209,8 +219,8 @@ export async function changeRecord<T extends StampedTable>(
 }
 
 /**
- * Deletes a record. The audit entry stores all values of the record, and the related records from `loadRelated`, which
- * are deleted too.
+ * Deletes a record. The audit entry stores all its values, and the related records from `loadRelated`, which are
+ * deleted too.
  * @param version the version that the caller read; `undefined` deletes any version
  * @throws Missing when the record does not exist, Stale when it changed since `version`
  */
@@ -224,8 +234,8 @@ export async function removeRecord<T extends StampedTable>(
 ): Promise<Record_<T>> {
   return inTransaction(write, async (write) => {
     const { db: tx } = write
-    // The `update` lock also blocks new references. Otherwise, a note that is added now would be deleted with the
-    // record but missing from its audit entry.
+    // The `update` lock also blocks new references. Otherwise, a note that another user adds now would be deleted with
+    // the record, but would be missing from its audit entry.
     const stored = await lockRecord(tx, table, id, what, 'update')
     if (isOlder(version, stored)) throw new Stale(stored)
     const deletedValues = { ...stored, ...(await loadRelated(tx, id)) }

@@ -8,15 +8,15 @@ import { pagesOfFailedRows } from '../rows'
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 
 /**
- * Returns a workbook of the failed rows, with their row numbers and errors. It has the same columns as the file, so
- * that users can correct the rows and upload the workbook. Cells from the file are stored as text, so that Excel does
+ * Returns a workbook of an import's failed rows, with row numbers and errors. The workbook has the same columns as the
+ * uploaded file, so that users can correct the rows and upload it again. Cells are stored as text, so that Excel does
  * not convert them.
- * @throws Missing
+ * @throws Missing when the upload does not exist
  */
 export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator<Uint8Array>> {
   const { data_type, found, defaults } = await findUpload(db, id)
-  // Add the defaults as columns, because remembered defaults would not apply to this workbook. Its columns differ from
-  // those of the original file.
+  // Add a column for each default value. Remembered defaults apply only to files with the same columns, and this
+  // workbook has the additional columns Row and Reason.
   const usedDefaults = fieldsOf(data_type).flatMap((field) => {
     const value = found?.fields.includes(field) ? undefined : defaults[field]
     return value ? [{ field, value }] : []

@@ -12,13 +12,16 @@ const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 
 const withoutEnding = (name: string) => name.replace(/\.[a-z]+$/i, '')
 
-/** @throws Missing */
+/** @throws Missing when the upload does not exist */
 export async function failedWorkbookDownload({ db }: AppContext, id: number): Promise<Response> {
   const { file_name } = await findOriginal(db, id)
   return attachment(`${withoutEnding(file_name)} - failed rows.xlsx`, XLSX_TYPE, await failedWorkbook(db, id))
 }
 
-/** Serves the original as `application/octet-stream`, so that no browser renders it. @throws Missing */
+/**
+ * Serves an original as `application/octet-stream`, so that no browser renders it.
+ * @throws Missing when the upload does not exist
+ */
 export async function originalDownload(ctx: AppContext, id: number): Promise<Response> {
   const { file_name, stored_as } = await findOriginal(ctx.db, id)
   return attachment(file_name, 'application/octet-stream', await readStored(ctx, stored_as))

@@ -7,8 +7,8 @@ import { audit, changesBetween } from '../../records/audit-entry'
 import { inTransaction, scheduleWrite, type Write } from '../../records/write'
 
 /**
- * Deletes an upload and its staged rows, if its status is still one of `statuses`. The status is checked again because
- * another request may have committed the upload in the meantime.
+ * Deletes an upload and its staged rows, if its status is one of `statuses`. The status is checked under a lock,
+ * because another request may have committed the upload since the caller read it.
  * @param isAudited false when the cancellation already has an audit entry
  * @returns true when the upload was deleted
  */

@@ -10,13 +10,16 @@ import { AT_WORK, WORK } from './stages'
 import { Cancelled, Interrupted, type StoredUpload, writeOf } from './steps'
 
 /**
- * Runs imports. The upload's row stores the progress, so that another instance, or this one after a restart, can
- * resume an import that no instance is working on.
+ * Runs imports from one status to the next. Each upload's database row stores the status and progress. If a server
+ * instance stops, another instance resumes its imports, or the same instance does after a restart.
  *
  *   reading → checking → ready (waits for a user) → writing → done → undoing → undone
  */
 
-/** Heartbeat of a running import, and its timeout. After the timeout another instance takes over. */
+/**
+ * Heartbeat interval of a running import, and the heartbeat timeout. After the timeout, another server instance takes
+ * over the import.
+ */
 const HEARTBEAT_MS = 2000
 const HEARTBEAT_TIMEOUT_S = 10
 
@@ -31,7 +34,7 @@ class ImportRunner {
 
   /**
    * Runs an import until it finishes or waits for a user.
-   * @throws Interrupted, and other errors after which `resume` runs the import again
+   * @throws Interrupted, or the error of a database outage or failed undo; `resume` runs the import again later
    */
   run(id: number): Promise<void> {
     const running = this.#working.get(id)
@@ -41,10 +44,10 @@ class ImportRunner {
     return work
   }
 
-  /** Runs an import in the background. If it is interrupted, `resume` retries it. */
+  /** Runs an import in the background. If the import is interrupted, `resume` runs it again later. */
   async begin(id: number): Promise<void> {
-    // If the import is already running, it may be about to finish without noticing the new status. Wait until it
-    // finishes, then run it again.
+    // An earlier run of this import may be about to end without noticing the new status. Wait until that run ends, then
+    // run the import again.
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return
@@ -52,7 +55,7 @@ class ImportRunner {
     })
   }
 
-  /** Resumes imports that no instance is working on, and waits for them. */
+  /** Resumes imports that no server instance is running, and waits for them. */
   async resume(): Promise<void> {
     if (this.#isStopping) return
     const { db, database } = this.ctx
@@ -63,7 +66,7 @@ class ImportRunner {
             isNull(uploads.runner_seen_at),
             sql`${uploads.runner_seen_at} < now() - make_interval(secs => ${HEARTBEAT_TIMEOUT_S})`,
           )
-    // The first instance to update the row owns the import.
+    // The first server instance to update the upload's row runs the import.
     const claimed = await db
       .update(uploads)
       .set({ runner_seen_at: sql`now()` })
@@ -122,9 +125,10 @@ class ImportRunner {
   }
 
   /**
-   * Cleans up after a cancelled or failed import. If rows were being written, starts an undo. Otherwise discards a
-   * cancelled upload or refuses a failed one.
-   * @throws Interrupted, database outages and every error during an undo, because the work is retried later
+   * Cleans up after a cancelled or failed import. If the import was writing rows, its status becomes `undoing`.
+   * Otherwise, a cancelled upload is deleted, and a failed one gets the status `refused`.
+   * @throws `error` itself after an interruption, a database outage or a failed undo, because the import is retried
+   * later
    */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error

@@ -14,8 +14,8 @@ import { undo } from './undo-stage'
 import { write } from './write-stage'
 
 /**
- * This file has one function for each import status in which there is work to do. Each function can be restarted, and
- * finally moves the import to its next status.
+ * The work of an import, with one function for each status. Each function can be run again after an interruption. At
+ * its end, it moves the import to the next status.
  */
 
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
@@ -50,7 +50,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const keep = async (staged: Uint8Array, done: number) => {
     await reportProgress(done)
     await database.copyIn(`copy upload_rows (${STAGED_COLUMNS}) from stdin`, staged).catch((error) => {
-      throw violatedUnique(error) === null ? error : new Interrupted() // Another instance is reading it too.
+      throw violatedUnique(error) === null ? error : new Interrupted() // Another server instance reads the same file.
     })
   }
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
@@ -60,15 +60,17 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     logBroken,
   )
   await reportProgress(1)
-  // If two instances read the file at once, rows can be missing. Interrupt the import, so that the file is read again.
+  // Two server instances that read a file at once can delete each other's rows. If rows are missing, interrupt the
+  // import, so that the file is read again.
   if (!refusalText && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
     throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
-  // The import cannot be committed without a preview now, so read the file again. This time remembered defaults apply.
+  // Required columns are missing, so the user must first see a preview. Read the file again, because the defaults
+  // remembered from earlier files, which apply only with a preview, may fill these columns.
   if (refusalText && upload.commits)
     return transition(db, upload, { status: 'reading', commits: false, message: refusalText })
-  // Some columns have dates that can only be day first, but the file was read month first. Read it again with these
-  // columns day first.
+  // Some columns contain dates such as 31/1/2026, which must have the day first, but were read month first. Read the
+  // file again with the day first in these columns.
   if (dayFirst.length > 0) {
     const orders = Object.fromEntries(dayFirst.map((field) => [field, 'day' as const]))
     return transition(db, upload, { status: 'reading', date_orders: { ...upload.date_orders, ...orders } })

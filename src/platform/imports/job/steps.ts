@@ -13,18 +13,19 @@ export type StoredUpload = typeof uploads.$inferSelect
 export type JobContext = {
   ctx: AppContext
   /**
-   * Saves the progress, from 0 to 1.
+   * Saves the progress within the current status of an import, from 0 to 1.
    * @throws Interrupted or Cancelled when the work must stop
    */
   reportProgress: (done: number) => Promise<void>
-  /** Waits until earlier imports of the same data type in this process have finished, then runs `work`. */
+  /** Runs `work` after earlier imports of the same kind in this process have finished. */
   inTurn: (dataType: DataType, work: () => Promise<void>) => Promise<void>
 }
 
 /**
- * Size and duration of a step, by database engine. `ms` is the target duration in milliseconds, `first` the size of the
- * first step, and `undo` the size of every step of an undo, in rows or audit entries. Steps of the embedded database
- * are short, because all users share its only connection.
+ * Sizes of the steps in which an import is written or undone, by database engine. `ms` is the target duration of a step
+ * in milliseconds. `first` is the size of the first step, in rows or audit entries; later steps adapt to the target.
+ * `undo` is the number of audit entries in every step of an undo. Steps of the embedded database are short, because all
+ * users share its only connection.
  */
 export const STEP = {
   embedded: { ms: 60, first: 100, undo: 200 },
@@ -39,7 +40,7 @@ export const writeOf = (upload: StoredUpload, db: Db, clock: Clock, username = u
   actor: { username, source: 'import', address: upload.address, token_name: upload.token_name, now: clock.now() },
 })
 
-/** Thrown when the server is stopping or another instance runs the import. The import will be resumed. */
+/** Thrown when the server is stopping or another instance runs the import. The import is resumed later. */
 export class Interrupted extends Refusal {
   constructor() {
     super(503, 'The server is stopping; the import continues after the next start')
@@ -49,7 +50,7 @@ export class Cancelled extends Error {}
 
 /**
  * Moves an import to another status.
- * @throws Cancelled when a user cancelled the import, Interrupted when another instance changed its status
+ * @throws Cancelled when a user cancelled the import, Interrupted when another server instance changed its status
  */
 export async function transition(
   db: Db,
@@ -68,10 +69,10 @@ export async function transition(
 }
 
 /**
- * Runs a transaction with sequential scans disabled. Otherwise a plan that was cached while a table was small would
- * scan the whole grown table for each row. Updating statistics does not help, because statistics do not cover rows
- * written by an open transaction. Planning every statement again would be slow, because every foreign key check would
- * be planned again too.
+ * Runs a transaction in which Postgres avoids sequential scans. Postgres may have cached a query plan when a table was
+ * small. With this plan, it would scan the whole grown table for each row. Updating statistics does not help, because
+ * statistics do not cover rows written by an open transaction. Planning every statement again would be slow, because
+ * every foreign key check would be planned again too.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {
@@ -79,7 +80,10 @@ export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promis
     return work(tx)
   })
 
-/** Processes a range of row numbers or audit entry ids in steps. The step size adapts to the target duration. */
+/**
+ * Runs `work` step by step on a range of row numbers or audit entry ids. The step size adapts, so that each step takes
+ * about the target duration in `STEP`.
+ */
 export async function inSteps(
   { id }: StoredUpload,
   { ctx, reportProgress }: JobContext,
@@ -99,7 +103,10 @@ export async function inSteps(
   }
 }
 
-/** Deletes the staged rows that create or update records. Failed and skipped rows stay available after the import. */
+/**
+ * Deletes an import's staged rows that create or update records. Failed and skipped rows stay, because users can view
+ * them after the import.
+ */
 export const dropStaged = (tx: Db, upload_id: number) =>
   tx
     .delete(uploadRows)

@@ -12,13 +12,13 @@ import { updateVehiclesOfRows, type WriteCounts, writeRows } from '../sql/write-
 import { dropStaged, inSteps, type JobContext, planned, type StoredUpload, transition, writeOf } from './steps'
 
 /**
- * Lock that serializes imports of one data type.
- * It prevents a file that is uploaded twice at once from being imported twice.
+ * Number of the Postgres advisory lock that serializes imports of one kind. Without the lock, a file that is uploaded
+ * twice at the same time could be imported twice.
  */
 const IMPORT_LOCK = 7_205_010
 const TURN_EVERY_MS = 300
 
-/** Share of the progress for writing rows. The rest is for updating vehicles. */
+/** Share of an import's progress for writing rows. The rest is for updating vehicles. */
 const ROWS_SHARE = 0.9
 
 const part = (job: JobContext, begin: number, end: number): JobContext => ({
@@ -44,22 +44,22 @@ async function writeStep(write: Write, upload: StoredUpload, range: Range): Prom
 }
 
 /**
- * Writes the staged rows. On a server database, one transaction writes all rows, because other connections can keep
- * working. The embedded database has only one connection, so each step is its own transaction, and an interrupted
- * import resumes with the remaining rows.
+ * Writes the staged rows of an import as records. On a server database, one transaction writes all rows, because other
+ * connections can keep working. The embedded database has only one connection, so each step is its own transaction. An
+ * interrupted import then resumes with the remaining rows.
  */
 export const write = (upload: StoredUpload, job: JobContext) =>
   job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)
 
 async function writeAtOnce(upload: StoredUpload, job: JobContext) {
-  // Poll for the lock instead of waiting for it, because waiting transactions would use up all connections.
+  // Poll for the lock. Transactions that wait for the lock would use up all database connections.
   while (!(await tryToWrite(upload, job))) {
     await Bun.sleep(TURN_EVERY_MS)
     await job.reportProgress(0)
   }
 }
 
-/** @returns false when another import holds the lock */
+/** @returns false when another import of the same kind holds the lock */
 const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => {
   const { ctx } = job
   return planned(ctx.db, async (tx) => {
@@ -78,8 +78,8 @@ const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => 
       for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += counts[kind]
     })
     await updateVehicles(tx, upload, (range) => updateVehiclesOfRows(write, range))
-    // From here on the transaction locks the upload's row. Do not call `reportProgress`, which updates that row on
-    // another connection.
+    // From here on, this transaction locks the upload's row. Do not call `reportProgress`, because it updates the same
+    // row on another connection and would wait for this transaction.
     await count(tx, upload, total)
     await keepNames(tx, upload, names)
     await finish(tx, upload)
@@ -120,8 +120,8 @@ async function firstStaged(db: Db, upload_id: number): Promise<number> {
 }
 
 /**
- * Adds the counts of a step to those of the upload. A row that was not written because records changed since the
- * preview counts as a duplicate.
+ * Adds the counts of one step to the counts of the upload. A row counts as a duplicate if it was not written because
+ * records have changed since the preview.
  */
 const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: WriteCounts) =>
   tx

@@ -3,8 +3,8 @@ import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 
 /**
- * Common headings of each field, in addition to the field's name. They are written without abbreviations, because
- * headings in files are compared after their abbreviations are expanded.
+ * Common headings of each field, in addition to the field's name. The headings are written without abbreviations,
+ * because abbreviations in a file's headings are expanded before the comparison.
  */
 type OtherNames = NonNullable<ImportKind['headings']>
 
@@ -79,27 +79,33 @@ function headingsOf({ columns, headings }: ImportKind): Map<string, string> {
 
 const headingCache = new Map<ImportKind, Map<string, string>>()
 
-/** Returns the field that a heading commonly means. For example, `From` is the location that a transport leaves. */
+/**
+ * Returns the field that a heading commonly means, or null. For example, `From` is the location that a transport
+ * leaves.
+ */
 export const guessColumn = (heading: string, dataType: DataType): string | null =>
   headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
-/** Minimum share of words that a heading must have in common with a known heading. */
+/**
+ * Limit for suggesting a field for an unknown heading. The heading must have at least this share of words in common
+ * with a known heading.
+ */
 const MIN_SHARED_WORDS = 0.5
 
-/** Words that change a heading's meaning: `Model No` and `VIN #` are not unit numbers. */
+/** Words that change the meaning of a heading. For example, `Model No` and `VIN #` are not unit numbers. */
 const OTHER_THINGS = new Set(
   'body chassis color customer driver engine fuel lane license line make model name order owner phone plate postal registration row serial tag vin year zip'.split(
     ' ',
   ),
 )
 
-/** Noun of a heading: the last word, or the one before a preposition (`Date to the Pound`). */
+/** Returns the noun of a heading: the last word, or the word before a preposition (`Date` in `Date to the Pound`). */
 const nounOf = (words: string[]) => {
   const end = words.findIndex((word) => ['to', 'of', 'in', 'at', 'for', 'from'].includes(word))
   return words[(end > 0 ? end : words.length) - 1]
 }
 
-/** Returns the field to suggest when a heading is unknown. For example, `Tow Date` may be the move date. */
+/** Returns the field to suggest for an unknown heading, or null. For example, `Tow Date` may be the move date. */
 export function suggestColumn(heading: string, dataType: DataType): string | null {
   const list = plainWords(heading).split(' ').filter(Boolean)
   const words = new Set(list)

@@ -2,8 +2,8 @@ import { fieldLabel } from '../../field-label'
 import { headerKey } from './place-columns'
 
 /**
- * Returns the label of a field in messages. This is the heading in the file, or our own label if the heading is only
- * the field's name.
+ * Returns the label of a field for messages about a file. The label is the field's heading in the file. If there is no
+ * heading, or the heading is only the field's name, our own label is used.
  */
 export function headingOf({ fields, header }: { fields: (string | null)[]; header: string[] }, field: string): string {
   const heading = header[fields.indexOf(field)]?.trim() ?? ''

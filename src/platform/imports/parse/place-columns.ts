@@ -6,8 +6,8 @@ import { isHeading } from '../spreadsheet/read-sheet'
 import { guessColumn, suggestColumn } from './guess-columns'
 
 /**
- * Key of a heading, such as `movedate` for `Move Date (m/d/y) *`.
- * Ignores case, spaces, punctuation and text in parentheses.
+ * Key for comparing headings, such as `movedate` for `Move Date (m/d/y) *`. Ignores case, spaces, punctuation and text
+ * in parentheses.
  */
 export const headerKey = (header: string) =>
   narrow(header.slice(0, 200))
@@ -15,12 +15,18 @@ export const headerKey = (header: string) =>
     .replace(/[^\p{L}\p{N}#%]/gu, '')
     .toLowerCase()
 
-/** Key that identifies sheets with the same columns. It consists of the headings and has at most 200 characters. */
+/**
+ * Key that identifies sheets with the same columns. The key consists of the normalized headings and has at most 200
+ * characters.
+ */
 export const shapeOf = (header: string[]): string => header.map(headerKey).filter(Boolean).join(' ').slice(0, 200)
 
 const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed()
 
-/** Columns that the workbook of failed rows adds. They are ignored when the user uploads the workbook. */
+/**
+ * Headings of the columns that we add to a workbook of failed rows. The importer ignores these columns when the user
+ * uploads the corrected workbook.
+ */
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 const isOwnColumn = (header: string) => Object.values<string>(FAILED_COLUMNS).includes(header.trim())
 
@@ -33,22 +39,27 @@ export function namesOwnColumns(header: string[], dataType: DataType): boolean {
 }
 
 export type ColumnPlacement = {
-  /** Field of each column of the file. Null means that the column is ignored. */
+  /** The field that each column of the file fills. Null means that the column is ignored. */
   fields: (string | null)[]
-  /** Required fields with neither a column nor a default. */
+  /** Required fields with neither a column in the file nor a default. */
   missing: string[]
   warnings: string[]
 }
 
 type PlacementHints = {
-  /** Fields that users chose for a heading in earlier files. The map's keys come from `headerKey`. */
+  /** Fields that users chose for headings in earlier files. The map keys are headings, normalized by `headerKey`. */
   remembered?: Map<string, string>
-  /** The user's choices for this file. They override everything else. */
+  /**
+   * Fields that the user chose for the columns of this file. They override field names, remembered fields and guesses.
+   */
   choices?: (string | null)[] | null
   defaults?: Record<string, string>
 }
 
-/** Assigns a field to each column: by field name, remembered choice or common heading. */
+/**
+ * Assigns a field to each column of a file. Without choices by the user, a heading is compared with field names, then
+ * remembered headings, then common headings.
+ */
 export function placeColumns(
   header: string[],
   dataType: DataType,

@@ -15,7 +15,7 @@ import { MAX_SHOWN_LENGTH, type Reading, readAs, shownText, understand } from '.
  */
 export type ReadResult = { value: string | null; note?: string; isWarned?: boolean; error?: string; unknown?: string }
 
-/** Maximum share of letters in which a suggested name can differ. */
+/** Maximum share of different letters between a cell and a suggested word. */
 const MAX_DIFFERENCE = 0.4
 function nearestName(key: string, names: Map<string, NameMatch>): string | undefined {
   let best: { label: string; share: number } | undefined
@@ -54,7 +54,7 @@ function readName(label: string, what: string, names: Map<string, NameMatch>, ce
   }
 }
 
-/** Describes how the value differs from the cell, if it does. */
+/** Describes the difference between a spreadsheet cell and its stored value. Returns undefined if they agree. */
 function correction(kind: ColumnKind, cell: Cell, value: string | null): string | undefined {
   const shown = cellText(cell)
   const bare = shown.trim()
@@ -70,11 +70,10 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
 
 /**
  * Kinds of columns in which a placeholder such as `N/A` counts as an empty cell. Locations and companies are excluded,
- * because their alias could look like a placeholder.
+ * because an alias of a record could look like a placeholder.
  */
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
-/** Returns true for a placeholder such as `N/A`. It counts as a blank cell. */
 const isBlanked = ({ kind }: ImportColumn, cell: Cell) =>
   BLANKED.includes(kind) &&
   (isFaulty(cell)
@@ -123,9 +122,9 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
 const CACHE_LIMIT = 2000
 
 /**
- * Returns a function that reads the cells of one column. It caches the results, because most columns repeat values. For
- * a column that rarely repeats values, such as mileage, it stops caching, because a cache lookup then costs as much as
- * reading the cell.
+ * Returns a function that reads the cells of one spreadsheet column. The function caches the results, because most
+ * columns repeat values. If a column rarely repeats values, as a mileage column, the function stops caching. A cache
+ * lookup then costs as much as reading the cell.
  */
 export function cellReader(
   column: ImportColumn,

@@ -2,12 +2,16 @@ import { kinds } from '../../kinds'
 import { Refused } from '../../refusals'
 import type { SheetAnswer, SheetRequest, SheetSummary } from './worker-messages'
 
-/** Maximum time between two signs of progress. A sign of progress is a message from the worker or a stored batch. */
+/**
+ * Maximum time without a sign of progress while a worker reads a file, in milliseconds. A message from the worker or a
+ * stored batch of rows is a sign of progress.
+ */
 const SILENCE_LIMIT_MS = 10_000
 
 /**
- * Timeout for reading an .xls file, because a damaged file can cause an endless loop. The library reads the whole file
- * at once. An intact file takes less than 1 ms per KB on an idle machine, and several times as long on a busy machine.
+ * Timeout for reading an .xls file, in milliseconds. A damaged file can cause an endless loop in the library, which
+ * reads the whole file at once. An intact file takes less than 1 ms per KB on an idle machine, and several times as
+ * long on a busy machine.
  */
 const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 160
 
@@ -17,9 +21,9 @@ const limitFor = ({ bytes, fileName }: SheetRequest) =>
 const unreadable = (message: string) => Refused.field('file', message)
 
 /**
- * Reads and validates a file in its own worker. The worker is terminated afterwards, which frees its memory. `keep`
- * receives the rows in order, in COPY format; the next rows follow when its promise resolves. `logBroken` receives the
- * reason when the reader crashes.
+ * Reads and validates a spreadsheet in its own worker thread. The worker is terminated afterwards, which frees its
+ * memory. `keep` stores a batch of rows in COPY format. The next batch follows when the promise of `keep` resolves.
+ * `logBroken` receives the reason when the reader crashes.
  * @throws Refused when the file cannot be read or takes too long, and every error that `keep` throws
  */
 export async function validateFile(
@@ -35,12 +39,18 @@ export async function validateFile(
   }
 }
 
-/** Maximum number of concurrent workers, because each needs a thread and memory. Further files wait. */
+/**
+ * Maximum number of files that are read at the same time; further files wait. Each file needs a worker with its own
+ * thread and memory.
+ */
 const MAX_WORKERS = 2
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Waits for a free worker slot. @returns a function that releases it */
+/**
+ * Waits until a file can be read in a worker.
+ * @returns a function that lets the next waiting file begin
+ */
 async function reading(): Promise<() => void> {
   if (running >= MAX_WORKERS) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++

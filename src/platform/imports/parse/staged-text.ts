@@ -2,7 +2,7 @@ import type { ValidatedRow } from './validate-rows'
 
 export const STAGED_COLUMNS = 'upload_id, row, outcome, cells, notes, message'
 
-/** Escapes text for COPY, where a tab ends a value and a newline ends a row. */
+/** Escapes text for the COPY format of Postgres. In this format, a tab ends a value and a newline ends a row. */
 const escaped = (text: string) =>
   /[\\\t\n\r]/.test(text)
     ? text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')

@@ -15,7 +15,6 @@ export type Reading = {
 
 export type ParsedCell = { raw: unknown; note?: string; error?: string }
 
-/** A message shows at most this many characters of a cell. */
 export const MAX_SHOWN_LENGTH = 60
 export const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOWN_LENGTH).toWellFormed()
 
@@ -46,10 +45,10 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   return { raw: date.date, ...(date.isGuessed ? { note: readAs(cell, inWords(date.date)) } : {}) }
 }
 
-/** A count such as `45.210`, which can mean 45,210 or 45. */
+/** Pattern of a number such as `45.210`, which can mean 45,210 or 45.21. */
 const AMBIGUOUS_COUNT = /^\s*\d{1,3}\.\d{3}\s*$/
 
-/** Reads a number and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
+/** Reads a number from a cell and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
 function understandNumber(cell: Cell, digits: number): ParsedCell {
   if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell))
     return {
@@ -60,7 +59,7 @@ function understandNumber(cell: Cell, digits: number): ParsedCell {
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
   const rounded = Number(number.toFixed(digits))
-  // A difference this small is floating-point noise of a computed cell, so it is not reported as rounding.
+  // A smaller difference is floating-point noise of a computed cell, so it is not reported as rounding.
   const isRounded = Math.abs(rounded - number) > 1e-6
   return { raw: rounded, ...(isRounded ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
 }
@@ -73,10 +72,7 @@ function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportCo
   return { raw: word === '' ? null : word }
 }
 
-/**
- * Limit below which all digits of a number are exact. Larger numbers, which spreadsheets show as `1E+21`, have lost
- * digits.
- */
+/** Number below which spreadsheets store all digits. A larger number, shown as `1E+21` for example, has lost digits. */
 const LARGEST_EXACT = 1e15
 
 function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {
@@ -91,7 +87,10 @@ function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell 
   return { raw: typeof cell === 'string' ? cleanText(cell) : cellText(cell) }
 }
 
-/** Reads a cell by the kind of its column, before the rule of the field validates the value. */
+/**
+ * Converts a cell to a value of its column's kind, for example a date. The column's rule validates the value
+ * afterwards.
+ */
 export function understand(column: ImportColumn, cell: Cell, reading: Reading): ParsedCell {
   switch (column.kind) {
     case 'unit':

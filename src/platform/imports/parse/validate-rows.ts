@@ -17,22 +17,25 @@ export type FileReading = Reading & {
   fields: (string | null)[]
   header: string[]
   defaults: Record<string, string>
-  /** True for text formats such as CSV, where an extra cell in a row suggests a comma without quotes. */
+  /** True for text formats such as CSV. An extra cell in a row then suggests an unquoted comma. */
   isText: boolean
 }
 
 export type ValidatedRow = {
   row: number
   outcome: RowOutcome
-  /** Validated values as text, in field order. For a failed row, the original cells of the file. */
+  /**
+   * Validated values as text, in the order of the import kind's columns. For a failed row, the original cells of the
+   * file, in the order of the file's columns.
+   */
   cells: (string | null)[]
   notes: string[]
   message: string | null
 }
 
 /**
- * Findings about the dates of a column. `rows` counts the ambiguous dates, and `dayFirst` is an example of a date that
- * can only be day first.
+ * Findings about the order of day and month in a date column. `rows` counts ambiguous dates such as 3/4/2026.
+ * `dayFirst` is an example such as 31/1/2026, which can only have the day first.
  */
 type DateColumn = {
   rows: number
@@ -47,7 +50,10 @@ const DATE_SAMPLES = 3
 const NAMES_LIMIT = 500
 const NAME_LENGTH = 200
 
-/** Maximum length of a cell and of a whole row, in characters, for storing a failed row. No valid field is longer. */
+/**
+ * Maximum lengths for storing a failed row, in characters: of one cell, and of the whole row. Longer cells are
+ * truncated. No valid value is longer.
+ */
 const CELL_KEPT = 5000
 const ROW_KEPT = 64_000
 
@@ -68,7 +74,8 @@ export class RowValidator {
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
   readonly #words = new Map<string, { field: string; text: string; rows: number }>()
   /**
-   * For each key, the number of the first row with this key and a hash of the row's values. Used to find duplicates.
+   * Rows by record key, for finding duplicate rows in a file. Each entry has the number of the first row with the key,
+   * and a hash of the row's values.
    */
   readonly #seen = new Map<string, { row: number; hash: number | bigint }>()
   readonly #kind: ImportKind
@@ -113,8 +120,8 @@ export class RowValidator {
       const cell = at < 0 ? fallback : this.#cell(cells[at] ?? null)
       const { value, note, isWarned, error, unknown } = read(cell)
       values.push(value)
-      // For a failed row, show the parsed date or unit number, because the original cell can be a serial number or lack
-      // leading zeros.
+      // For a failed row, show the parsed date or unit number. The original cell can contain a date's serial number, or
+      // a unit number without its leading zeros.
       if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
       if (error) errors.push(withLabel(label, error))
       if (note) notes.push(note)
@@ -194,7 +201,10 @@ export class RowValidator {
     return isText && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
   }
 
-  /** Removes a leading apostrophe. Our text exports add it, so that spreadsheets do not run the cell as a formula. */
+  /**
+   * Removes the apostrophe that our CSV exports add to text that looks like a formula. The exports add it, so that
+   * spreadsheets do not run the text.
+   */
   #cell(cell: Cell): Cell {
     return this.reading.isText && typeof cell === 'string' ? undefused(cell) : cell
   }
@@ -221,8 +231,8 @@ export class RowValidator {
   }
 
   /**
-   * Counts the rows with an unknown name, because the question about this name shows the count. Skips names that are
-   * too long or contain control characters, because such names cannot be remembered.
+   * Counts the rows with an unknown location or company name. The preview shows the count when it asks what the name
+   * means. Names that are too long or contain control characters are skipped, because they cannot be remembered.
    */
   #countName(kind: 'location' | 'company', name: string) {
     if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
@@ -262,8 +272,8 @@ export class RowValidator {
   }
 
   /**
-   * Returns the date columns whose date order is unclear, because they have ambiguous dates and no date that can only
-   * be month first.
+   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, and no date
+   * that can only have the month first.
    */
   get dates() {
     return [...this.#dates]
@@ -272,8 +282,9 @@ export class RowValidator {
   }
 
   /**
-   * Returns the fields whose dates must be read again with the day first, because some dates can only be day first and
-   * none can only be month first. Ignores a column with a single date, because that date may be a typing error.
+   * Returns the date fields that must be read again with the day first. Some of their dates can only have the day
+   * first, and none can only have the month first. A column with a single date is ignored, because that date may be a
+   * typing error.
    */
   get onlyDayFirst(): string[] {
     return [...this.#dates].flatMap(([field, { rows, isMonthFirst, dayFirstRows }]) =>
@@ -281,7 +292,9 @@ export class RowValidator {
     )
   }
 
-  /** Returns the columns whose dates were read with the day first. `sample` is a date that can only be day first. */
+  /**
+   * Returns the columns whose dates were read with the day first. `sample` is a date that can only have the day first.
+   */
   get dayFirst(): { heading: string; sample: string }[] {
     return [...this.#dates].flatMap(([field, { dayFirst }]) =>
       dayFirst && this.reading.dateOrders[field] === 'day'

@@ -5,7 +5,10 @@ import type { NameLookup } from '../names'
 import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
 import type { RowValidator } from './validate-rows'
 
-/** Request to read and validate a file in a worker. The worker keeps the server's main thread free to respond. */
+/**
+ * Request to read and validate a spreadsheet in a worker thread. Meanwhile, the server's main thread stays free to
+ * respond.
+ */
 export type SheetRequest = {
   uploadId: number
   bytes: Uint8Array
@@ -13,7 +16,7 @@ export type SheetRequest = {
   dataType: DataType
   today: string
   names: NameLookup
-  /** Maps each column heading to its remembered field. The keys come from `headerKey`. */
+  /** Remembered field of each column heading. The map keys are headings, normalized by `headerKey`. */
   columns: Map<string, string>
   fields: (string | null)[] | null
   headerRow: number | null
@@ -24,7 +27,10 @@ export type SheetRequest = {
   remembered: Map<string, Record<string, string>>
   dateOrders: Record<string, DateOrder>
   defaults: Record<string, string>
-  /** Number of batches stored so far. The memory is shared by the worker and the main thread. */
+  /**
+   * Number of row batches that the main thread has stored. The worker reads this number from shared memory, and waits
+   * if the main thread is too far behind.
+   */
   kept: Int32Array<SharedArrayBuffer>
 }
 
@@ -51,8 +57,8 @@ export type SheetSummary = {
 }
 
 /**
- * Messages from the worker: first `begun`, then batches of rows, then one result. `rows` are in COPY format. `read` is
- * the share of the file that has been read, from 0 to 1.
+ * Messages from the worker that reads a spreadsheet. It sends `begun`, then batches of `rows` in COPY format, then one
+ * result: `summary`, `refused` or `broken`. `read` is the share of the file that has been read, from 0 to 1.
  */
 export type SheetAnswer =
   | { begun: true }

@@ -10,17 +10,17 @@ import { RowValidator } from './validate-rows'
 import type { SheetAnswer, SheetRequest, SheetSummary } from './worker-messages'
 
 const LISTED_ROWS = 20
-/** 0 → `A`, 27 → `AB`. */
+/** Letters of a column by its index: 0 → `A`, 27 → `AB`. */
 const letterOf = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : letterOf(Math.floor(at / 26) - 1) + letterOf(at % 26)
 
 const BATCH = 1000
 const SAMPLES = 3
 
-/** Limit of a file's staged rows in bytes: a fixed amount, plus an amount per byte of the uploaded file. */
+/** Maximum size of a file's staged rows in bytes: a fixed amount, plus an amount per byte of the uploaded file. */
 const STAGED_BASE = 16 * 1024 * 1024
 export const STAGED_PER_BYTE = 40
-/** Maximum number of batches that are read but not yet stored in the database. */
+/** Maximum number of row batches that are read but not yet stored in the database. */
 const MAX_BATCHES_AHEAD = 8
 
 class Work {
@@ -33,7 +33,7 @@ class Work {
   rowCount = 0
   lastRow = 0
   defaults: Record<string, string> = {}
-  /** True if remembered defaults apply, because the request contains no defaults. */
+  /** True if defaults remembered from earlier files apply, because the user submitted none. */
   isRemembered = false
   facts: SheetFacts | undefined
   readonly #unnamed = new Set<number>()
@@ -101,7 +101,7 @@ class Work {
     self.postMessage({ rows, read } satisfies SheetAnswer, [rows.buffer])
   }
 
-  /** Waits until the main thread has stored earlier batches. Otherwise unstored batches would fill the memory. */
+  /** Waits until the main thread has stored earlier batches of rows. Otherwise, unstored rows would fill the memory. */
   #awaitRoom() {
     const { kept: storedBatches } = this.request
     for (
@@ -206,11 +206,11 @@ async function answer(request: SheetRequest): Promise<SheetAnswer> {
   }
 }
 
-// Disable the library's messages, because the library logs every defect of a damaged workbook and could flood the log.
+// Silence the spreadsheet library, which logs every defect of a damaged workbook and could flood the log.
 console.error = () => {}
 
-// Lowers the priority of this thread, because pages and the database are more urgent than reading files. Only on Linux,
-// because elsewhere the whole process would get the lower priority.
+// Lower the priority of this thread, because pages and the database are more urgent than reading files. This is done
+// only on Linux, because elsewhere the whole process would get the lower priority.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
 self.onmessage = async (event: MessageEvent<SheetRequest>) => {

@@ -1,7 +1,7 @@
 type Uncomputed = { formula: true }
 type Faulty = { error: string }
 
-/** A cell of a file. It has the form `{ date }` if the spreadsheet formats it as a date. */
+/** Value of a spreadsheet cell. `{ date }` is a cell that the spreadsheet formats as a date. */
 export type Cell = string | number | boolean | { date: string } | Uncomputed | Faulty | null
 
 export const isUncomputed = (cell: Cell): cell is Uncomputed =>

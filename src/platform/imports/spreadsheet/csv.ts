@@ -4,15 +4,16 @@ import { Refused } from '../../refusals'
 import { LINE_LIMIT, type Piece, type SheetLine } from './lines'
 
 /**
- * Maximum number of characters that are parsed at once. A longer line is refused, because it cannot be a record and
- * Papa would parse it repeatedly.
+ * Maximum number of characters of a CSV file that are parsed at once. A line that is longer than this limit is refused.
+ * Such a line cannot be a record, and the CSV library (Papa) would parse it repeatedly.
  */
 const CHUNK = 512 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
 
 /**
- * Decoded text. `foreign` is the number of bytes that were decoded as Windows-1252 because they are not valid UTF-8.
+ * Text of a CSV file. `foreign` is the number of bytes that were decoded as Windows-1252 because they are not valid
+ * UTF-8.
  */
 export type DecodedText = { text: string; encoding: Encoding; foreign: number }
 
@@ -33,7 +34,7 @@ export function decodeText(bytes: Uint8Array, requestedEncoding: Encoding | null
   }
 }
 
-/** Returns the length of a UTF-8 sequence that starts with this byte, or 0 if the byte cannot start one. */
+/** Returns the length of a UTF-8 sequence by its first byte. 0 means that no sequence can start with this byte. */
 const lengthOf = (first: number) =>
   first < 0x80
     ? 1
@@ -46,8 +47,8 @@ const lengthOf = (first: number) =>
           : 0
 
 /**
- * Decodes text that is not valid UTF-8. If `isUtf8` is true or any multibyte sequence is valid, only the invalid bytes
- * are decoded as Windows-1252. Otherwise the whole text is decoded as Windows-1252.
+ * Decodes a CSV file that is not valid UTF-8. If `isUtf8` is true or any multibyte sequence is valid UTF-8, only the
+ * invalid bytes are decoded as Windows-1252. Otherwise, the whole text is decoded as Windows-1252.
  */
 function mixedText(bytes: Uint8Array, isUtf8: boolean): DecodedText {
   const strict = new TextDecoder('utf-8', { fatal: true })
@@ -87,18 +88,21 @@ function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return zeros(0) > sample.length / 4 ? 'utf-16be' : null
 }
 
-/** Removes the Ctrl-Z that ends MS-DOS text. */
+/** Removes the Ctrl-Z character with which old MS-DOS programs end a text file. */
 function withoutEnd(text: string): string {
   const end = text.slice(-10).trimEnd()
   return end.endsWith('\u001A') ? text.slice(0, text.lastIndexOf('\u001A')) : text
 }
 
-/** Reads a CSV file and passes its lines to `take` in pieces. @throws Refused */
+/**
+ * Reads a CSV file and passes its lines to `take` in pieces.
+ * @throws Refused when the file is not valid CSV or exceeds a limit
+ */
 export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => void) {
-  // Files merged from several sources can mix line endings, so all are converted to `\n`.
+  // A file that was merged from several sources can mix line endings, so all are converted to `\n`.
   const whole = withoutEnd(decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n'))
-  // A CSV file for Excel can start with a line such as `sep=;`, which names the delimiter. Remove only the text and
-  // keep the empty line, so that the row numbers do not change.
+  // A CSV file for Excel can start with a line such as `sep=;`, which names the delimiter. Remove the text of this line
+  // but keep the empty line, so that the row numbers do not change.
   const declared = /^sep=(.)(?=\n)/i.exec(whole)
   const text = declared ? whole.slice(declared[0].length) : whole
   if (text.includes('\0')) throw refuse('The file is not text: it cannot be read as CSV')
@@ -127,8 +131,8 @@ const SAMPLE = 64 * 1024
 const SAMPLE_LINES = 50
 
 /**
- * Detects the delimiter that splits most lines into the same number of cells. Ignores blank lines and titles above the
- * table.
+ * Detects the delimiter of a CSV file. This is the one that splits most lines into the same number of cells, because
+ * blank lines and titles above the table have other numbers.
  */
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE)

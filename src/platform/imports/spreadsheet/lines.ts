@@ -6,14 +6,14 @@ import type { Cell } from './cells'
  */
 export type SheetLine = { row: number; cells: Cell[]; isHidden?: boolean }
 
-/** A batch of lines. `read` is the share of the file read so far, from 0 to 1. */
+/** A batch of spreadsheet lines. `read` is the share of the file that has been read, from 0 to 1. */
 export type Piece = { lines: SheetLine[]; read: number; date1904: boolean }
 
-/** Files beyond these limits are refused, not truncated. */
+/** Maximum number of rows in a file. Larger files are refused, not truncated. */
 export const ROW_LIMIT = 200_000
 /** Number of columns that the workbook of failed rows adds: Row and Reason. */
 export const OWN_COLUMNS = 2
 export const COLUMN_LIMIT = 200 + OWN_COLUMNS
 
-/** Maximum number of lines, including blank lines. This is also the maximum number of rows in an Excel sheet. */
+/** Maximum number of lines in a file, including blank lines. An Excel sheet has the same limit. */
 export const LINE_LIMIT = 1_048_576

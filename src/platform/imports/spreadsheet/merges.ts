@@ -2,20 +2,20 @@ import type { Entry, ZipFile } from 'yauzl'
 import type { Cell } from './cells'
 import { unpack } from './zip'
 
-/**
- * For vertically merged cells, copies the value to each merged row, because the file stores the value only in the first
- * row.
- */
+/** Fills vertically merged cells with the value of their first row. The file stores the value only in that row. */
 
 type Merge = { column: number; from: number; to: number; value: Cell }
-/** `waiting` is by first row. */
+/**
+ * Vertically merged cells of a sheet. `waiting` contains all merges by their first row, and `open` those that reach the
+ * current row.
+ */
 export type Merges = { waiting: Map<number, Merge[]>; open: Merge[] }
 export const NO_MERGES: Merges = { waiting: new Map(), open: [] }
 
 const LIMIT = 20_000
 /**
- * Maximum size of a sheet in bytes for reading merged cells. In larger sheets they are ignored, because the file stores
- * merges after the rows, so the sheet must be read twice.
+ * Maximum unpacked size of a sheet for reading its merged cells, in bytes. The file stores merges after the rows, so
+ * the sheet must be read twice. In a larger sheet, merges are ignored.
  */
 const BYTES_LIMIT = 60 * 1024 * 1024
 
@@ -40,8 +40,8 @@ export async function mergesIn(file: ZipFile, sheet: Entry, limit: number): Prom
       if (merge.to <= merge.from || ++count > LIMIT) continue
       merges.waiting.set(merge.from, [...(merges.waiting.get(merge.from) ?? []), merge])
     }
-    // Keep the end of the text, because a reference can be split between two pieces. Finding the same reference twice
-    // is harmless.
+    // Keep the end of the text, because a cell reference can be split between two pieces. Finding the same reference
+    // twice is harmless.
     rest = text.slice(-100)
   }
   return merges

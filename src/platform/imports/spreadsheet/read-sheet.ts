@@ -8,21 +8,21 @@ import { readXls } from './xls'
 import { readXlsx } from './xlsx'
 
 /**
- * Function that chooses a sheet. It receives the first lines of all nonempty sheets and returns the index of the chosen
+ * Chooses a sheet of a workbook. Receives the first lines of all nonempty sheets and returns the index of the chosen
  * sheet.
  */
 export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: SheetLine[] }[]) => number
 
 /**
- * Properties of a whole file. `date1904` is true if the file counts dates from 1904 instead of 1900. `hiddenRows` is
- * complete only after all rows are read.
+ * Properties of a spreadsheet file. `date1904` is true if the file counts dates from 1904 instead of 1900. `hiddenRows`
+ * is complete only after all rows are read.
  */
 export type SheetFacts = {
   hiddenRows: number[]
   date1904: boolean
   isText: boolean
   encoding: Encoding | null
-  /** Number of bytes that are not in the encoding of the rest of the file. */
+  /** Number of bytes in a CSV file that are not valid in its encoding. */
   foreign: number
   sheets: { name: string; is_hidden: boolean }[]
   sheet: string | null
@@ -30,12 +30,12 @@ export type SheetFacts = {
 
 export type SheetChoices = { row: number | null; sheet?: string | null; encoding?: Encoding | null }
 
-/** Callbacks for a file's content: `header` once, then `rows` in pieces. */
+/** Callbacks that receive the content of a spreadsheet: `header` once, then `rows` in pieces. */
 export type SheetReader = {
-  /** Returns how much a line resembles a header, measured by the number of known headings. */
+  /** Returns the number of known headings in a line. The line with the most is probably the header. */
   likeness(cells: string[]): number
   header(header: SheetHeader, facts: SheetFacts): void
-  /** `read` is the share of the file read so far (0–1). */
+  /** Receives the next rows. `read` is the share of the file that has been read, from 0 to 1. */
   rows(rows: SheetLine[], read: number): void
 }
 
@@ -47,23 +47,21 @@ const refuse = (message: string) => Refused.field('file', message)
 
 const isBlank = (cell: Cell) => cell === null || (typeof cell === 'string' && cell.trim() === '')
 
-/** Removes NUL and replaces lone surrogates, because no database stores them. */
+/** Removes NUL and replaces lone surrogates in a cell, because Postgres cannot store them. */
 const storable = (cell: Cell) =>
   typeof cell === 'string' && (cell.includes('\0') || !cell.isWellFormed())
     ? cell.replaceAll('\0', '').toWellFormed()
     : cell
 
-/**
- * Number of lines that are searched for the headings. Titles can precede the headings, so searching only the first line
- * is not enough.
- */
+/** Number of lines that are searched for the headings, because titles can precede the headings. */
 const HEADER_SEARCH_LINES = 20
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
 /**
- * Finds the header. Uses the line that the user chose, otherwise the line with the most known headings, otherwise the
- * line with the most cells of text. Titles above a table are not mistaken for the header, because they have few cells.
+ * Finds the header line of a spreadsheet. This is the line that the user chose, otherwise the line with the most known
+ * headings, otherwise the line with the most cells of text. Titles above a table have few cells, so they are not
+ * mistaken for the header.
  */
 function findHeader(
   lines: SheetLine[],
@@ -82,26 +80,26 @@ function findHeader(
   return byScore(likeness) ?? byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ?? lines[0]
 }
 
-/** Returns true when a line can be a header: several cells, all of them words. */
+/** Returns true if a line can be a header: several cells, all of which contain words. */
 export function isHeading(cells: string[]): boolean {
   const texts = cells.map((cell) => cell.trim()).filter(Boolean)
   return texts.length > 1 && texts.every((text) => /\p{L}/u.test(text) && !/\d{3}/.test(text))
 }
 
 /**
- * Minimum likeness of a chosen sheet, as a share of the highest likeness of any sheet. The first sheet that reaches
- * this share is chosen.
+ * Limit for choosing a sheet of a workbook. The first sheet is chosen whose number of known headings reaches this share
+ * of the highest number in any sheet.
  */
 const MIN_LIKENESS_SHARE = 0.6
 
 /**
- * Returns the index of the first sheet that resembles a known table. A hidden sheet is chosen only if no visible sheet
- * resembles one. If no sheet does, returns the first visible sheet.
+ * Returns the index of the first sheet that resembles a table with known headings. A hidden sheet is chosen only if no
+ * visible sheet resembles such a table. If no sheet does, the first visible sheet is chosen.
  */
 function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {
     const best = Math.max(0, ...lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText))))
-    // Reduce the score of a hidden sheet, so that it is chosen only when no visible sheet has a known heading.
+    // Reduce the score of a hidden sheet, so that the sheet is chosen only if no visible sheet has a known heading.
     return isHidden ? best / 100 : best
   })
   const best = Math.max(...scores)
@@ -113,8 +111,8 @@ function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetR
 }
 
 /**
- * Reads the sheet that the user chose. Without a choice, reads the sheet that most resembles a known table. Skips blank
- * lines and lines above the header.
+ * Reads one sheet of a spreadsheet file. This is the sheet that the user chose, otherwise the sheet that most resembles
+ * a known table. Blank lines and lines above the header are skipped.
  * @throws Refused when the file cannot be read
  */
 export async function readSheet(

@@ -5,7 +5,7 @@ export type FileKind = 'xlsx' | 'xls' | 'csv'
 const refuse = (message: string) => Refused.field('file', message)
 
 /**
- * Detects the type of a file from its content.
+ * Detects whether a file is .xlsx, .xls or CSV from its content.
  * @throws Refused when the file is empty, or when its extension does not match the content
  */
 export function sniff(bytes: Uint8Array, fileName: string): FileKind {

@@ -18,15 +18,12 @@ export type Workbook = {
   sheets: Sheet[]
   date1904: boolean
   isDateStyle: boolean[]
-  /**
-   * For each cell style, the number of digits to which numbers are padded with leading zeros. 0 if the style does not
-   * pad numbers.
-   */
+  /** Number of digits to which each cell style pads numbers with leading zeros. 0 means no padding. */
   digitsOfStyle: number[]
   texts: string[]
 }
 
-/** @throws Refused when the file is not a workbook or exceeds a limit */
+/** @throws Refused when the file is not an .xlsx workbook or exceeds a limit */
 export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const parts = await openZip(bytes)
   const { file, entries } = parts
@@ -51,8 +48,8 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const usedEntries = new Set<Entry>()
   const sheets = properties.sheets.flatMap(({ id, name, isHidden }): Sheet[] => {
     const entry = partOf(related.byId.get(id))
-    // Several sheets can refer to the same part of the workbook. Later ones are ignored, because the part would
-    // otherwise be read repeatedly.
+    // Several sheets can refer to the same part of the workbook file. Only the first of them is read, because reading
+    // the part repeatedly would take too long.
     if (!entry || usedEntries.has(entry)) return []
     usedEntries.add(entry)
     return [{ name, isHidden, entry }]
@@ -70,8 +67,8 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
 }
 
 /**
- * Returns the relation id of a sheet. Searches for an attribute whose name ends in `:id`, because the namespace prefix
- * varies between files.
+ * Returns the id that links a sheet to its part of the workbook file. The namespace prefix of this attribute varies
+ * between files, so any attribute whose name ends in `:id` is used.
  */
 const relationId = (attributes: Attributes) =>
   attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''

@@ -56,8 +56,8 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
 const PROTECTED = 'The workbook is protected with a password'
 
 /**
- * Extracts the workbook stream from the container file. Leaves out the document properties, because the library trusts
- * the lengths stored in them, so a damaged length can cause an endless loop.
+ * Extracts the workbook stream from an .xls container file. The document properties are left out. The library trusts
+ * the lengths stored in them, so a damaged length could cause an endless loop.
  */
 function workbookStream(bytes: Uint8Array): Uint8Array {
   const container = XLSX.CFB.read(bytes, { type: 'array' as never })
@@ -92,6 +92,6 @@ function cellOf(cell: XLSX.CellObject | undefined, date1904: boolean): Cell {
   if (cell.t === 'e') return { error: cell.w ?? '#ERROR!' }
   if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z)))
     return dateOf(cell.v, date1904) ?? cell.v
-  // The value is never a `Date`, because the option `cellDates` is off.
+  // A cell's value is never a `Date`, because the library's option `cellDates` is off.
   return cell.v as Cell
 }

@@ -12,8 +12,8 @@ import { unpack } from './zip'
 
 const SHEET_BYTES_LIMIT = 300 * 1024 * 1024
 /**
- * Size of a piece in unpacked bytes. Pieces are not measured in lines, because lines of a hostile file can be very
- * long.
+ * Number of unpacked bytes after which a piece of a sheet is passed on. Pieces are not measured in lines, because the
+ * lines of a malicious file can be very long.
  */
 const PIECE_BYTES = 256 * 1024
 
@@ -22,9 +22,8 @@ const refuse = (message: string) => Refused.field('file', message)
 const SAMPLE_LINES = 20
 
 /**
- * Reads one sheet of an .xlsx workbook while unpacking it.
- * `choose` receives the first lines of each nonempty sheet.
- * @throws Refused
+ * Reads one sheet of an .xlsx workbook while unpacking it. `choose` receives the first lines of each nonempty sheet.
+ * @throws Refused when the workbook is empty, protected, damaged or too large
  */
 export async function readXlsx(
   bytes: Uint8Array,
@@ -138,7 +137,7 @@ class SheetEvents implements XmlEvents {
     this.#isCell = false
     const inline = this.#text.take()
     const cell = this.#read(inline)
-    // Keep one column beyond the limit, so that a heading in that column is found and the file is refused.
+    // Keep one column beyond the limit. If that column has a heading, the file is refused.
     if (cell === null || cell === '' || this.#column > COLUMN_LIMIT) return
     while (this.#cells.length < this.#column) this.#cells.push(null)
     this.#cells[this.#column] = cell
@@ -162,7 +161,7 @@ class SheetEvents implements XmlEvents {
 }
 
 /**
- * Reads a sheet until its end, or until `take` returns false.
+ * Reads a sheet of an .xlsx workbook until its end, or until `take` returns false.
  * @returns the number of unpacked bytes
  */
 async function readSheetPart(

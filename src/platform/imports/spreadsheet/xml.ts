@@ -1,38 +1,37 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { Refused } from '../../refusals'
 
-/** Attributes of a tag by name, including the namespace prefix. */
+/** Attributes of an XML tag by name. The names include the namespace prefix. */
 export type Attributes = Record<string, string>
 
-/** Callbacks of a scanner. Tag names have no namespace prefix. */
+/** Callbacks of an XML scanner. Tag names have no namespace prefix. */
 export type XmlEvents = {
   open(name: string, attributes: Attributes): void
   close(name: string): void
-  /** A decoded piece of text. Long text arrives in several pieces. */
+  /** Receives a decoded piece of text. A long text arrives in several pieces. */
   text(piece: string): void
 }
 
 const damaged = () => Refused.field('file', 'The workbook is damaged')
 
-/** Maximum length of a tag, in characters. A longer tag means that the file is corrupt or malicious. */
+/** Maximum length of an XML tag, in characters. A longer tag means that the file is corrupt or malicious. */
 const TAG_LIMIT = 100_000
 
 const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /**
- * Scans XML piece by piece. Uses only the library's tokenizer, because the library's parser stores all open tags, so
- * deep nesting would take much memory. Refuses document types, so that entities cannot be declared, expanded or
- * fetched.
+ * Scans XML piece by piece. Uses only the library's tokenizer. The library's parser would store all open tags, so deep
+ * nesting would take much memory. Document types are refused, so that entities cannot be declared, expanded or fetched.
  */
 export class XmlScanner implements TokenizerCallbacks {
   readonly #tokenizer = new Tokenizer({ xmlMode: true }, this)
   /**
-   * Received text whose tokens are not yet complete. `#start` is the tokenizer position of the first character in
+   * Received XML whose tokens are not yet complete. `#start` is the tokenizer position of the first character in
    * `#text`.
    */
   #text = ''
   #start = 0
-  /** Tokenizer position of the end of the last emitted event. */
+  /** Tokenizer position after the last XML event that was passed on. */
   #told = 0
   #name = ''
   #attributes: Attributes = {}
@@ -40,7 +39,7 @@ export class XmlScanner implements TokenizerCallbacks {
 
   constructor(readonly on: XmlEvents) {}
 
-  /** @throws Refused when a tag is too long or a document type is declared */
+  /** @throws Refused when an XML tag is too long or a document type is declared */
   push(piece: string) {
     this.#text = this.#text.slice(this.#told - this.#start) + piece
     this.#start = this.#told

@@ -1,19 +1,19 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 import { Refused } from '../../refusals'
 
-/** Parts of a workbook. The keys of `entries` are part names in lowercase. */
+/** An opened workbook file. The keys of `entries` are names of the parts in the zip file, in lowercase. */
 export type Parts = { file: ZipFile; entries: Map<string, Entry> }
 
 const refuse = (message: string) => Refused.field('file', message)
 
 const ENTRY_LIMIT = 2000
 
-/** Replaces the library's zip errors, which do not help users. */
+/** Converts an error of the zip library to an error that users understand. */
 const refusal = (error: unknown) => (error instanceof Refused ? error : refuse('The workbook is damaged'))
 
 /**
- * Disables the library's check of part names, which refuses names with backslashes or a leading slash. Some programs
- * write such names.
+ * Options for the zip library. `decodeStrings: false` disables its check of part names, which refuses backslashes and
+ * leading slashes. Some programs write such names.
  */
 const OPTIONS = { decodeStrings: false }
 
@@ -22,7 +22,7 @@ const nameOf = (entry: Entry) =>
     .toLowerCase()
     .replace(/^\//, '')
 
-/** @throws Refused */
+/** @throws Refused when the file is damaged, protected with a password or has too many parts */
 export async function openZip(bytes: Uint8Array): Promise<Parts> {
   const entries = new Map<string, Entry>()
   try {
@@ -40,7 +40,7 @@ export async function openZip(bytes: Uint8Array): Promise<Parts> {
 
 /**
  * Unpacks one part of a workbook in pieces. If the declared size of the part exceeds `limit` bytes, nothing is
- * unpacked. If the actual size exceeds the declared size, the library stops unpacking.
+ * unpacked. If the actual size exceeds the declared size, the zip library stops unpacking.
  * @throws Refused when the part is damaged or exceeds the limit
  */
 export async function* unpack(file: ZipFile, entry: Entry, limit: number): AsyncGenerator<Uint8Array> {

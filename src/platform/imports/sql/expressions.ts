@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } from '../kind'
 
 /**
- * SQL expressions for an import's statements, built from the columns of its kind.
+ * SQL expressions for the statements of an import, built from the columns of the import kind.
  *
- * `r` is a row of `upload_rows`, whose `cells` are in column order. `t` is a record. `x` is a record with its new
- * values, such as `n_status` next to `status`.
+ * In the SQL, `r` is a row of `upload_rows`, whose `cells` are in column order. `t` is a record. `x` is a record with
+ * its new values, such as `n_status` next to `status`.
  *
  * For titles, the statement that writes new records is, without audit entries and stamps:
  *
@@ -31,12 +31,12 @@ const CASTS: Record<ColumnKind, string> = {
   flag: '::boolean',
 }
 
-/** Placeholder for the business day. Statements replace it with a parameter. */
+/** Placeholder for the business day in SQL text. Statements replace it with a parameter. */
 export const TODAY = ':today'
 
 /**
- * Returns the SQL for a cell of a row, cast to the type of its column. Pass `x` as `row` in statements where `x`
- * contains the cells.
+ * Returns the SQL for a cell of a staged row. The SQL casts the cell to the type of its column. `row` is the SQL alias
+ * of the row that contains the cells.
  */
 export function cellOf({ columns }: ImportKind, name: string, row = 'r'): string {
   const at = columns.findIndex((column) => column.name === name)
@@ -60,7 +60,10 @@ export const derivedValue = (kind: ImportKind, { created }: DerivedColumn) => cr
 const keyColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => kind.key.includes(name))
 const otherColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => !kind.key.includes(name))
 
-/** Comparable form of an identifier. Ignores case, spaces, dashes and dots, as `plateKey` does. */
+/**
+ * Returns SQL that normalizes an identifier for a comparison. Ignores case, spaces, dashes and dots, as `plateKey`
+ * does.
+ */
 const bare = (value: string) => `regexp_replace(lower(${value}), '[\\s.-]+', '', 'g')`
 
 export function sameRecord(kind: ImportKind): string {
@@ -75,16 +78,16 @@ export function sameRecord(kind: ImportKind): string {
 }
 
 /**
- * Subquery for all records `t` of the vehicle in row `r`. `offset 0` is an optimization fence that leaves the planner
- * only the index on the unit number. Otherwise it could choose a slow plan when statistics are outdated because the
- * table has just grown.
+ * Returns a subquery for all records `t` of the vehicle in staged row `r`. `offset 0` keeps the planner from merging
+ * the subquery into the outer query, so it can use only the index on the unit number. Otherwise, it could choose a slow
+ * plan when statistics are outdated because the table has just grown.
  */
 export const vehicleRecords = (kind: ImportKind) =>
   sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
 
 /**
- * Returns the SQL for the id of a record that matches row `r`, or null. The SQL is a scalar subquery, because Postgres
- * runs such a subquery for each row and never converts it to a join.
+ * Returns the SQL for the record that matches staged row `r`. The result is the id of the record, or null. The SQL is a
+ * scalar subquery, because Postgres runs such a subquery for each row and never converts it to a join.
  */
 export const firstMatch = (kind: ImportKind) =>
   sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
@@ -109,8 +112,9 @@ export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>
     .join(' or ')
 
 /**
- * SQL condition that is true if row `r` changes record `t`, as far as the user may know. Without cost access, every
- * amount in the row counts as a change, so that the user cannot guess the stored amount.
+ * Returns an SQL condition for changes that the user may know about. The condition is true if staged row `r` changes
+ * record `t`. If the user cannot see costs, every amount in the row counts as a change. Otherwise, the user could guess
+ * the stored amount.
  */
 const seenChanges = (kind: ImportKind, column: ImportColumn, tellsCosts: boolean) =>
   column.kind === 'money' && !tellsCosts ? `${cellOf(kind, column.name)} is not null` : changes(kind, column)
@@ -119,8 +123,8 @@ const inWords = (value: string, type: ColumnKind) =>
   type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`
 
 /**
- * Returns SQL for a text that lists the changes of row `r` to record `t`. The text contains amounts only for users with
- * cost access.
+ * Returns SQL for a list of changes in words. The list contains the changes of staged row `r` to record `t`. It shows
+ * amounts only to users who can see costs.
  */
 export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
   const parts = otherColumns(kind).map((column) => {
@@ -135,8 +139,8 @@ export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
 }
 
 /**
- * SQL for a value as JSON text, or for null. The SQL concatenates strings, because that is several times faster than
- * building jsonb.
+ * Returns SQL for a value as JSON text, or for null. The SQL concatenates strings, because that is several times faster
+ * than building jsonb.
  */
 function json(value: string, kind: ColumnKind): string {
   if (kind === 'text') return `to_json(${value})::text`
@@ -144,11 +148,11 @@ function json(value: string, kind: ColumnKind): string {
   return `(${value})::text`
 }
 
-/** SQL for the audit `changes` of a new record, as jsonb. Values that are null are left out. */
+/** Returns SQL for the `changes` of a new record's audit entry, as jsonb. Null values are left out. */
 export function createdChanges(kind: ImportKind): string {
   const all = [
     ...kind.columns.map((column) => {
-      // Uses the cell's text directly, because a cast and the conversion back would only cost time.
+      // Use the cell's text directly, because a cast and the conversion back to text would only cost time.
       const value =
         column.usual || column.follows ? createdValue(kind, column) : cellOf(kind, column.name).replace(/::.*$/, '')
       return { name: column.column, text: json(value, column.kind) }
@@ -160,8 +164,8 @@ export function createdChanges(kind: ImportKind): string {
 }
 
 /**
- * Columns of an existing record that an import can change.
- * In `x`, `status` is the current value and `n_status` the new one.
+ * Columns of an existing record that an import can change. In the SQL row `x`, `status` is the stored value and
+ * `n_status` the new one.
  */
 export const updatedColumns = (kind: ImportKind) => [
   ...givenColumns(kind).map(({ column }) => column),
@@ -177,7 +181,7 @@ export const followingColumns = (kind: ImportKind) => [
   ),
 ]
 
-/** SQL for the audit `changes` of an updated record. The result is null when no value differs. */
+/** Returns SQL for the `changes` of an updated record's audit entry. The result is null if no value differs. */
 export function updatedChanges(kind: ImportKind): string {
   const parts = updatedColumns(kind).map(
     (column) =>

@@ -24,7 +24,7 @@ const raw = (text: string, today: string) =>
 const stamps = (actor: Actor) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}`
 
-/** SQL for the first columns of an audit entry, in the order of `AUDIT_COLUMNS`. */
+/** Returns SQL for the first columns of an audit entry, in the order of `AUDIT_COLUMNS`. */
 export const auditHead = (actor: Actor, upload_id: number) =>
   sql`${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar, ${actor.source}::varchar, ${actor.address}::varchar, ${actor.token_name ?? null}::varchar, ${upload_id}::int`
 export const AUDIT_COLUMNS = sql.raw(
@@ -32,14 +32,17 @@ export const AUDIT_COLUMNS = sql.raw(
 )
 
 /**
- * SQL that deletes and returns the staged rows of one outcome. The statement that contains this SQL must also write the
+ * Returns SQL that deletes and returns the staged rows of one outcome. The enclosing statement must also write their
  * records, otherwise the rows are lost.
  */
 const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`
   delete from upload_rows r where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = ${outcome}
   returning r.cells, r.record_id`
 
-/** Inserts new records with audit entries. Skips records created since the preview. */
+/**
+ * Returns a statement that inserts the new records of an import, with audit entries. Records that already exist,
+ * because they were created since the preview, are skipped.
+ */
 export function insertCreated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const columns = [...kind.columns, ...kind.derived].map(({ column }) => column)
   const values = [
@@ -61,15 +64,18 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
 }
 
 /**
- * Changes the outcome of a row from update to create if the matched record no longer matches. Another user may have
- * changed or deleted the record since the preview.
+ * Returns a statement that changes the outcome of staged rows from update to create. It applies if the matched record
+ * no longer matches, because another user has changed or deleted it since the preview.
  */
 export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQL => sql`
   update upload_rows r set outcome = 'create', record_id = null
   where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = 'update'
     and not exists (select 1 from ${sql.raw(kind.table)} t where t.id = r.record_id and ${sql.raw(sameRecord(kind))})`
 
-/** Updates the matched records and writes audit entries. If a cell is empty, the record keeps its value. */
+/**
+ * Returns a statement that updates the records matched by an import, with audit entries. If a cell is empty, the record
+ * keeps its value.
+ */
 export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const assignedValues = givenColumns(kind).map(
     (column) => `coalesce(${cellOf(kind, column.name)}, t.${column.column}) as n_${column.column}`,

@@ -8,12 +8,12 @@ import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
 
-/** Undoes an import by restoring the previous values from its audit entries, newest entry first. */
+/** Undoes an import by restoring the previous values from its audit entries. The newest entry is undone first. */
 
 const KEPT_RECORDS_LIMIT = 1000
 
 /**
- * Tables of vehicles and master data, in which an import can also create records. `label` is the column with the
+ * Tables of vehicles and master data. An import can create records in these tables too. `label` is the column with the
  * record's name.
  */
 const RELATED_TABLES = {
@@ -24,8 +24,8 @@ const RELATED_TABLES = {
 const relatedTable = (table: string) =>
   Object.hasOwn(RELATED_TABLES, table) ? RELATED_TABLES[table as keyof typeof RELATED_TABLES] : undefined
 /**
- * Table of remembered names. A remembered name does not count as a use of a record, because it is deleted together with
- * the record.
+ * Table of the names that the importer remembers. A remembered name does not count as a use of a location or company,
+ * because the name is deleted together with the record.
  */
 const ALIAS_TABLE = 'import_aliases'
 const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
@@ -52,8 +52,9 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
 }
 
 /**
- * SQL for the id of a later change to the record, or null. Changes that have been undone do not count. A scalar
- * subquery uses the index for each entry, whereas `not exists` may be joined with the whole audit trail.
+ * SQL for the id of a later audit entry of the same record, or null. Entries of imports that have been undone do not
+ * count. The scalar subquery uses an index for each audit entry, whereas Postgres may join `not exists` with the whole
+ * audit trail.
  */
 const editedBy = (upload_id: number) => sql`
   (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id
@@ -86,7 +87,7 @@ function cannotRestore(kind: ImportKind): SQL {
 const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`
 const reversed = sql`(select jsonb_object_agg(key, jsonb_build_object('old', value -> 'new', 'new', value -> 'old')) from jsonb_each(e.changes))`
 
-/** Range of ids of the import's audit entries. The range includes `from`, but not `before`. */
+/** Range of ids of an import's audit entries. The range includes `from`, but not `before`. */
 type Batch = { upload_id: number; from: number; before: number }
 
 const inBatch = ({ upload_id, from, before }: Batch) =>
@@ -96,9 +97,9 @@ const entries = (batch: Batch, table: string, action: 'create' | 'update') => sq
   where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} and ${editedBy(batch.upload_id)} is null`
 
 /**
- * Waits for concurrent changes to the batch's records, then locks the records. The undo therefore sees these changes
- * and does not overwrite them. The lock `for update` prevents new references to records that will be deleted. The lock
- * `for no key update` allows new references to records that will only be changed.
+ * Locks the records that the next step of an undo changes. The lock waits for concurrent changes, so that the undo sees
+ * them and does not overwrite them. The lock `for update` prevents new references to records that will be deleted. The
+ * lock `for no key update` allows new references to records that will only be changed.
  */
 async function lockRecords(tx: Db, batch: Batch, table: string) {
   const selectRecords = (action: 'create' | 'update') => sql`
@@ -124,7 +125,7 @@ async function removeCreated(write: Write, batch: Batch, table: string, kind: Im
   return deletedCount?.n ?? 0
 }
 
-/** Restores each record to its state before the batch's first change. */
+/** Restores updated records to their state before the first audit entry in the batch. */
 async function restoreUpdated(
   write: Write,
   batch: Batch,
@@ -159,7 +160,7 @@ const findKeptRecords = (tx: Db, batch: Batch, table: string, keepCondition: SQL
       where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null or ${keepCondition}) order by t.id`,
   )
 
-/** Returns the initial state of an undo, with the position after the import's newest audit entry. */
+/** Returns the initial state of an undo. The undo begins after the import's newest audit entry and goes backwards. */
 export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
   const [entryRange] = await rows<{ oldest: number; newest: number }>(
     db,
@@ -170,8 +171,8 @@ export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
 }
 
 /**
- * Undoes the next `count` audit entries, newest first. Records that users have edited since stay unchanged and are
- * listed in `kept`. Runs within the caller's transaction.
+ * Undoes the next `count` audit entries of an import, newest first. Records that users have edited since the import
+ * stay unchanged and are listed in `kept`. Runs within the caller's transaction.
  * @returns the new state of the undo
  */
 export async function undoRows(
@@ -192,7 +193,7 @@ export async function undoRows(
     kind.table,
     sql`e.action = 'create' or ${cannotRestore(kind)}`,
   )
-  // The records of a created vehicle are already deleted here, because their audit entries are newer than that of the
+  // The records of a created vehicle are already deleted here. Their audit entries are newer than the entry of the
   // vehicle, and an undo starts with the newest entries.
   await restoreUpdated(write, batch, 'vehicles', VEHICLE_COLUMNS)
   for (const table of Object.keys(RELATED_TABLES)) {
@@ -212,6 +213,6 @@ export async function undoRows(
 
 export const isUndone = ({ before, oldest }: Undo) => before <= oldest
 
-/** From 0 to 1. */
+/** Progress of an undo, from 0 to 1. */
 export const undoProgress = ({ oldest, newest, before }: Undo) =>
   newest < oldest ? 1 : (newest + 1 - before) / (newest + 1 - oldest)

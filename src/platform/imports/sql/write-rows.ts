@@ -21,7 +21,7 @@ import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rema
 const within = ({ upload_id, after, upto }: Range) =>
   sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
 
-/** Matches staged rows with existing records and sets outcomes and messages. */
+/** Matches staged rows with existing records, and sets the outcome and message of each row. */
 export async function checkRows(
   db: Db,
   dataType: DataType,
@@ -53,8 +53,8 @@ function skipHeldValues(kind: ImportKind, range: Range): SQL {
 }
 
 /**
- * Adds a note to each row whose unit number is not in the vehicle list, because such a number is probably a typing
- * error. Forms show the same warning.
+ * Returns a statement that adds a note to rows with new unit numbers. A unit number that is not in the vehicle list is
+ * probably a typing error. Forms show the same warning.
  */
 function addNewUnitNotes(range: Range): SQL {
   const note = sql`'Unit number: not in the vehicle list; importing adds it'::text`
@@ -65,8 +65,8 @@ function addNewUnitNotes(range: Range): SQL {
 }
 
 /**
- * Adds a note to each row with unusual mileage. Forms show the same warning. If this runs again, it does not add a
- * second note.
+ * Returns a statement that adds a note to rows with unusual mileage. Forms show the same warning. Running the statement
+ * again adds no second note.
  */
 function addMileageNotes(reading: SQL, range: Range): SQL {
   const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
@@ -93,14 +93,15 @@ const addVehicles = (write: Write, range: Range) =>
     jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${kinds('vehicles').firstStatus}::text))
   from inserted`)
 
-/** SQL for the current value of a transport's column, and for its value before audit entry `e`. */
+/** SQL for a transport's column: its current value, and its value before the change in audit entry `e`. */
 const currentValue = (column: string) => sql.raw(`t.${column}::text`)
 const previousValue = (column: string) =>
   sql.raw(`case when e.changes ? '${column}' then e.changes -> '${column}' ->> 'old' else t.${column}::text end`)
 type Columns = typeof currentValue
 
 /**
- * SQL for the effect of a transport on the place and status of its vehicle. Follows the rules of `traceOfTransport`.
+ * SQL for the effect of a transport on the place and status of its vehicle. The SQL follows the rules of
+ * `traceOfTransport`.
  */
 const placeEffect = (of: Columns) =>
   sql`case when ${of('status')} = 'Delivered' then coalesce(${of('actual_arrival_date')}, ${of('move_date')}) end`
@@ -109,7 +110,10 @@ const statusEffect = (of: Columns) =>
 const isChanged = (expression: (of: Columns) => SQL) =>
   sql`(${expression(currentValue)}) is distinct from case when e.action = 'update' then ${expression(previousValue)} end`
 
-/** For each table, SQL that determines which data of a vehicle is changed by audit entry `e` of record `t`. */
+/**
+ * For each table, SQL that tells which data of a vehicle an import changed. In the SQL, `t` is a record of the table,
+ * and `e` is the record's audit entry.
+ */
 const VEHICLE_PARTS = {
   transports: {
     table: sql.raw('transports'),
@@ -130,10 +134,10 @@ const VEHICLE_PARTS = {
 const UNIT = sql`v.unit_number`
 
 /**
- * Updates vehicles as a form does when it saves a record. Uses the import's audit entries with ids above `after` and up
- * to `upto`. Runs within the caller's transaction and can be repeated. Preserves concurrent changes by users. In each
- * lookup, `offset 0` is an optimization fence that makes the planner use an index. Without the fence it could choose a
- * slow plan, because there are no statistics for rows that this transaction wrote.
+ * Updates vehicles after an import, as a form does when it saves a record. Uses the import's audit entries with ids
+ * above `after` and up to `upto`. Runs within the caller's transaction and can be repeated. Concurrent changes by users
+ * are preserved. In each lookup, `offset 0` makes the planner use an index. Without it, the planner could choose a slow
+ * plan, because there are no statistics for rows that this transaction wrote.
  */
 export async function updateVehiclesOfRows(write: Write, { upload_id, after, upto }: Range): Promise<void> {
   for (const [entity, { table, status, place, mileage, reading }] of Object.entries(VEHICLE_PARTS)) {
@@ -175,7 +179,7 @@ export async function updateVehiclesOfRows(write: Write, { upload_id, after, upt
 export type WriteCounts = { created: number; updated: number; unchanged: number }
 
 /**
- * Writes the records of a range of staged rows, with audit entries, and deletes the staged rows. Runs within a
+ * Writes the records of a range of staged rows, with audit entries. Deletes the staged rows. Must run within a
  * transaction.
  */
 export async function writeRows(write: Write, dataType: DataType, range: Range): Promise<WriteCounts> {

@@ -5,31 +5,35 @@ import type { Clock } from '../../clock'
 import type { Listing } from '../../records/listing'
 import type { Write } from '../../records/write'
 
-/** How to undo a bulk change, record by record. Each stored bulk change contains the `name` of its declaration. */
+/** Describes how to undo a bulk edit, record by record. A stored bulk edit refers to this description by its `name`. */
 export type UndoKind = Pick<BulkKind, 'name' | 'find'> & {
   back: (write: Write, item: BulkItem) => Promise<unknown>
 }
 
 /**
- * How to change several records of a feature at once. Each record is validated as if the user changed only this record.
+ * Describes how a bulk edit changes the records of a feature. Each record is validated as if the user changed only this
+ * record.
  */
 export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
-  /** Name in URLs. */
+  /** Name of the bulk edit in URLs, such as `transports`. */
   name: string
-  /** Names for display: `Transport`, `transports`. */
+  /** Nouns for texts. `what` is singular (`Transport`), and `many` is plural (`transports`). */
   what: string
   many: string
   set: Set
   filters: z.ZodObject
-  /** Lists in which the user can select rows by filters. The keys are the names of the lists; `all` is the default. */
+  /**
+   * Lists in which the user can select rows by filters. The keys are the names of the lists. The list `all` is the
+   * default.
+   */
   lists: Record<string, (db: Db, clock: Clock, query: never) => Listing<{ id: number }>>
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>
   change: (write: Write, id: number, values: z.output<Set>) => Promise<{ version: number }>
   /**
-   * Adds a note to a record whose notes are stored in their own table. If undefined, the note is appended to the field
+   * Adds a note to a record whose notes are in their own table. If undefined, a bulk edit appends the note to the field
    * `notes`.
    */
   addNote?: (write: Write, id: number, text: string) => Promise<unknown>
-  /** Fields that are derived from the changed fields. An undo restores them too. */
+  /** Fields that change automatically with the edited fields. An undo of the bulk edit restores them too. */
   follows?: string[]
 }

@@ -18,14 +18,13 @@ import { skippedText } from './skipped'
 const countText = (changed: number, many: string) =>
   changed === 1 ? `1 ${many.replace(/s$/, '').replace(/ie$/, 'y')}` : `${changed} ${many}`
 
-/** Converts the form of the bulk bar to an API request. Leaves out empty fields. */
 function bulkRequest(body: unknown) {
   const { ids: _, all: __, filters: ___, expected: ____, back: _____, note, ...fields } = isObject(body) ? body : {}
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
   return { ...parseChoice(body), set, note }
 }
 
-/** Routes of the bulk bar and its Undo. Both work without scripts. */
+/** Routes for a bulk edit in a list and its Undo button. Both work without JavaScript. */
 export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) => {
   const { db, clock } = ctx
   return new Elysia()

@@ -11,7 +11,7 @@ import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './r
 export type BulkResult = { id: number; changed: number; skipped: { id: number; reason: string }[] }
 
 /**
- * Returns the ids of the selected records.
+ * Returns the ids of the records selected for a bulk edit.
  * @throws Refused when the filters match more than `limit` records, Conflict when the number of matching records is not
  * the expected number
  */
@@ -37,9 +37,9 @@ export async function selectIds(
 const appendNote = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
 
 /**
- * Changes one record of a bulk edit, by the same rules as when a user changes only this record.
- * @returns the previous values; undefined when nothing changed; null when only a separate note was added, because an
- * undo does not remove the note
+ * Changes one record of a bulk edit. The rules are the same as when a user changes only this record.
+ * @returns the record's previous values; undefined if nothing changed; null if only a separate note was added, because
+ * an undo does not remove the note
  */
 async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkChange) {
   const before = await kind.find(write.db, write.clock, id)
@@ -62,9 +62,9 @@ export const refusalReason = ({ errors, message }: Refusal) =>
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
 /**
- * Runs `work` on each record. If a record is refused, only the changes to this record are undone. All records share one
- * savepoint, because one savepoint per record would hold more locks than the server allows. A refusal undoes the whole
- * savepoint, so `work` runs a second time on the records before the refused one.
+ * Runs `work` on each record of a bulk edit. If a record is refused, only the changes to this record are undone. All
+ * records share one savepoint, because one savepoint per record would hold more locks than the server allows. A refusal
+ * undoes the whole savepoint. Therefore, `work` runs again on the records before the refused one.
  */
 export async function forEachRecord<T>(
   write: Write,
@@ -108,7 +108,7 @@ class RefusedAt extends Error {
 }
 
 /**
- * Changes several records and writes an audit entry for each. Records that cannot be changed are skipped and listed in
+ * Changes several records and writes an audit entry for each. A record that cannot be changed is skipped and listed in
  * the result.
  * @throws Refused when the request changes nothing, Conflict when the filters do not match the expected number of
  * records
@@ -121,8 +121,8 @@ export async function changeMany(
 ): Promise<BulkResult> {
   checkBulk(kind, change)
   return inTransaction(write, async (write) => {
-    // Change the records in the order of their ids. Otherwise concurrent changes of the same records could deadlock
-    // instead of waiting.
+    // Change the records in the order of their ids. Otherwise, concurrent bulk edits of the same records could
+    // deadlock.
     const ids = await selectIds(write.db, write.clock, kind, change, limit)
     const { done, skipped } = await forEachRecord(write, ids, (write, id) => changeOne(write, kind, id, change))
     const [unchanged, other] = [
@@ -136,7 +136,10 @@ export async function changeMany(
   })
 }
 
-/** Stores a bulk change so that it can be undone. @returns the id for the undo */
+/**
+ * Stores the previous values of a bulk edit, so that it can be undone.
+ * @returns the id for the undo
+ */
 export async function storeUndo(write: Write, { name }: Pick<UndoKind, 'name'>, items: BulkItem[]) {
   const values = { kind: name, items, created_at: write.actor.now, created_by: write.actor.username }
   const [stored] = await write.db.insert(bulkChanges).values(values).returning({ id: bulkChanges.id })
@@ -150,8 +153,9 @@ export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
 })
 
 /**
- * Undoes a bulk change, except for records that were changed again later. Notes that it added are not removed.
- * @throws Missing when the bulk change does not exist, Conflict when it is already undone
+ * Undoes a bulk edit. Records that were changed again since then are skipped. Notes that the bulk edit added are not
+ * removed.
+ * @throws Missing when the bulk edit does not exist, Conflict when it is already undone
  */
 export async function undoMany(
   write: Write,

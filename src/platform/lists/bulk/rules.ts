@@ -3,11 +3,11 @@ import { optionalText, requiredChoiceOf } from '../../fields'
 import { Refused } from '../../refusals'
 import type { BulkKind } from './kind'
 
-/** Maximum number of ids in a request. Filters can select more records. */
+/** Maximum number of record ids in a bulk edit request. A request with filters can select more records. */
 const IDS_LIMIT = 500
 /**
- * Maximum number of records that filters can select, by database engine. The embedded engine has a lower limit, because
- * all users wait for its only connection during the change.
+ * Maximum number of records that a bulk edit can select by filters, by database engine. The embedded engine has a lower
+ * limit, because all users wait for its only connection during the change.
  */
 export const FILTERED_LIMIT = { embedded: 1000, server: 10_000 }
 
@@ -16,13 +16,13 @@ const ids = z
   .min(1, 'Choose at least one')
   .max(IDS_LIMIT, `At most ${IDS_LIMIT}`)
 
-/** Number of rows that the user expects to change. It can be text, because forms send numbers as text. */
+/** Number of records that the user expects a bulk edit to change. HTML forms send this number as text. */
 const expected = z.preprocess(
   (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
   z.number({ error: 'Must be a number' }).int('Must be a whole number').min(0, 'Must not be below 0'),
 )
 
-/** Selects records by ids, or by filters together with the number of rows that the user saw. */
+/** Selects the records of a bulk edit. A request contains ids, or filters with the number of rows that the user saw. */
 export const bulkChoice = (lists: BulkKind['lists']) =>
   z.object({
     ids: ids.optional(),
@@ -45,13 +45,14 @@ export const bulkChange = (kind: BulkKind) =>
 export type BulkChange = z.output<ReturnType<typeof bulkChange>>
 
 /**
- * Parameters that are not filters, but that `filters` accepts for every kind. `list` is the name of the list, and
- * `days` the period that some lists show.
+ * Names in `filters` of a bulk edit that are not filters. They are accepted for every kind of record. `list` is the
+ * name of the list, and `days` is the period that some lists show.
  */
 const LOOKS = ['list', 'days']
 
 /**
- * Checks the selection of records. Unknown filters are refused, because ignoring a filter would select more records.
+ * Checks which records a bulk edit selects. Unknown filters are refused, because ignoring a filter would select more
+ * records.
  * @throws Refused when a filter is unknown, when both or neither of `ids` and `filters` are given, or when `filters` is
  * given without `expected`
  */
@@ -65,7 +66,10 @@ export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, exp
     throw Refused.field('expected', 'Send the number of records that was shown for the filters')
 }
 
-/** @throws Refused when `checkChoice` refuses the selection, or when there is neither a field to change nor a note */
+/**
+ * @throws Refused when the selection of records is invalid, or when the bulk edit has neither a field to change nor a
+ * note
+ */
 export function checkBulk(kind: BulkKind, { set, note, ...choice }: BulkChange) {
   checkChoice(kind, choice)
   const isEmpty = Object.values(set).every((value) => value === undefined)
@@ -75,7 +79,7 @@ export function checkBulk(kind: BulkKind, { set, note, ...choice }: BulkChange) 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** @throws Refused when the filters are not valid JSON */
+/** @throws Refused when the filters of a bulk edit are not valid JSON */
 function parsed(filters: unknown): unknown {
   try {
     return JSON.parse(String(filters))
@@ -85,7 +89,8 @@ function parsed(filters: unknown): unknown {
 }
 
 /**
- * Converts the selection in the bulk bar to an API request. The user selects either checked rows or all filtered rows.
+ * Converts the selection in a bulk edit form to an API request. The user selects either checked rows or all filtered
+ * rows.
  */
 export function parseChoice(body: unknown) {
   const { ids, all, filters, expected } = isObject(body) ? body : {}

@@ -8,8 +8,8 @@ const MAX_UNITS_NAMED = 3
 type Find = BulkKind['find']
 
 /**
- * Returns the record's unit number in an array. The array is empty if the record cannot be loaded, so that the message
- * can still be shown.
+ * Returns the unit number of a record that a bulk edit skipped, in an array. The array is empty if the record cannot be
+ * loaded, so that the message about skipped records can still be shown.
  */
 async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<string[]> {
   try {
@@ -20,8 +20,8 @@ async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<str
 }
 
 /**
- * Returns text such as `. 5 skipped: Nothing to change (204155, 204160, 204170 and 2 more)`, or an empty string if
- * nothing was skipped.
+ * Returns a text about the records that a bulk edit skipped, or an empty string. Example: `. 5 skipped: Nothing to
+ * change (204155, 204160, 204170 and 2 more)`.
  */
 export async function skippedText(db: Db, clock: Clock, find: Find, skipped: BulkResult['skipped']): Promise<string> {
   if (skipped.length === 0) return ''

@@ -15,7 +15,10 @@ import type { ListExport } from './list'
 export const exportsOf = (modules: Module[]): Record<string, ListExport> =>
   Object.assign({}, ...modules.map((module) => module.exports ?? {}))
 
-/** Parameters other than `format` are filters of the list. The handler checks them. */
+/**
+ * Query parameters of a list export. All parameters except `format` are filters of the list, and are checked when the
+ * list is known.
+ */
 const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
 
 export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<string, ListExport>) =>

@@ -17,7 +17,6 @@ import { type ListLayout, listLayoutForm, listParams } from './rules'
 
 const pageOf = (list: string) => viewUrl({ list, query: '' })
 
-/** Converts the checked columns to a layout. */
 function layoutFrom(list: string, shown: string[], density: ListLayout['density']): ListLayout {
   const choices = findList(list)?.columns?.() ?? []
   return {
@@ -47,7 +46,7 @@ export const listsPages = (ctx: AppContext) => {
     .post(
       paths.lists.columns.pattern,
       async ({ params: { list }, body, form, user, write, redirect, back }) => {
-        // Reads `body`, because `form` has only the last of several checkboxes with the same name.
+        // Use `body`, because `form` contains only the last of several checkboxes with the same name.
         const { shown, density } = accept(listLayoutForm, body)
         const layout = form.usual ? null : layoutFrom(list, shown, density)
         await layOut(write, user.id, list, layout)
@@ -65,8 +64,8 @@ export const listsPages = (ctx: AppContext) => {
           filters.transport_company_id ? kinds('places').company.active(db) : [],
           filters.vendor_id ? kinds('places').vendor.active(db) : [],
         ])
-        // The form replaces the query parameters for which it has inputs. It preserves all other parameters, such as
-        // the date filters on the list's page.
+        // The filter form replaces the query parameters for which it has inputs. It preserves all other parameters,
+        // such as the date filters on the list's page.
         const isOwn = (name: string) =>
           name === 'page' || name in filters || (name in FILTERS && FILTERS[name as FilterName].input !== 'date')
         return page(

@@ -13,7 +13,7 @@ export async function findLayouts(db: Db, userId: number): Promise<ListLayouts> 
   return layoutRow?.layouts ?? {}
 }
 
-/** Saves an account's layout of a list; `null` restores the default. */
+/** Saves a user's layout of a list. `null` restores the default layout. */
 export async function layOut(write: Write, userId: number, list: string, layout: ListLayout | null) {
   const isThisList = and(eq(listLayouts.user_id, userId), eq(listLayouts.list, list))
   return inTransaction(write, async (write) => {

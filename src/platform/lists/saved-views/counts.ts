@@ -4,7 +4,7 @@ import { checkCostAccess } from '../../costs'
 import { Refusal } from '../../refusals'
 import { findList } from '../kind'
 
-/** Counts the rows of a view. Null if its filters are invalid or would reveal costs. */
+/** Counts the rows of a saved view. Returns null if the view's filters are invalid or would reveal costs. */
 export async function countViewRows(
   db: Db,
   clock: Clock,

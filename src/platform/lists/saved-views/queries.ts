@@ -57,7 +57,7 @@ export async function countViews(
   reader: Reader,
 ): Promise<{ id: number; count: number | null }[]> {
   const viewCounts: { id: number; count: number | null }[] = []
-  // Counts one view at a time, so that sidebar counts do not take connections from pages.
+  // Count one view at a time. Otherwise, the counts in the sidebar would take database connections from other requests.
   const [sidebar] = await rows<{ views: SidebarView[] }>(
     db,
     sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,
@@ -67,7 +67,7 @@ export async function countViews(
   return viewCounts
 }
 
-/** @throws Missing when the view does not exist, or when it belongs to another user and is not shared */
+/** @throws Missing when the saved view does not exist, or when it belongs to another user and is not shared */
 export async function findView(db: Db, reader: Reader, id: number): Promise<SavedView> {
   const [view] = await db
     .select()
@@ -78,8 +78,8 @@ export async function findView(db: Db, reader: Reader, id: number): Promise<Save
 }
 
 /**
- * Loads a view that the user can edit. Owners can edit their views; administrators can also edit shared ones.
- * @throws Missing, Forbidden
+ * Loads a saved view that the user can edit. Owners can edit their views, and administrators can also edit shared ones.
+ * @throws Missing when the user cannot see the view, Forbidden when the user cannot edit it
  */
 export async function findOwnView(db: Db, reader: Reader, id: number): Promise<SavedView> {
   const view = await findView(db, reader, id)
@@ -93,12 +93,15 @@ function refusingTaken(error: unknown): never {
   throw new Conflict(message, [{ field: 'name', message }])
 }
 
-/** @throws Conflict when the owner already has a view with this name for the list */
+/** @throws Conflict when the user already has a view with this name for the list */
 export async function createView(write: Write, reader: Reader, values: SavedViewValues): Promise<SavedView> {
   return seenBy(reader)(await createRecord(write, savedViews, values).catch(refusingTaken))
 }
 
-/** @throws Missing, Forbidden, Stale, Conflict */
+/**
+ * @throws Missing when the user cannot see the view, Forbidden when the user cannot edit it, Stale when it changed
+ * since `version`, Conflict when the owner already has a view with the new name
+ */
 export async function updateView(
   write: Write,
   reader: Reader,
@@ -111,7 +114,7 @@ export async function updateView(
   return seenBy(reader)((await changeRecord(write, savedViews, change).catch(refusingTaken)).after)
 }
 
-/** @throws Missing, Forbidden */
+/** @throws Missing when the user cannot see the view, Forbidden when the user cannot delete it */
 export async function removeView(write: Write, reader: Reader, id: number): Promise<SavedView> {
   await findOwnView(write.db, reader, id)
   return seenBy(reader)(await removeRecord(write, savedViews, id, 'View'))

@@ -4,10 +4,10 @@ import { paths } from '../../paths'
 import { findList, listNames } from '../kind'
 import { listQuery } from '../list-query'
 
-/** Query parameters that are not saved in a view, because they only describe the position in the list. */
+/** Query parameters that are not saved in a view. They only describe the current position in the list. */
 const PLACES = ['page', 'view']
 
-/** The query string of a list, without the parameters in `PLACES`. */
+/** Query string of a list, without the parameters that a saved view does not store. */
 const addressQuery = z.preprocess(
   (value) => (typeof value === 'string' ? value.trim().replace(/^\?/, '') : value),
   z
@@ -29,7 +29,7 @@ export const savedView = z.object({
 })
 export type SavedViewValues = z.output<typeof savedView>
 
-/** The id of the view to overwrite; null for a new view. */
+/** Id of the saved view that the form overwrites. Null if the form creates a new view. */
 export const viewToReplace = z.object({ instead: optionalCount() })
 
 export const savedViewChange = changeOf(savedView)

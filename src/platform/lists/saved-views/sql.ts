@@ -4,10 +4,10 @@ import { naturally } from '../../records/natural-order'
 
 export type SidebarView = { id: number; list: string; name: string; query: string }
 
-/** Maximum number of views in the sidebar; the views page shows all. */
+/** Maximum number of saved views in the sidebar. The page of saved views shows all. */
 const IN_SIDEBAR = 20
 
-/** The sidebar views of `username` as one JSON value. Own views come before shared ones. */
+/** Selects a user's saved views for the sidebar as one JSON value. Own views come before shared ones. */
 export const sidebarViews = (username: SQL): SQL<SidebarView[]> => {
   const first = sql`v.created_by = ${username} desc, ${naturally(sql`v.name`)}, v.id`
   return sql<SidebarView[]>`(select coalesce(json_agg(json_build_object('id', v.id, 'list', v.list, 'name', v.name,

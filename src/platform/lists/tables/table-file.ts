@@ -30,7 +30,7 @@ async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenera
 
 const WIDEST = 60
 
-/** Writes a workbook. The column widths are based on the first 200 rows at most. */
+/** Streams a table as an .xlsx workbook. The column widths are based on the first 200 rows at most. */
 async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const rest = batches[Symbol.asyncIterator]()
   const first = await rest.next()
@@ -55,7 +55,7 @@ async function* readAll(rows: object[]): Batches {
   yield rows
 }
 
-/** Builds a file in memory; only for short tables. */
+/** Builds a CSV or .xlsx file in memory. Use it only for short tables. */
 export const fileBytes = async (format: Format, columns: TableColumn[], rows: TableRow[]): Promise<Uint8Array> =>
   Bun.readableStreamToBytes(
     new Response(tableStream(format, columns, readAll(rows)) as unknown as BodyInit).body as ReadableStream,
@@ -70,8 +70,8 @@ export const download = (name: string, bytes: Uint8Array): Response =>
   new Response(new Uint8Array(bytes), { headers: headers(name, name.endsWith('.xlsx') ? 'xlsx' : 'csv') })
 
 /**
- * Streams a table as a download; `name` has no extension. The first chunk is created before the response starts, so
- * that an unreadable list causes an error instead of half a file.
+ * Streams a table as a CSV or .xlsx download. `name` has no extension. The first chunk is created before the response
+ * starts. If the rows cannot be read, the user gets an error instead of half a file.
  */
 export async function tableFile(
   format: Format,

@@ -1,7 +1,7 @@
-/** Types of column values; `percent` is from 0 to 100. */
+/** Types of the values in a table column. `percent` is from 0 to 100. */
 export type ColumnKind = 'text' | 'date' | 'count' | 'money' | 'decimal' | 'percent'
 
-/** A column; `sum` is true if its total is meaningful. */
+/** A column of a table. `sum` is true if the sum of its values is meaningful. */
 export type TableColumn = { key: string; label: string; kind: ColumnKind; sum?: boolean }
 
 export type TableValue = string | number | null

@@ -1,13 +1,13 @@
 import type { ColumnKind } from './table'
 import { zipStream } from './zip'
 
-/** A column of a workbook; `width` is in characters. */
+/** A column of an .xlsx sheet. `width` is in characters. */
 export type SheetColumn = { label: string; kind: ColumnKind; width: number }
 export type SheetValue = string | number | null
 
-/** Excel's limit for the characters in a cell. */
+/** Maximum number of characters in a cell, which is Excel's own limit. */
 const TEXT_LIMIT = 32_767
-/** Indexes of the cell styles below, by column kind. */
+/** Index of the cell style for each column kind of a workbook. */
 const STYLE: Record<ColumnKind, number> = { text: 0, date: 1, count: 2, money: 3, decimal: 4, percent: 5 }
 const HEADING = 6
 const SCHEMA = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -26,26 +26,26 @@ const STYLES = `${XML}<styleSheet xmlns="${SCHEMA}"><numFmts count="${NUMBER_FOR
 <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
-/** Characters to remove: control characters that XML forbids, and two noncharacters. */
+/** Characters to remove from cells of a workbook: control characters that XML forbids, and two noncharacters. */
 const UNWRITABLE = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu
 const escaped = (text: string) =>
   text
     .slice(0, TEXT_LIMIT)
     .toWellFormed()
     .replace(UNWRITABLE, '')
-    // Escapes `_xNNNN_`, which the file format would decode as a character.
+    // Escape text such as `_x000D_`, which the .xlsx format would decode as a character.
     .replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
     .replace(/[&<>\r]/g, (char) => ESCAPES[char] as string)
 
-/** `0` → `A`, `27` → `AB`. */
+/** Letters of a sheet column by its index: `0` → `A`, `27` → `AB`. */
 function letters(column: number): string {
   const before = Math.floor(column / 26)
   return `${before > 0 ? letters(before - 1) : ''}${String.fromCharCode(65 + (column % 26))}`
 }
 
 /**
- * Returns the serial number of a date in a spreadsheet. For dates before March 1, 1900, subtracts one day, because
- * spreadsheets count February 29, 1900, which did not exist.
+ * Returns the serial number of a date in a spreadsheet: the days since December 30, 1899. Dates before March 1, 1900
+ * have a number that is one lower, because spreadsheets count February 29, 1900, which did not exist.
  */
 function serial(date: string): number {
   const days = Math.round((Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000)
@@ -56,8 +56,8 @@ const textCell = (at: string, text: string, style: number) =>
   `<c r="${at}" t="inlineStr"${style ? ` s="${style}"` : ''}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
 
 /**
- * A cell of a sheet. Text is written as an inline string, so that it is never read as a formula. Every cell has its
- * address, because some programs do not derive it from the order of the cells.
+ * Returns the XML of a cell in an .xlsx sheet. Text is written as an inline string, so that it is never read as a
+ * formula. Every cell has its address, because some programs do not derive the address from the order of the cells.
  */
 function cell(at: string, kind: ColumnKind, value: SheetValue | undefined): string {
   if (value === null || value === undefined || value === '') return ''
@@ -74,10 +74,10 @@ function sheetHead(columns: SheetColumn[]): string {
   return `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">${heading}</row>`
 }
 
-/** The last column and row of a sheet. The row is final once the sheet is written. */
+/** The last column and the last row of an .xlsx sheet. The row is final once the sheet is written. */
 type Extent = { column: string; row: number }
 
-/** @param extent object whose `row` is incremented for each row written */
+/** @param extent last row and column of the sheet; `row` is incremented for each row written */
 async function* sheetXml(
   columns: SheetColumn[],
   batches: AsyncIterable<SheetValue[][]>,
@@ -117,15 +117,15 @@ const FIXED_PARTS: [name: string, text: string][] = [
 ]
 
 /**
- * The defined name is necessary because LibreOffice shows the filters of a sheet only if the workbook names their
- * range.
+ * Returns the XML of a workbook with one sheet. The defined name is necessary because LibreOffice shows a sheet's
+ * filters only if the workbook names their range.
  */
 const workbookXml = ({ column, row }: Extent) =>
   `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" r:id="r1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">Yardmaster!$A$1:$${column}$${row}</definedName></definedNames></workbook>`
 
 /**
- * Streams a workbook with one sheet. It has typed numbers and dates, a frozen heading row with filters, and column
- * widths. Only one batch of rows is in memory at a time.
+ * Streams an .xlsx workbook with one sheet. The sheet has typed numbers and dates, a frozen heading row with filters,
+ * and column widths. Only one batch of rows is in memory at a time.
  */
 export async function* xlsxStream(
   columns: SheetColumn[],

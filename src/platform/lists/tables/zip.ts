@@ -1,14 +1,15 @@
 import { ReadableStream, TextEncoderStream } from 'node:stream/web'
 
-/** Adds a part to a zip file. The text of the part is read only as fast as the reader consumes the zip file. */
+/** Adds a file to a zip archive. The file's text is read only as fast as the client reads the archive. */
 export type AddPart = (name: string, text: Iterable<string> | AsyncIterable<string>) => Promise<unknown>
 
 const OPTIONS = {
-  // Without web workers, the library uses native compression, which runs off the main thread.
+  // Without web workers, the zip library uses native compression, which runs off the main thread.
   useWebWorkers: false,
-  // Excel reports a file as damaged if it has 8-byte sizes where 4 bytes suffice.
+  // Excel reports a zip file as damaged if it has 8-byte sizes where 4 bytes suffice.
   zip64: false,
-  // All parts get the earliest date that a zip can store, so that files with equal content are identical.
+  // All parts of a workbook get the earliest date that a zip file can store. Workbooks with equal content are then
+  // identical.
   lastModDate: new Date(1980, 0, 1),
   extendedTimestamp: false,
 }

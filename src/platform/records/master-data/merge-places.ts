@@ -8,9 +8,9 @@ import type { NamedTable } from './other-names'
 export type Mergeable = NamedTable & {
   table: NamedTable['table'] & { version: AnyPgColumn }
   noun: string
-  /** Name of the list filter for the id of such a record, for example `location_id`. */
+  /** Name of the list filter for such a record's id: `location_id`, for example. */
   filter: string
-  /** True if vehicles refer to records of this kind by name. */
+  /** True if vehicles refer to records of this kind by name instead of id. */
   isPlace?: boolean
 }
 
@@ -20,8 +20,8 @@ export const mainName = ({ called }: Mergeable, row: MergeRecord) =>
   (row as unknown as Record<string, string>)[called[0]?.name ?? ''] as string
 
 /**
- * A column or a saved filter that can refer to a merged record. `move` changes the references and returns the ids of
- * the changed rows. `only` restricts the change to rows with these ids.
+ * A column or a saved filter that can refer to a merged record. `move` makes the references point to the remaining
+ * record and returns the ids of the changed rows. `only` restricts the change to rows with these ids.
  */
 type ReferencePlace = {
   key: string
@@ -37,7 +37,7 @@ export function placesOf(kind: Mergeable): ReferencePlace[] {
       const [name, old, now] = [sql.identifier(column), value(from), value(target)]
       const movedRows = await rows<{ id: number }>(
         tx,
-        // The new version prevents a client with an older copy from writing the old value back.
+        // The new version makes the saving of an older copy fail, so that no client restores the old reference.
         sql`update ${sql.identifier(table)} set ${name} = ${now}, version = version + 1
           where ${name} = ${old}${inIds(only)} returning id`,
       )
@@ -64,8 +64,8 @@ export function placesOf(kind: Mergeable): ReferencePlace[] {
 }
 
 /**
- * Vehicles refer to a place by name. If another place has the same name, the reference is ambiguous and stays
- * unchanged.
+ * Updates the locations of vehicles, which refer to a place by its name. If another place has the same name, the
+ * reference is ambiguous and stays unchanged.
  */
 const vehiclesAt = (kind: Mergeable): ReferencePlace => ({
   key: 'vehicles.current_location',
@@ -82,7 +82,7 @@ const vehiclesAt = (kind: Mergeable): ReferencePlace => ({
   },
 })
 
-/** Updates vehicles after their place was renamed. */
+/** Updates the locations of vehicles after a place was renamed. Vehicles refer to a place by its name. */
 export async function renamePlace(tx: Db, kind: Mergeable, before: MergeRecord, after: MergeRecord): Promise<void> {
   if (kind.isPlace && mainName(kind, before) !== mainName(kind, after)) await vehiclesAt(kind).move(tx, before, after)
 }

@@ -10,14 +10,14 @@ import { restoreRecord } from '../restore'
 import { changeRecord, inTransaction, removeRecord, type Write } from '../write'
 import { type Mergeable, type MergeRecord, mainName, placesOf } from './merge-places'
 
-/** `into_id` is the record that stays. */
+/** Request to merge a record. `into_id` is the record that remains. */
 export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the record to keep') })
 
 const UNDO_MS = 24 * 60 * 60 * 1000
 
 /**
- * `moved` is the number of moved references by column. `records` is the number of changed records, which can be lower
- * because one record can have two references.
+ * Result of a merge. `moved` is the number of moved references by column. `records` is the number of changed records,
+ * which can be lower, because one record can have two references.
  */
 export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
 
@@ -27,7 +27,8 @@ const allNames = ({ called }: Mergeable, row: MergeRecord): string[] => [
 ]
 
 /**
- * Locks the records until the transaction ends. The records are locked in id order, so that two merges cannot deadlock.
+ * Locks the records of a merge until the transaction ends. The records are locked in the order of their ids, so that
+ * two merges cannot deadlock.
  */
 async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Map<number, MergeRecord>> {
   const records = await rows<MergeRecord>(
@@ -41,8 +42,8 @@ const DEADLOCK = '40P01'
 const TRIES = 4
 
 /**
- * Retries after a deadlock with a concurrent change of a moved record. The change locks the record before its place,
- * but a merge locks the place first.
+ * Retries a merge after a deadlock with a concurrent change. The concurrent change locks the changed record first and
+ * then its location, for example. The merge locks the location first.
  */
 async function retryOnDeadlock<T>(work: () => Promise<T>, attemptsLeft = TRIES): Promise<T> {
   return work().catch((error) => {
@@ -54,7 +55,8 @@ async function retryOnDeadlock<T>(work: () => Promise<T>, attemptsLeft = TRIES):
 const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
   ...merge,
   moved: Object.fromEntries(Object.entries(moved).map(([place, ids]) => [place, ids.length])),
-  // Only records that refer by id count here. Vehicle locations and filters of saved views do not count.
+  // Count only records that refer to the merged record by id. Vehicle locations and filters of saved views are not
+  // counted.
   records: new Set(
     Object.entries(moved).flatMap(([place, ids]) =>
       place.endsWith('_id') ? ids.map((id) => `${place.split('.')[0]} ${id}`) : [],
@@ -63,7 +65,7 @@ const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
 })
 
 /**
- * Merges record `id` into `into_id`, which takes over the references and names of `id`.
+ * Merges record `id` into the record `into_id`. The remaining record takes over the references and names of the other.
  * @throws Missing when `id` does not exist, Refused when `into_id` is the same record or does not exist, Conflict when
  * a moved reference must be unique, such as a budget for the same year
  */
@@ -108,7 +110,7 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
   })
 
 /**
- * Undoes a merge. References that were added since the merge stay with the remaining record.
+ * Undoes a merge of two records. References that were added since the merge stay with the remaining record.
  * @throws Missing when the merge does not exist, Conflict when the merge is older than one day or a later change
  * prevents the undo
  */

@@ -7,13 +7,13 @@ import { nameKey } from '../../reading/text'
 import { Conflict, Refused } from '../../refusals'
 import { containing } from '../search'
 
-/** Aliases of locations, companies and vendors, which searches and spreadsheets can use. */
+/** Aliases: other names of locations, companies and vendors, which users can enter in searches and spreadsheets. */
 
-/** Maximum number of aliases of a record. The limit is high, because a merge adds the names of the other record. */
+/** Maximum number of aliases of a record. The limit is high, because a merge adds all names of the merged record. */
 const NAMES_LIMIT = 100
 const LENGTH_LIMIT = 100
 
-/** Parses names, which a form sends one per line. Drops empty lines and duplicate names. */
+/** Parses the aliases of a record. A form sends one name per line. Empty lines and duplicate names are dropped. */
 export function parseNames(value: unknown): unknown {
   const lines = typeof value === 'string' ? value.split('\n') : value
   if (!Array.isArray(lines)) return lines ?? null
@@ -37,10 +37,10 @@ export const otherNames = z.preprocess(
 
 export type NamedTable = { table: PgTable & { id: AnyPgColumn; other_names: AnyPgColumn }; called: AnyPgColumn[] }
 
-/** Removes accents, so that `Muller` finds `Müller`. */
+/** Returns SQL that removes accents from a name, so that `Muller` finds `Müller`. */
 const plain = (name: SQLWrapper): SQL => sql`regexp_replace(normalize(${name}, NFD), '[\u0300-\u036F]', '', 'g')`
 
-/** Matches records with a name that contains `q`, ignoring case and accents. */
+/** Condition for records with a name or alias that contains `q`, ignoring case and accents. */
 export const nameMatches = ({ table, called }: NamedTable, q: string): SQL =>
   sql`(${sql.join(
     [...called, sql`array_to_string(${table.other_names}, ' ')`].map(
@@ -49,14 +49,14 @@ export const nameMatches = ({ table, called }: NamedTable, q: string): SQL =>
     sql` or `,
   )})`
 
-/** Matches records with this alias, ignoring case. */
+/** Condition for records with this alias, ignoring case. */
 export const isAlso = ({ other_names }: Pick<NamedTable['table'], 'other_names'>, name: string): SQL =>
   sql`lower(${name}) = any(array(select lower(o) from unnest(${other_names}) o))`
 
 export const nameTaken = (name: string, by: string) =>
   Refused.field('other_names', `“${name}” is a name of ${by} already`)
 
-/** @throws Refused when another record of the kind already has one of the names */
+/** @throws Refused when another record of the kind already has one of the names or aliases */
 export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, names: string[], id: number | null) {
   for (const name of names) {
     const has = [...called.map((column) => sql`lower(${column}) = lower(${name})`), isAlso(table, name)]
@@ -69,7 +69,9 @@ export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, na
   }
 }
 
-/** Reduces a name to lowercase letters and digits. Names with the same `nameKey` give the same result. */
+/**
+ * Returns SQL that reduces a name to lowercase letters and digits. Names with the same `nameKey` give the same result.
+ */
 const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFC)), '[^[:alnum:]]', '', 'g')`
 

@@ -15,7 +15,7 @@ import { mergeRecords, recentMerges, undoMerge } from './merge'
 import { type Mergeable, renamePlace } from './merge-places'
 import { nameMatches, refuseLookalike, refuseTakenNames } from './other-names'
 
-/** Shared queries of locations, transport companies and vendors. Each kind defines only its differences. */
+/** Shared queries of locations, transport companies and vendors. Each of the three declares only its differences. */
 
 type MasterTable = Mergeable['table'] & { is_active: AnyPgColumn }
 
@@ -24,7 +24,7 @@ type Values = Record<string, unknown>
 
 export type MasterData = Mergeable & {
   table: MasterTable
-  /** The field whose value must be unique regardless of case, and the error message for a duplicate. */
+  /** Field whose value must be unique regardless of case, and the error message for a duplicate. */
   unique: { field: string; message: string }
   type?: AnyPgColumn
   searched: AnyPgColumn[]
@@ -32,8 +32,8 @@ export type MasterData = Mergeable & {
 }
 
 /**
- * Number of records that refer to a record, by the name of the referring kind. `others` is the total of the kinds that
- * are not in `counts`.
+ * Numbers of records that refer to a location, transport company or vendor. `counts` has one number per kind of
+ * referring record, and `others` is the total of all other kinds.
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
@@ -60,8 +60,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   ): Promise<T> =>
     inTransaction(write, async (write) => {
       if (Array.isArray(values.other_names)) {
-        // Only new names are checked. Existing names stay valid, even if another record has received the same name
-        // since.
+        // Check only new aliases. Stored aliases stay valid, even if another record has received the same name since.
         const [stored] = id === null ? [] : ((await from(write.db).where(eq(table.id, id))) as Item[])
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
         await refuseTakenNames(write.db, kind, added, id)
@@ -142,8 +141,9 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       ),
 
     /**
-     * Counts the references to a record, by kind. `total` includes `others` (invoices and schedules), because any
-     * reference prevents the deletion of the record.
+     * Counts the records that refer to a record of master data, by kind. `total` includes `others`, such as invoices,
+     * because any reference prevents the deletion of the record.
+     * @throws Missing when the record does not exist
      */
     async usage(db: Db, id: number): Promise<Usage> {
       const references = referencesTo(table)
@@ -178,7 +178,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
     takeBack: (write: Write, merge_id: number) => undoMerge(write, kind, merge_id),
     recentMerges: (db: Db, now: Date) => recentMerges(db, kind, now),
 
-    /** @throws Conflict when other records refer to the record */
+    /** @throws Missing when the record does not exist, Conflict when other records refer to it */
     remove: (write: Write, id: number): Promise<Item> =>
       (removeRecord(write, table, id, noun) as Promise<unknown> as Promise<Item>).catch((error) => {
         if (violatedReference(error) !== null) throw new Conflict(cannotDelete)
