@@ -5,7 +5,7 @@ const KEYS: [keys: string, what: string][] = [
   ['Enter', 'open the row'],
   ['e', 'edit the row'],
   ['x', 'select the row; Shift+click selects a range'],
-  ['s', 'go to go to the status of the row'],
+  ['s', 'go to the status of the row'],
   ['b', 'go to the bulk edit bar'],
   ['Ctrl Z', 'undo the latest change'],
   ['/', 'search the list'],

@@ -3,7 +3,8 @@ import XLSX from 'xlsx'
 import { VENDOR } from '../../src/features/billing/billers'
 import { checkStorage } from '../../src/features/billing/check-storage'
 import { linesOfSheet } from '../../src/features/billing/sheet'
-import { testContext } from '../support/context'
+import { businessClock } from '../../src/platform/clock'
+import { NOON, testContext } from '../support/context'
 
 describe('storage line differences', () => {
   /** Of February: unit, amount, days and rate as they were billed, beside ours. */
@@ -238,8 +239,9 @@ test('the vendor page totals the daily cost and fees of its active stays', async
 })
 
 describe('an invoice sheet', () => {
+  const ctx = { clock: businessClock('America/Phoenix', () => NOON), log: () => {} }
   const read = (text: string, name = 'bill.csv') =>
-    linesOfSheet(new File([text], name), VENDOR, '2026-03-14').then(
+    linesOfSheet(ctx, VENDOR, new File([text], name)).then(
       ({ lines }) => lines,
       (error) => error.message,
     ) as Promise<unknown>
@@ -292,7 +294,7 @@ describe('an invoice sheet', () => {
     )
     const file = new File([new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))], 'bill.xlsx')
     const choose = (choice: Parameters<typeof linesOfSheet>[3]) =>
-      linesOfSheet(file, VENDOR, '2026-03-14', choice).then(
+      linesOfSheet(ctx, VENDOR, file, choice).then(
         ({ lines }) => lines,
         ({ errors }) => errors,
       )
@@ -326,13 +328,22 @@ describe('an invoice sheet', () => {
       'Towing',
     )
     const file = new File([XLSX.write(book, { type: 'array', bookType: 'xlsx' })], 'bill.xlsx')
-    expect((await linesOfSheet(file, VENDOR, '2026-03-14')).notes).toEqual([
-      'Only the sheet "Storage" was read, not "Towing".',
-    ])
+    expect((await linesOfSheet(ctx, VENDOR, file)).notes).toEqual(['Only the sheet "Storage" was read, not "Towing".'])
   })
 
-  test('must not be an .xls file or larger than 1 MB', async () => {
-    expect(await read('', 'bill.XLS')).toBe('.xls files are not supported here. Save the file as .xlsx or .csv.')
+  test('can be an .xls file, and has at most 1 MB', async () => {
+    const book = XLSX.utils.book_new()
+    XLSX.utils.book_append_sheet(
+      book,
+      XLSX.utils.aoa_to_sheet([
+        ['Unit', 'Amount'],
+        [100001, 35],
+      ]),
+      'Storage',
+    )
+    const bytes = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'biff8' }))
+    for (const name of ['bill.xls', 'bill.xlsx'])
+      expect((await linesOfSheet(ctx, VENDOR, new File([bytes], name))).lines).toMatchObject([{ amount: 35 }])
     const begin = 'Unit,Amount\n100001,35\n'
     const limit = 1024 * 1024
     expect(await read(begin + '\n'.repeat(limit - begin.length))).toEqual([line('100001', '35')])

@@ -157,7 +157,7 @@ describe('transport invoice lines', () => {
   })
   test('can be read from a sheet with a move date column', async () => {
     const sheet = 'Invoice,T-1\nInvoice date,Vehicle,Pickup date,Charge\n3/1/2026,100001,2/3/2026,350\n'
-    expect((await linesOfSheet(new File([sheet], 'bill.csv'), COMPANY, '2026-03-14')).lines).toEqual([
+    expect((await linesOfSheet(h.ctx, COMPANY, new File([sheet], 'bill.csv'))).lines).toEqual([
       { unit_number: '100001', move_date: '2026-02-03', amount: '350' },
     ])
   })

@@ -275,3 +275,15 @@ test('users without cost access cannot decide invoices or receive costs in sched
     ['Only administrators see costs', null],
   ])
 })
+
+test('a stale version does not confirm a guessed cost', async () => {
+  const { phoenix, tempe, desert, ben, ada } = h.cast
+  const move = { unit_number: '100001', location_out_id: phoenix, location_in_id: tempe, move_date: '2026-03-01' }
+  const { body } = await ada.post('/transports', { ...move, transport_company_id: desert, final_cost: COST })
+  const path = `/transports/${(body.data as { id: number }).id}`
+  await ada.put(path, { notes: 'second version' })
+  await settings({ cost_viewers: 'Administrators' })
+  const guess = async (who: Visitor, change: object) => (await who.put(path, { version: 1, ...change })).status
+  expect([await guess(ben, { final_cost: 1 }), await guess(ben, { final_cost: COST })]).toEqual([409, 409])
+  expect([await guess(ben, { notes: 'second version' }), await guess(ada, { final_cost: COST })]).toEqual([200, 200])
+})

@@ -272,3 +272,22 @@ test('seen entries are removed from the gaps', () => {
   expect(removeFromGaps([gap(1, 5), gap(8, 8)], [1, 5, 8, 9])).toEqual([gap(2, 4)])
   expect(removeFromGaps([gap(6, 5)], [6])).toEqual([])
 })
+
+describe('a position that a client sends', () => {
+  test('is refused when its ranges overlap, are reversed or lie above its last id', async () => {
+    for (const lastEvent of ['9;1-5,1-5', '9;5-1', '9;3-12', '9;4-5,1-2', '9;x'])
+      expect([lastEvent, (await listening(h.cast.ben, undefined, undefined, lastEvent)).response.status]).toEqual([
+        lastEvent,
+        422,
+      ])
+  })
+
+  test('above the newest id starts at the newest one', async () => {
+    await h.cast.ben.post('/vehicles', { unit_number: '100801' })
+    const { heard, response } = await listening(h.cast.ben, undefined, undefined, '999999999999999;1-999999999999998')
+    expect(response.status).toBe(200)
+    await h.cast.ben.post('/vehicles', { unit_number: '100802' })
+    await until(() => heard.some(({ unit_number }) => unit_number === '100802'))
+    expect(heard.filter(({ unit_number }) => unit_number === '100802').length).toBe(1)
+  })
+})

@@ -23,7 +23,7 @@ export function InvoiceForm({ column, biller: { id, name }, form }: Props) {
         <Input form={form} name="start_date" label="First day billed" type="date" required />
         <Input form={form} name="end_date" label="Last day billed" type="date" required />
         <TextArea form={form} name="lines" label="Lines" wide rows={12} hint={`${lines} Header rows are skipped.`} />
-        <FileInput form={form} name="file" label="Or upload a spreadsheet" accept=".csv,.xlsx" hint={file} />
+        <FileInput form={form} name="file" label="Or upload a spreadsheet" accept=".csv,.xls,.xlsx" hint={file} />
         <Fold title="Sheet and columns of the spreadsheet" form={form} isOpen={Boolean(errorOf(form, 'file'))}>
           <Input form={form} name="sheet" label="Sheet" max={200} hint="Defaults to the sheet that fits best" />
           <Input form={form} name="unit_column" label="Heading of the unit column" max={100} />

@@ -1,8 +1,10 @@
 import type { Found } from '../../db/schema'
 import { fieldLabel } from '../../src/platform/field-label'
-import { BLANK_WORD } from '../../src/platform/imports/form-answers'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import { showCount } from '../format'
+
+/** Choice for a word that counts as blank. */
+export const BLANK_WORD = 'blank'
 
 /** Maximum number of words per step. Words with the most rows come first. */
 const MAX_WORD_QUESTIONS = 30

@@ -65,7 +65,7 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
           form={form}
           name="file"
           label="Spreadsheet"
-          accept=".csv,.xlsx"
+          accept=".csv,.xls,.xlsx"
           hint="One sheet with a header row; up to 1,000 rows"
         />
         <TextArea

@@ -52,7 +52,7 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
             if (isFile && String(form.lines ?? '').trim())
               throw Refused.field('lines', 'Type the lines or choose a file, not both')
             const { lines, notes } = isFile
-              ? await linesOfSheet(form.file as Blob, biller, clock.today(), accept(sheetChoice.partial(), form))
+              ? await linesOfSheet(ctx, biller, form.file as Blob, accept(sheetChoice.partial(), form))
               : { lines: pastedLines(String(form.lines ?? ''), biller.writing, clock.today()), notes: [] }
             const invoice = await createInvoice(write, { biller, id }, accept(biller.invoice, { ...form, lines }))
             return { ...invoice, notes }

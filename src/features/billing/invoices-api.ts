@@ -59,7 +59,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
           const body = context.body as Record<string, unknown> | null
           if (!(body?.file instanceof Blob)) return
           const choice = accept(sheetChoice.partial(), body)
-          const { lines } = await linesOfSheet(body.file, biller, ctx.clock.today(), choice)
+          const { lines } = await linesOfSheet(ctx, biller, body.file, choice)
           for (const field of ['file', ...Object.keys(sheetChoice.shape)]) delete body[field]
           body.lines = lines
         },
@@ -67,7 +67,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
           upload: INVOICE_FILE,
           takesJson: true,
           summary: 'Check an invoice against our records',
-          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv or .xlsx with columns for unit and amount (and ${note}), as multipart/form-data.`,
+          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv, .xls or .xlsx with columns for unit and amount (and ${note}), as multipart/form-data.`,
           answers: data(ref('VendorInvoice'), 201),
         }),
       },

@@ -22,7 +22,11 @@ export type Writing = {
  */
 export function readFigure(field: string, cell: Cell, today: string): unknown {
   if (isDate(cell)) return cell.date
-  if (field === 'days' && typeof cell === 'string') return cell.replace(/\s*days?\s*$/i, '')
+  if (field === 'days' && typeof cell === 'string')
+    return cell
+      .trim()
+      .replace(/days?$/i, '')
+      .trim()
   if (field !== 'move_date' || cell === null) return cell
   const serial = typeof cell === 'number' ? readDateSerial(cell, false) : null
   return serial ?? readDate(cellText(cell), { today, year: 'past' })?.date ?? cellText(cell)

@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import type { AppContext } from '../../platform/context'
 import { optionalText } from '../../platform/fields'
+import { readTable } from '../../platform/imports/parse/run-worker'
+import type { SheetTable } from '../../platform/imports/parse/worker-messages'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
-import type { SheetFacts } from '../../platform/imports/spreadsheet/read-sheet'
+import { HEADING_LIMIT, matchHeadings } from '../../platform/imports/spreadsheet/match-headings'
 import { readUnitDigits } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
@@ -21,9 +24,6 @@ const refuse = (message: string) => Refused.field('file', message)
 
 /** Heading patterns by field name. The order matters: the first field chooses its column first. */
 export type SheetColumns = Record<string, RegExp>
-
-/** Number of characters of a heading that are compared with the patterns. Matching longer text is slow. */
-const HEADING_LIMIT = 100
 
 /** The user's choice of sheet and columns. Each of them defaults to what fits best. */
 export const sheetChoice = z.object({
@@ -55,13 +55,15 @@ function columnsOf(
       throw Refused.field(field === 'amount' ? 'amount_column' : 'unit_column', `No such column. ${headingsIn(names)}`)
     columns.set(field, at)
   }
-  for (const [field, pattern] of Object.entries(heads)) {
-    if (columns.has(field)) continue
-    const usedColumns = new Set(columns.values())
-    const at = names.findIndex(
-      (name, at) => !usedColumns.has(at) && pattern.test(name.slice(0, HEADING_LIMIT).replaceAll('_', ' ')),
-    )
-    if (at >= 0) columns.set(field, at)
+  const open = Object.entries(heads).filter(([field]) => !columns.has(field))
+  const positions = matchHeadings(
+    names,
+    open.map(([, pattern]) => pattern),
+    [...columns.values()],
+  )
+  for (const [at, [field]] of open.entries()) {
+    const position = positions[at] ?? -1
+    if (position >= 0) columns.set(field, position)
   }
   return columns
 }
@@ -90,31 +92,24 @@ type SheetLines = {
  * @throws Refused when the file is unreadable, the unit or amount column is missing, or a row is invalid
  */
 export async function linesOfSheet(
-  file: Blob,
+  { clock, log }: Pick<AppContext, 'clock' | 'log'>,
   { sheet, writing }: { sheet: SheetColumns; writing: Writing },
-  today: string,
+  file: Blob,
   choice: Partial<SheetChoice> = {},
 ): Promise<SheetLines> {
-  const name = file instanceof File ? file.name : ''
-  if (/\.xls$/i.test(name)) throw refuse('.xls files are not supported here. Save the file as .xlsx or .csv.')
   if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB. Check that it is the invoice.')
-  // Imported on demand, because the spreadsheet reader is large and rarely needed.
-  const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
-  let names: string[] = []
-  const rows: SheetLine[] = []
-  const facts = await readSheet(
-    new Uint8Array(await file.arrayBuffer()),
-    name,
-    { row: null, sheet: choice.sheet ?? null },
+  const facts = await readTable(
     {
-      likeness: (cells) => columnsOf(cells, sheet).size,
-      header: (header) => {
-        names = header.names
-      },
-      rows: (more) => rows.push(...more),
+      bytes: new Uint8Array(await file.arrayBuffer()),
+      fileName: file instanceof File ? file.name : '',
+      headings: Object.values(sheet),
+      sheet: choice.sheet ?? null,
+      limits: LIMITS,
     },
-    LIMITS,
+    (reason) => log('warn', 'an invoice file could not be read', { reason }),
   )
+  const { header: names, lines: rows } = facts
+  const today = clock.today()
   if (choice.sheet && facts.sheet !== choice.sheet)
     throw Refused.field(
       'sheet',
@@ -146,7 +141,7 @@ export async function linesOfSheet(
   return { lines, notes: notesOf(facts) }
 }
 
-function notesOf({ sheets, sheet, hiddenRows }: SheetFacts): string[] {
+function notesOf({ sheets, sheet, hiddenRows }: SheetTable): string[] {
   const others = sheets.filter(({ name }) => name !== sheet)
   return [
     ...(others.length > 0

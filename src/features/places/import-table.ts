@@ -1,5 +1,7 @@
 import Papa from 'papaparse'
+import type { AppContext } from '../../platform/context'
 import { fieldLabel } from '../../platform/field-label'
+import { readTable } from '../../platform/imports/parse/run-worker'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import { isPlaceholder } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
@@ -23,6 +25,8 @@ type Row = { row: number; cells: string[] }
 export type Table = { header: string[]; lines: Row[] }
 
 const BYTES_LIMIT = 1024 * 1024
+/** Limit of a workbook's sheets after unpacking, in bytes. */
+const UNPACKED_LIMIT = 8 * 1024 * 1024
 type Source = 'file' | 'rows'
 const refuse = (source: Source, message: string) => Refused.field(source, message)
 
@@ -87,35 +91,36 @@ export function tableOfText(text: string, columns: MasterImportColumn[]): Table 
  * Reads rows from a CSV file or from a workbook. Of a workbook, reads the sheet with the most known headings.
  * @throws Refused when the file is too large, unreadable or empty
  */
-export async function tableOfFile(file: Blob, columns: MasterImportColumn[]): Promise<Table> {
-  const name = file instanceof File ? file.name : ''
-  if (/\.xls$/i.test(name)) throw refuse('file', '.xls files are not supported here. Save the file as .xlsx or .csv.')
+export async function tableOfFile(
+  { log }: Pick<AppContext, 'log'>,
+  file: Blob,
+  columns: MasterImportColumn[],
+): Promise<Table> {
   if (file.size > BYTES_LIMIT) throw refuse('file', 'The file is larger than 1 MB')
-  // Imported on demand, because the spreadsheet reader is large and most processes never need it.
-  const { readSheet } = await import('../../platform/imports/spreadsheet/read-sheet')
-  const table: Table = { header: [], lines: [] }
-  await readSheet(
-    new Uint8Array(await file.arrayBuffer()),
-    name,
-    { row: null },
+  const read = await readTable(
     {
-      likeness: (cells) => placeColumns(cells, columns).filter(Boolean).length,
-      header: ({ names }) => {
-        // Replace the headings of the file with field names. The user can submit the corrected rows again, and field
-        // names are always recognized.
-        const fields = placeColumns(names, columns)
-        table.header = names.map((heading, at) => fields[at]?.field ?? heading)
-      },
-      rows: (rows) => {
-        table.lines.push(...rows.map(({ row, cells }) => ({ row, cells: cells.map(cellText) })))
-        if (table.lines.length > ROWS_LIMIT) checked(table.lines, 'file')
-      },
+      bytes: new Uint8Array(await file.arrayBuffer()),
+      fileName: file instanceof File ? file.name : '',
+      headings: columns.map(({ field, also = [] }) => headingPattern([field, ...also])),
+      sheet: null,
+      limits: { rows: ROWS_LIMIT, bytes: UNPACKED_LIMIT },
     },
+    (reason) => log('warn', 'a file of master data could not be read', { reason }),
   )
-  if (placeColumns(table.header, columns).every((column) => column === null))
+  // Replace the headings of the file with field names. The user can submit the corrected rows again, and field names
+  // are always recognized.
+  const fields = placeColumns(read.header, columns)
+  const header = read.header.map((heading, at) => fields[at]?.field ?? heading)
+  if (fields.every((column) => column === null))
     throw refuse('file', `The file has no header row: expected ${columns.map(({ field }) => field).join(', ')}`)
-  checked(table.lines, 'file')
-  return table
+  const lines = read.lines.map(({ row, cells }) => ({ row, cells: cells.map(cellText) }))
+  return { header, lines: checked(lines, 'file') }
+}
+
+/** Returns a pattern for headings that have one of the names, regardless of case, spaces and punctuation. */
+function headingPattern(names: string[]): RegExp {
+  const loose = names.map((name) => [...headingKey(name)].join('[^a-z0-9]*'))
+  return new RegExp(`^[^a-z0-9]*(?:${loose.join('|')})[^a-z0-9]*$`, 'i')
 }
 
 /** Cell text without a value: a spreadsheet error such as `#REF!`, or a formula without a result. */

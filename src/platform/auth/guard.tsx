@@ -24,6 +24,7 @@ function actorOf(
     address: clientAddress(request, server, ctx.config),
     now: ctx.clock.now(),
     token_name: session.token?.name ?? null,
+    hides_costs: !session.user.sees_costs,
   }
 }
 

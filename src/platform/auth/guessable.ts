@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { companySettings, locations, transportCompanies, vendors } from '../../../db/schema'
 import { PRODUCT } from '../../../db/vocabulary'
+import { normalize } from '../reading/text'
 import { Refused } from '../refusals'
 import { isMixed, PASSWORD_TOO_SIMPLE } from './rules'
 
@@ -16,8 +17,7 @@ const PRODUCT_WORDS = [
 const ONLY_PRODUCT_WORDS = new RegExp(`^(?:${PRODUCT_WORDS.join('|')})+$`)
 
 function lettersOf(text: string): string {
-  return text
-    .normalize('NFKC')
+  return normalize(text, 'NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}]/gu, '')
 }

@@ -41,12 +41,17 @@ export const newPassword = storablePassword.refine((password) => !isCommonPasswo
 /** Replaces NUL characters and lone surrogates, which Postgres cannot store. No username contains them. */
 const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')
 
+/** Longer usernames do not exist. They are cut off, so that a wrong sign-in is answered quickly. */
+const USERNAME_LENGTH = 200
+
 /** Rule for the sign-in form. It accepts any input, so that malformed and wrong credentials get the same error. */
 export const credentials = z.object({
   username: z
     .unknown()
     .optional()
-    .transform((value) => (typeof value === 'string' ? normalizeUsername(storable(value.trim())) : '')),
+    .transform((value) =>
+      typeof value === 'string' ? normalizeUsername(storable(value.trim().slice(0, USERNAME_LENGTH))) : '',
+    ),
   password: z
     .unknown()
     .optional()

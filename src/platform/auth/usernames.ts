@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requiredText } from '../fields'
+import { normalize } from '../reading/text'
 
 /**
  * Rules for the usernames of new accounts, based on PRECIS (RFC 8265).
@@ -39,13 +40,16 @@ const LOOKALIKES = /^[асԁеһіјӏорԛѕѵԝхуүАВСЕНІЈКМОРЅ
  * Full-width characters become ordinary ones, and a letter with a separate accent becomes one character (NFC).
  */
 export const normalizeUsername = (text: string) =>
-  text.replace(/[\uff01-\uffee\u3000]/g, (character) => character.normalize('NFKC')).normalize('NFC')
+  normalize(
+    text.replace(/[\uff01-\uffee\u3000]/g, (character) => character.normalize('NFKC')),
+    'NFC',
+  )
 
 export function usernameProblem(name: string): string | null {
   // Rejects an accent that cannot be combined with its letter into one character. Names do not need such accents, and
   // readers easily miss them.
   if (!/^[\p{L}0-9._@-]+$/u.test(name) || !/[\p{L}0-9]/u.test(name)) return CHARACTERS
-  if (name !== name.normalize('NFKC') || /\p{Default_Ignorable_Code_Point}/u.test(name)) return CHARACTERS
+  if (name !== normalize(name, 'NFKC') || /\p{Default_Ignorable_Code_Point}/u.test(name)) return CHARACTERS
   const letters = [...name].filter((character) => /\p{L}/u.test(character))
   if (!SCRIPTS.some((script) => letters.every((letter) => script.test(letter)))) return MIXED
   const isLatin = letters.every((letter) => SCRIPTS[0]!.test(letter))

@@ -79,9 +79,12 @@ const HEAD_LIMIT = 4096
 function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
   const pieces: Buffer[] = []
   let copiedLength = 0
-  for (let at = bytes.indexOf(`--${boundary}`); at >= 0; at = bytes.indexOf(`--${boundary}`, at + boundary.length)) {
-    const end = bytes.indexOf('\r\n\r\n', at)
-    if (end < 0 || end - at > HEAD_LIMIT) continue
+  const part = `--${boundary}`
+  for (let at = bytes.indexOf(part); at >= 0; at = bytes.indexOf(part, at + part.length)) {
+    // Searches only a limited number of bytes, because a body can have many boundaries without headers.
+    const length = bytes.subarray(at, at + HEAD_LIMIT).indexOf('\r\n\r\n')
+    if (length < 0) continue
+    const end = at + length
     const head = bytes.toString('utf8', at, end)
     const quoted = head
       .replace(/;\s*filename\*=[^;\r\n]*/gi, '')

@@ -1,5 +1,4 @@
-/** Choice in the form for a word that counts as blank. */
-export const BLANK_WORD = 'blank'
+import { BLANK_WORD } from '../../../views/imports/word-questions'
 
 export function parseAnswers(form: Record<string, unknown>) {
   const numberedValues = (name: string) => {

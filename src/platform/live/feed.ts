@@ -76,8 +76,9 @@ class ChangeFeed {
   async *since(position: Position): AsyncGenerator<FeedChange[]> {
     const { db, clock } = this.ctx
     const oldest = await entryBefore(db, new Date(clock.now().getTime() - RESUME_MS))
-    if (position.last < oldest) Object.assign(position, { last: oldest, gaps: [] })
+    position.limitTo(oldest, await newestEntry(db))
     for (let count = MAX_ENTRIES; count === MAX_ENTRIES; ) {
+      position.expire(GAP_LASTS_MS, GAPS)
       const entries = await entriesAfter(db, position.last, position.gaps, MAX_ENTRIES)
       count = entries.length
       yield await changesIn(db, entries, position)

@@ -36,12 +36,23 @@ export class Position {
   static parse(text: string): Position | undefined {
     const [, last, ranges = ''] = POSITION.exec(text) ?? []
     if (last === undefined) return undefined
-    const gaps = [...ranges.matchAll(/(\d+)-(\d+)/g)].map(([, from, to]) => ({
-      from: Number(from),
-      to: Number(to),
-      since: Date.now(),
-    }))
+    const gaps: Gap[] = []
+    // Our own positions list ascending ranges below `last`. Other ranges would repeat changes and slow the query down.
+    for (const [, from, to] of ranges.matchAll(/(\d+)-(\d+)/g)) {
+      const gap = { from: Number(from), to: Number(to), since: Date.now() }
+      const previous = gaps.at(-1)?.to ?? 0
+      if (gap.from <= previous || gap.to < gap.from || gap.to > Number(last)) return undefined
+      gaps.push(gap)
+    }
     return new Position(Number(last), gaps)
+  }
+
+  /** Limits the position to ids above `oldest` and up to `newest`, because a client can send any position. */
+  limitTo(oldest: number, newest: number) {
+    this.last = Math.min(Math.max(this.last, oldest), Math.max(newest, oldest))
+    this.gaps = this.gaps
+      .map((gap) => ({ ...gap, from: Math.max(gap.from, oldest + 1), to: Math.min(gap.to, this.last) }))
+      .filter(({ from, to }) => from <= to)
   }
 
   /**

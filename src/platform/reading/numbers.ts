@@ -1,9 +1,12 @@
 import { cleanText, narrow } from './text'
 
+/** No number has more characters. Patterns on longer text could take time that grows with its square. */
+const NUMBER_LENGTH = 60
+
 /** Reads a number such as `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5` or `45,210 mi`. Returns null for other text. */
 export function readNumber(text: string): number | null {
-  const bare = narrow(text)
-    .trim()
+  if (text.length > NUMBER_LENGTH && text.trim().length > NUMBER_LENGTH) return null
+  const bare = narrow(text.trim())
     .replace(/^(?:usd|us)?\s*\$\s*|^usd\s*|\s*usd$/i, '')
     .replace(/\s*(?:mi|miles|mi\.)$/i, '')
     .trim()

@@ -7,13 +7,21 @@ const BLANKS = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
 const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const NEEDS_CLEANING = /[^\t\n\x20-\x7E]/
 
+/** A longer run of combining marks is not text. Normalizing a run takes time that grows with its square. */
+const MARKS_LIMIT = 30
+const LONG_RUN = new RegExp(`(\\p{M}{${MARKS_LIMIT}})\\p{M}+`, 'gu')
+
+/** Normalizes Unicode text, after it has shortened runs of combining marks. */
+export const normalize = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): string =>
+  text.replace(LONG_RUN, '$1').normalize(form)
+
 /**
  * Normalizes Unicode composition (NFC), spaces and line ends, and removes invisible characters.
  * The removed characters include the zero-width joiners that some emoji and scripts use.
  */
 export const cleanText = (text: string): string =>
   NEEDS_CLEANING.test(text)
-    ? text.replace(LINE_ENDS, '\n').replace(INVISIBLE, '').replace(BLANKS, ' ').normalize('NFC')
+    ? normalize(text.replace(LINE_ENDS, '\n').replace(INVISIBLE, '').replace(BLANKS, ' '), 'NFC')
     : text
 
 const APOSTROPHES = /[\u2018\u2019\u201A\u201B\u2032\u00B4`\u02BC\uFF07]/g
@@ -37,7 +45,7 @@ export const nameKey = (name: string): string =>
 export const wordKey = (word: string): string => nameKey(word).replace(/[\s_-]+/g, '')
 
 /** Converts full-width digits and letters to ASCII. */
-export const narrow = (text: string): string => cleanText(text).normalize('NFKC')
+export const narrow = (text: string): string => normalize(cleanText(text), 'NFKC')
 
 const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|\?+)$/i
 const PLACEHOLDER_WORD = /^(?:none|null|unknown)$/i

@@ -3,6 +3,7 @@ import { type AnyPgColumn, getTableConfig, type PgTable, PgTransaction } from 'd
 import { type Db, violatedReference, violatedUnique } from '../../../db/client'
 import type { Changes } from '../../../db/schema'
 import { businessClock, type Clock } from '../clock'
+import { isCost } from '../costs'
 import { Conflict, Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
 import { audit, changesBetween } from './audit-entry'
@@ -193,7 +194,9 @@ export async function changeRecord<T extends StampedTable>(
     })
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
     // Accept unchanged values with an old version, so that a client can retry a change that succeeded.
-    if (Object.keys(changes).length === 0) return { before: stored, after: stored }
+    // With costs, this could confirm a guess to users who cannot see them.
+    const isGuess = isStale && actor.hides_costs && Object.keys(withoutMissing(values)).some(isCost)
+    if (Object.keys(changes).length === 0 && !isGuess) return { before: stored, after: stored }
     if (isStale) throw new Stale(stored)
     const stamped = {
       ...values,

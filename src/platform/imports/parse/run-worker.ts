@@ -1,6 +1,6 @@
 import { kinds } from '../../kinds'
 import { Refused } from '../../refusals'
-import type { SheetAnswer, SheetRequest, SheetSummary } from './worker-messages'
+import type { SheetAnswer, SheetRequest, SheetSummary, SheetTable, TableRequest } from './worker-messages'
 
 /**
  * Maximum time without a sign of progress while a worker reads a file, in milliseconds. A message from the worker or a
@@ -15,10 +15,38 @@ const SILENCE_LIMIT_MS = 10_000
  */
 const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 160
 
-const limitFor = ({ bytes, fileName }: SheetRequest) =>
-  /\.xls$/i.test(fileName) ? xlsLimitMs(bytes) : SILENCE_LIMIT_MS
+type Request = SheetRequest | TableRequest
+
+const limitFor = ({ bytes, fileName }: Request) => (/\.xls$/i.test(fileName) ? xlsLimitMs(bytes) : SILENCE_LIMIT_MS)
 
 const unreadable = (message: string) => Refused.field('file', message)
+
+/** Limits how many files are read at the same time. Each file needs a worker with its own thread and memory. */
+class Workers {
+  #running = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(readonly limit: number) {}
+
+  /** Runs `work` as soon as fewer files than the limit are being read. */
+  async run<Result>(work: (worker: Worker) => Promise<Result>): Promise<Result> {
+    if (this.#running >= this.limit) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#running++
+    const worker = new Worker(kinds('importWorker'))
+    try {
+      return await work(worker)
+    } finally {
+      worker.terminate()
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running--
+    }
+  }
+}
+
+const importWorkers = new Workers(2)
+/** A small table does not wait for long imports. */
+const tableWorkers = new Workers(1)
 
 /**
  * Reads and validates a spreadsheet in its own worker thread. The worker is terminated afterwards, which frees its
@@ -31,45 +59,48 @@ export async function validateFile(
   keep: (rows: Uint8Array, read: number) => Promise<void>,
   logBroken: (reason: string) => void,
 ): Promise<SheetSummary> {
-  const release = await reading()
-  try {
-    return await validateIn(new Worker(kinds('importWorker')), file, keep, logBroken)
-  } finally {
-    release()
-  }
-}
-
-/**
- * Maximum number of files that are read at the same time; further files wait. Each file needs a worker with its own
- * thread and memory.
- */
-const MAX_WORKERS = 2
-let running = 0
-const waiting: (() => void)[] = []
-
-/**
- * Waits until a file can be read in a worker.
- * @returns a function that lets the next waiting file begin
- */
-async function reading(): Promise<() => void> {
-  if (running >= MAX_WORKERS) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  return () => {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
-
-async function validateIn(
-  worker: Worker,
-  file: Omit<SheetRequest, 'kept'>,
-  keep: (rows: Uint8Array, read: number) => Promise<void>,
-  logBroken: (reason: string) => void,
-): Promise<SheetSummary> {
   const request: SheetRequest = { ...file, kept: new Int32Array(new SharedArrayBuffer(4)) }
-  const outcome = Promise.withResolvers<SheetSummary>()
   let lastWrite: Promise<void> = Promise.resolve()
+  const summary = await importWorkers.run((worker) =>
+    ask(worker, request, logBroken, (answer, { restartTimeout, fail }) => {
+      if ('summary' in answer) return answer.summary
+      if (!('rows' in answer)) return undefined
+      lastWrite = lastWrite.then(async () => {
+        await keep(answer.rows, answer.read)
+        Atomics.add(request.kept, 0, 1)
+        Atomics.notify(request.kept, 0)
+        restartTimeout()
+      })
+      lastWrite.catch(fail)
+      return undefined
+    }),
+  )
+  await lastWrite
+  return summary
+}
+
+/**
+ * Reads the lines of a small table in a worker thread, because a hostile file can take seconds to read.
+ * @throws Refused when the file cannot be read or takes too long
+ */
+export const readTable = (request: TableRequest, logBroken: (reason: string) => void): Promise<SheetTable> =>
+  tableWorkers.run((worker) =>
+    ask(worker, request, logBroken, (answer) => ('table' in answer ? answer.table : undefined)),
+  )
+
+type Control = { restartTimeout: () => void; fail: (error: unknown) => void }
+
+/**
+ * Sends a request to a worker. `resultOf` receives each message and returns the result when it has arrived.
+ * @throws Refused when the worker refuses the file, crashes or takes too long
+ */
+async function ask<Result>(
+  worker: Worker,
+  request: Request,
+  logBroken: (reason: string) => void,
+  resultOf: (answer: SheetAnswer, control: Control) => Result | undefined,
+): Promise<Result> {
+  const outcome = Promise.withResolvers<Result>()
   let limit: Timer | undefined
   const restartTimeout = () => {
     clearTimeout(limit)
@@ -80,21 +111,13 @@ async function validateIn(
   }
   worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {
     restartTimeout()
-    if ('begun' in data) return
-    if ('rows' in data) {
-      lastWrite = lastWrite.then(async () => {
-        await keep(data.rows, data.read)
-        Atomics.add(request.kept, 0, 1)
-        Atomics.notify(request.kept, 0)
-        restartTimeout()
-      })
-      lastWrite.catch(outcome.reject)
-    } else if ('summary' in data) outcome.resolve(data.summary)
-    else if ('refused' in data) outcome.reject(new Refused(data.refused))
-    else {
+    if ('refused' in data) return outcome.reject(new Refused(data.refused))
+    if ('broken' in data) {
       logBroken(data.broken)
-      outcome.reject(unreadable('The file could not be read; is it damaged?'))
+      return outcome.reject(unreadable('The file could not be read; is it damaged?'))
     }
+    const result = resultOf(data, { restartTimeout, fail: outcome.reject })
+    if (result !== undefined) outcome.resolve(result)
   }
   worker.onerror = (event) => {
     event.preventDefault()
@@ -103,12 +126,8 @@ async function validateIn(
   try {
     restartTimeout()
     worker.postMessage(request)
-    const summary = await outcome.promise
-    clearTimeout(limit)
-    await lastWrite
-    return summary
+    return await outcome.promise
   } finally {
     clearTimeout(limit)
-    worker.terminate()
   }
 }

@@ -2,7 +2,8 @@ import type { DataType, Encoding } from '../../../../db/vocabulary'
 import type { DateOrder } from '../../reading/dates'
 import type { FieldError } from '../../refusals'
 import type { NameLookup } from '../names'
-import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
+import type { SheetLine } from '../spreadsheet/lines'
+import type { SheetFacts, SheetHeader, SheetLimits } from '../spreadsheet/read-sheet'
 import type { RowValidator } from './validate-rows'
 
 /**
@@ -56,13 +57,26 @@ export type SheetSummary = {
   lastRow: number
 }
 
+/** Request to read the lines of a small table, such as an invoice, without validating them. */
+export type TableRequest = {
+  bytes: Uint8Array
+  fileName: string
+  /** Patterns of the expected headings. The sheet and the line with the most matches are chosen. */
+  headings: RegExp[]
+  sheet: string | null
+  limits: SheetLimits
+}
+
+export type SheetTable = Pick<SheetFacts, 'sheets' | 'sheet' | 'hiddenRows'> & { header: string[]; lines: SheetLine[] }
+
 /**
  * Messages from the worker that reads a spreadsheet. It sends `begun`, then batches of `rows` in COPY format, then one
- * result: `summary`, `refused` or `broken`. `read` is the share of the file that has been read, from 0 to 1.
+ * result: `summary`, `table`, `refused` or `broken`. `read` is the share of the file that has been read, from 0 to 1.
  */
 export type SheetAnswer =
   | { begun: true }
   | { rows: Uint8Array; read: number }
   | { summary: SheetSummary }
+  | { table: SheetTable }
   | { refused: FieldError[] }
   | { broken: string }

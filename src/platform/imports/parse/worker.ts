@@ -3,11 +3,12 @@ import { fieldLabel } from '../../field-label'
 import { Refused } from '../../refusals'
 import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
+import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
-import type { SheetAnswer, SheetRequest, SheetSummary } from './worker-messages'
+import type { SheetAnswer, SheetRequest, SheetSummary, TableRequest } from './worker-messages'
 
 const LISTED_ROWS = 20
 /** Letters of a column by its index: 0 → `A`, 27 → `AB`. */
@@ -201,8 +202,30 @@ async function answer(request: SheetRequest): Promise<SheetAnswer> {
     )
     return { summary: work.summary() }
   } catch (error) {
-    if (error instanceof Refused) return { refused: error.errors ?? [] }
-    return { broken: error instanceof Error ? error.message : String(error) }
+    return failureOf(error)
+  }
+}
+
+const failureOf = (error: unknown): SheetAnswer =>
+  error instanceof Refused
+    ? { refused: error.errors ?? [] }
+    : { broken: error instanceof Error ? error.message : String(error) }
+
+async function answerTable({ bytes, fileName, headings, sheet, limits }: TableRequest): Promise<SheetAnswer> {
+  let header: string[] = []
+  const lines: SheetLine[] = []
+  const reader = {
+    likeness: (cells: string[]) => matchHeadings(cells, headings).filter((at) => at >= 0).length,
+    header: ({ names }: SheetHeader) => {
+      header = names
+    },
+    rows: (rows: SheetLine[]) => lines.push(...rows),
+  }
+  try {
+    const { sheets, sheet: chosen, hiddenRows } = await readSheet(bytes, fileName, { row: null, sheet }, reader, limits)
+    return { table: { header, lines, sheets, sheet: chosen, hiddenRows } }
+  } catch (error) {
+    return failureOf(error)
   }
 }
 
@@ -213,7 +236,7 @@ console.error = () => {}
 // only on Linux, because elsewhere the whole process would get the lower priority.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
-self.onmessage = async (event: MessageEvent<SheetRequest>) => {
+self.onmessage = async ({ data }: MessageEvent<SheetRequest | TableRequest>) => {
   self.postMessage({ begun: true } satisfies SheetAnswer)
-  self.postMessage(await answer(event.data))
+  self.postMessage(await ('headings' in data ? answerTable(data) : answer(data)))
 }

@@ -6,6 +6,8 @@ import { COLUMN_LIMIT, type Piece, ROW_LIMIT, type SheetLine } from './lines'
 import type { SheetChoice } from './read-sheet'
 
 const PIECE_LINES = 5000
+/** Merged cells beyond this number are ignored. */
+const MERGES_LIMIT = 20_000
 const SAMPLE_LINES = 20
 
 const refuse = (message: string) => Refused.field('file', message)
@@ -38,7 +40,7 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
   if (!sheet) throw refuse('The workbook is empty')
   const { data, name } = sheet
   const merges = book.Sheets[name]?.['!merges'] ?? []
-  for (const { s, e } of merges)
+  for (const { s, e } of merges.slice(0, MERGES_LIMIT))
     for (let row = s.r + 1; row <= Math.min(e.r, data.length - 1); row++) {
       const line = data[row]
       const value = data[s.r]?.[s.c]

@@ -3,7 +3,7 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Db } from '../../../../db/client'
 import { isStorable } from '../../fields'
-import { nameKey } from '../../reading/text'
+import { nameKey, normalize } from '../../reading/text'
 import { Conflict, Refused } from '../../refusals'
 import { containing } from '../search'
 
@@ -44,7 +44,7 @@ const plain = (name: SQLWrapper): SQL => sql`regexp_replace(normalize(${name}, N
 export const nameMatches = ({ table, called }: NamedTable, q: string): SQL =>
   sql`(${sql.join(
     [...called, sql`array_to_string(${table.other_names}, ' ')`].map(
-      (name) => sql`${plain(name)} ilike ${containing(q.normalize('NFD').replace(/\p{M}/gu, ''))}`,
+      (name) => sql`${plain(name)} ilike ${containing(normalize(q, 'NFD').replace(/\p{M}/gu, ''))}`,
     ),
     sql` or `,
   )})`
