@@ -321,12 +321,12 @@ describe('the import page', () => {
     expect(await wrong('a.csv', 'Code,Name,Type\n')).toEqual(['There are no rows'])
     expect(await wrong('a.xlsx', 'nonsense')).toHaveLength(1)
     const many = `Code,Name,Type\n${Array.from({ length: 1001 }, (_, n) => `C${n},N${n},Hub`).join('\n')}`
-    expect(await wrong('a.csv', many)).toEqual(['At most 1,000 rows at once'])
+    expect(await wrong('a.csv', many)).toEqual(['The file has more than 1,000 rows; split it'])
     expect((await h.cast.ada.submit(at, { rows: '' })).find('.field-error')).toEqual([
       'Paste some rows or choose a file',
     ])
     const kept = await h.cast.ada.submit(at, { rows: many })
-    expect([kept.status, kept.find('.field-error')]).toEqual([422, ['At most 1,000 rows at once']])
+    expect([kept.status, kept.find('.field-error')]).toEqual([422, ['The file has more than 1,000 rows; split it']])
     expect(rowsIn(kept.html)).toContain('C1000,N1000,Hub')
   })
 
