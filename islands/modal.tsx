@@ -181,7 +181,7 @@ export function Modal() {
           <p>
             {body.current?.querySelector('.form-done') ? (
               <>
-                <strong>Close?</strong> You cannot see this again after you close it.
+                <strong>Close?</strong> This text is shown only once. You cannot see the text again.
               </>
             ) : (
               <>

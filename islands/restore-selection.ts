@@ -55,5 +55,5 @@ function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
   const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
   if (!toast && submittedIds.length > 0)
-    showToast('Nothing was changed yet. Your selection was restored.', { tone: 'danger' })
+    showToast('No record was changed yet. Your selection was restored.', { tone: 'danger' })
 }

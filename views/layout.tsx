@@ -86,7 +86,7 @@ export function SignedOutHere() {
   return (
     <main className="notice-page">
       <h1>You are signed out on this computer</h1>
-      <p>The server could not be reached. It ends your session the next time this browser connects.</p>
+      <p>The server could not be reached. Your session ends the next time this browser connects.</p>
       <a className="button" href={paths.login}>
         Go to the login page
       </a>

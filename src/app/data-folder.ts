@@ -78,7 +78,7 @@ export function openingProblem(config: Pick<Config, 'dataDir'>): string {
 
 export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string) =>
   `DATA_DIR: the lock ${join(resolve(dataDir), 'yardmaster.guard')} cannot be used (${reason}). ` +
-  'Stop every program that uses the folder, then delete the lock.'
+  'Stop every program that uses the data folder, then delete the lock.'
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 

@@ -433,7 +433,7 @@ describe('a temporary password', () => {
     const expired = await login(password)
     expect([expired.status, expired.body.message]).toEqual([
       401,
-      'Your temporary password has expired. Ask an administrator for a new one.',
+      'Your temporary password has expired. Ask an administrator for a new password.',
     ])
     const change = { currentPassword: password, newPassword: 'Ocotillo77' }
     const headers = { authorization: `Bearer ${token}` }
@@ -445,7 +445,7 @@ describe('a temporary password', () => {
   test('cannot be made permanent by an administrator', async () => {
     await h.cast.ada.post('/users/2/reset-password', { temporary_password: true })
     expect((await h.cast.ada.put('/users/2', { must_change_password: false })).body.errors).toEqual([
-      { field: 'must_change_password', message: 'Only the user can clear this, by choosing a new password' },
+      { field: 'must_change_password', message: 'Only the user can end this requirement, by choosing a new password' },
     ])
   })
 

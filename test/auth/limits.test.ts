@@ -206,7 +206,7 @@ describe('a password', () => {
       [`Oc7${'x'.repeat(198)}`, 'At most 200 characters'],
       ['Ocotillo7\0', 'Contains characters that cannot be stored'],
       ['Ocotillo7\ud800', 'Contains characters that cannot be stored'],
-      ['Qwerty123', 'This is one of the most common passwords. Choose another.'],
+      ['Qwerty123', 'This is one of the most common passwords. Choose another password.'],
     ])
       expect([password, told(password)]).toEqual([password, message] as never)
   })

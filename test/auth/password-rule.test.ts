@@ -16,5 +16,8 @@ test('a setting decides whether passwords need letters and digits', async () => 
   await cast.ada.put('/settings', { password_rule: 'Length only', current_password: PASSWORD })
   expect(await create('cleo', 'mesquite lantern gravel')).toEqual([201, undefined])
   expect(await create('dora', 'short')).toEqual([422, 'Password must be at least 8 characters'])
-  expect(await create('dora', 'password')).toEqual([422, 'This is one of the most common passwords. Choose another.'])
+  expect(await create('dora', 'password')).toEqual([
+    422,
+    'This is one of the most common passwords. Choose another password.',
+  ])
 })

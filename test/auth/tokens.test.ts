@@ -156,7 +156,7 @@ describe('own sessions', () => {
 
 describe('an easily guessed password', () => {
   test('is rejected on user creation, reset and password change', async () => {
-    const common = 'This is one of the most common passwords. Choose another.'
+    const common = 'This is one of the most common passwords. Choose another password.'
     const created = await h.cast.ada.post('/users', { username: 'cleo', password: 'Password1', role: 'user' })
     expect([created.status, created.body.errors]).toEqual([422, [{ field: 'password', message: common }]])
     const own = await h.cast.ada.post('/users', { username: 'cleo.reyes', password: 'CleoReyes2026', role: 'user' })
@@ -165,7 +165,7 @@ describe('an easily guessed password', () => {
     expect(
       (await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Yardmaster1' })).body
         .message,
-    ).toBe('The password is a name or word that others can guess. Choose another.')
+    ).toBe('The password is a name or word that others can guess. Choose another password.')
     expect(
       (await h.cast.ben.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })).status,
     ).toBe(200)

@@ -256,7 +256,7 @@ describe('an invoice sheet', () => {
     expect(await read('Amount due,Rate,Days,Stock no\n350,35,10,100001\n')).toEqual([line('100001', '350', '10', '35')])
     // A column is one thing: the daily charge is no amount.
     expect(await read('Unit,Daily charge,Total\n100001,35,350\n')).toEqual([line('100001', '350', null, '35')])
-    const lacking = 'The file needs a column for the unit and one for the amount. The columns of the file are '
+    const lacking = 'The file needs a column for the unit and a column for the amount. The columns of the file are '
     for (const [text, columns] of [
       ['Unit,Place\n100001,Mesa\n', '"Unit", "Place".'],
       ['Amount,Place\n35,Mesa\n', '"Amount", "Place".'],
@@ -348,7 +348,7 @@ describe('an invoice sheet', () => {
     const limit = 1024 * 1024
     expect(await read(begin + '\n'.repeat(limit - begin.length))).toEqual([line('100001', '35')])
     expect(await read(begin + '\n'.repeat(limit - begin.length + 1))).toBe(
-      'The file is larger than 1 MB. Check that it is the invoice.',
+      'The file is larger than 1 MB. Check that you chose the invoice.',
     )
   })
 })

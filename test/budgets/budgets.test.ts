@@ -339,7 +339,9 @@ describe('the budget pages', () => {
     const refused = await send({ every_month: '20', overwrites: 'false' })
     expect([refused.status, refused.find('.field-error')]).toEqual([
       422,
-      ['Every month already has an amount. Clear the months to fill, or tick the box to overwrite all of them.'],
+      [
+        'Every month already has an amount. Clear the months that you want to fill, or tick the box to overwrite all months.',
+      ],
     ])
     const amounts = async () => (await data<{ amounts: number[] }>(`/locations/${phoenix}/budget`)).amounts
     await send({ every_month: '20', may: ' ' })

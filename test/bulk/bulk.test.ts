@@ -69,7 +69,7 @@ describe('a bulk edit of transports', () => {
     expect(result(await h.cast.ben.post(`/bulk/${id}/undo`))).toEqual({
       id,
       changed: 2,
-      skipped: [{ id: ids[1] as number, reason: 'Changed by someone since then' }],
+      skipped: [{ id: ids[1] as number, reason: 'Changed by someone after this bulk edit' }],
     })
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({
       status: 'In Transit',

@@ -140,7 +140,7 @@ describe('a damaged or unwritable data folder', () => {
     for (const [DATA_DIR, remedy] of [
       [file, 'is not a folder. Choose another DATA_DIR'],
       [inside, 'is not a folder. Choose another DATA_DIR'],
-      [broken, 'Stop every program that uses the folder, then delete the lock.'],
+      [broken, 'Stop every program that uses the data folder, then delete the lock.'],
     ] as const) {
       const { code, err } = await outcome({ DATA_DIR }, 'serve')
       expect([code, err.split('\n').length, err.includes(remedy)]).toEqual([1, 1, true])

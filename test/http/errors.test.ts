@@ -48,7 +48,7 @@ describe('a failing API call', () => {
       () =>
         h.ctx.db.execute(sql`insert into titles (unit_number, location_id, submitted_date) values ('1', 99, now())`),
       409,
-      'The record is in use, or refers to one that does not exist',
+      'The record is in use, or refers to a record that does not exist',
     ],
     [
       'a value that cannot be stored',
@@ -127,8 +127,8 @@ describe('a failing page', () => {
     expect(told(await broken.open('/door'))).toEqual([500, ['Something went wrong'], [NUMBER], 1])
     expect(told(await broken.submit('/door', {}))).toEqual([500, ['An error occurred'], [NUMBER], 1])
     const refused = failing(thrown(new Conflict('In use'))).visitor
-    expect(told(await refused.open('/door'))).toEqual([409, ['That cannot be done now'], ['In use'], 1])
-    expect(told(await refused.submit('/door', {}))).toEqual([409, ['That cannot be done now'], ['In use'], 1])
+    expect(told(await refused.open('/door'))).toEqual([409, ['This action is not possible now'], ['In use'], 1])
+    expect(told(await refused.submit('/door', {}))).toEqual([409, ['This action is not possible now'], ['In use'], 1])
     expect(told(await refused.open('/door', { 'hx-request': 'true' }))[0]).toBe(409)
   })
 
@@ -155,7 +155,7 @@ describe('a failing page', () => {
       'yardmaster_leaving=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
     ])
     expect((await failing(thrown(new Conflict('In use'))).visitor.submit('/logout', {})).find('h1')).toEqual([
-      'That cannot be done now',
+      'This action is not possible now',
     ])
   })
 })

@@ -52,7 +52,7 @@ const put = async (path: string, body: object) => words(await h.cast.ben.put(pat
 describe('warnings for a transport', () => {
   test('describe each unusual value in a sentence', async () => {
     expect(await post('/transports', transport({ unit_number: '999001', location_in_id: h.cast.phoenix }))).toEqual([
-      'Unit 999001 is not in the vehicle list; saving adds it',
+      'Unit 999001 is not in the vehicle list; saving adds the vehicle',
       'Location out and location in are the same',
     ])
     await post('/transports', transport())
@@ -107,7 +107,7 @@ describe('warnings for a transport', () => {
 
   test('cover a mileage below an earlier or same-day reading', async () => {
     const less = (mileage: string, older: string) => [
-      `${mileage} is less than the ${older} read before; it will not count as the vehicle's mileage`,
+      `${mileage} is less than the earlier reading of ${older}; the mileage of the vehicle does not change`,
     ]
     await made('/transports', transport({ move_date: '2026-03-05', mileage: 50_000 }))
     await made('/osl', osl({ osl_date: '2026-03-07', osl_mileage: 51_000, status: 'Completed' }))
@@ -164,7 +164,9 @@ describe('warnings for a transport', () => {
       'Unit 100200 already has a transport on 03/10/2026 between these locations',
     ])
     expect(await put(at, { mileage: 699 })).toHaveLength(1)
-    expect(await put(at, { unit_number: '999009' })).toEqual(['Unit 999009 is not in the vehicle list; saving adds it'])
+    expect(await put(at, { unit_number: '999009' })).toEqual([
+      'Unit 999009 is not in the vehicle list; saving adds the vehicle',
+    ])
     expect(await put(at, { actual_arrival_date: '2026-03-15' })).toEqual(['The arrival date 03/15/2026 is after today'])
     await made('/titles', title({ unit_number: '999009' }))
     expect(await put(at, { move_type: 'Sales' })).toEqual(['The title of unit 999009 is still pending'])
@@ -178,7 +180,7 @@ describe('warnings for a transport', () => {
 describe('warnings for an OSL entry', () => {
   test('describe each unusual value in a sentence', async () => {
     expect(await post('/osl', osl({ unit_number: '999002', osl_date: '2026-03-15' }))).toEqual([
-      'Unit 999002 is not in the vehicle list; saving adds it',
+      'Unit 999002 is not in the vehicle list; saving adds the vehicle',
       'The OSL date 03/15/2026 is after today',
     ])
     expect(await post('/osl', osl({ osl_date: '2026-03-14' }))).toEqual([])
@@ -199,7 +201,9 @@ describe('warnings for an OSL entry', () => {
     expect(await put(at, { osl_mileage: 700 })).toEqual([])
     expect(await put(at, { osl_mileage: 699 })).toHaveLength(1)
     expect(await put(at, { osl_date: '2026-03-05' })).toEqual(['Unit 100200 already has an OSL entry dated 03/05/2026'])
-    expect(await put(at, { unit_number: '999009' })).toEqual(['Unit 999009 is not in the vehicle list; saving adds it'])
+    expect(await put(at, { unit_number: '999009' })).toEqual([
+      'Unit 999009 is not in the vehicle list; saving adds the vehicle',
+    ])
   })
 })
 
@@ -211,7 +215,7 @@ describe('warnings for a registration', () => {
       'Plate az-100 AZ is already registered to unit 100202',
     ])
     expect(await post('/registrations', registration({ plate_number: 'az-100', unit_number: '999003' }))).toEqual([
-      'Unit 999003 is not in the vehicle list; saving adds it',
+      'Unit 999003 is not in the vehicle list; saving adds the vehicle',
       'Plate az-100 AZ is already registered to unit 100202',
     ])
     await made('/registrations', registration({ plate_number: 'B 1' }))
@@ -267,7 +271,9 @@ describe('warnings for a title', () => {
     expect(await put(at, { unit_number: '100201' })).toEqual([])
     expect(await put(at, { unit_number: '100200' })).toEqual([pending.replace('02/10', '03/01')])
     expect(await put(at, { unit_number: '100200', notes: 'And again' })).toEqual([])
-    expect(await put(at, { unit_number: '999009' })).toEqual(['Unit 999009 is not in the vehicle list; saving adds it'])
+    expect(await put(at, { unit_number: '999009' })).toEqual([
+      'Unit 999009 is not in the vehicle list; saving adds the vehicle',
+    ])
     expect(await put(`/titles/${gone}`, { unit_number: '100200', notes: 'Long gone' })).toEqual([])
     expect((await h.cast.ben.put('/titles/99', { unit_number: '100200' })).status).toBe(404)
   })

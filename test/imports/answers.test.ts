@@ -188,7 +188,7 @@ test('the import button applies every changed answer before it imports', async (
     const { toast, text } = await ada.submit(path, form as Record<string, unknown>)
     const { status, imported } = await ada.settled(id)
     return [
-      toast ?? (text.includes('This import has already been imported or discarded') ? 'over' : null),
+      toast ?? (text.includes('This import has already been finished or discarded') ? 'over' : null),
       status,
       imported,
     ]

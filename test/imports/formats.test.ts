@@ -87,7 +87,7 @@ describe('a text file', () => {
     expect(await refusal('a,b\n1,2\n"3,4\n')).toBe('The file is damaged near row 3: a quote is not closed')
     // Longer than one piece of a file.
     expect(await refusal(`a,"${'x'.repeat(600_000)}"\n1,2\n2,3\n`)).toBe(2)
-    expect(await refusal('a,b\n1,\0\n')).toBe('The file is not text: it cannot be read as CSV')
+    expect(await refusal('a,b\n1,\0\n')).toBe('The file cannot be read as CSV, because the content is not text')
   })
 
   test('is limited to the number of lines that Excel supports', async () => {

@@ -162,8 +162,8 @@ describe('fixing failed rows', () => {
     const { body } = await send(id)
     expect((await ben.get(`/files/${(body.data as { id: number }).id}`)).body.data).toMatchObject({ mends: id })
     for (const [mends, type, message] of [
-      [id, 'osl', 'There is no import of this kind with that id'],
-      [999_999, 'titles', 'There is no import of this kind with that id'],
+      [id, 'osl', 'No import of this data type has this id'],
+      [999_999, 'titles', 'No import of this data type has this id'],
       ['x', 'titles', 'Choose one from the list'],
     ] as const)
       expect((await send(mends, type)).body.errors).toEqual([{ field: 'mends', message }])
@@ -217,7 +217,10 @@ describe('fixing failed rows', () => {
       mends: String(id),
       ...titleRow(2, 'A13', 'PHX'),
     })
-    expect([answer.status, answer.text.includes('Import the other rows first')]).toEqual([409, true])
+    expect([answer.status, answer.text.includes('Import the valid rows before you fix the failed rows')]).toEqual([
+      409,
+      true,
+    ])
     expect((await ben.get(`/files/${id}`)).status).toBe(200)
     await ben.post(`/files/${id}/commit`)
     await ben.settled(id)

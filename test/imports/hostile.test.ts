@@ -30,7 +30,7 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
   [
     'bomb.xlsx',
     () => workbook(`${HEADER}${ROW}${' '.repeat(350_000_000)}`),
-    'The workbook unpacks to far too much data',
+    'The workbook is far too large after unpacking',
   ],
   [
     'lying-bomb.xlsx',
@@ -85,12 +85,12 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
   [
     'quote.csv',
     () => text(`unit_number,location\n"${'x'.repeat(24_000_000)}`),
-    'The file has a line that is far too long after row 1; is a quote not closed?',
+    'The file has a line that is far too long after row 1; check for an unclosed quotation mark',
   ],
   [
     'commas.csv',
     () => text(`unit_number,location\n${','.repeat(24_000_000)}`),
-    'The file has a line that is far too long after row 1; is a quote not closed?',
+    'The file has a line that is far too long after row 1; check for an unclosed quotation mark',
   ],
   [
     'lines.csv',
@@ -102,7 +102,7 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
     () => text(`unit_number,location\n${'1\n'.repeat(12_000_000)}`),
     'The file has more than 200,000 rows; split it',
   ],
-  ['zeros.csv', () => new Uint8Array(1_000_000), 'The file is not text: it cannot be read as CSV'],
+  ['zeros.csv', () => new Uint8Array(1_000_000), 'The file cannot be read as CSV, because the content is not text'],
 ]
 
 /** What reading a file comes to: how many rows, or the words of its refusal. Anything else is thrown. */
@@ -233,6 +233,6 @@ describe('hostile uploads', () => {
       'endless.xls',
       await Bun.file(join(import.meta.dir, 'fixtures', 'endless.xls')).bytes(),
     )
-    expect([status, body.message]).toEqual([422, 'The file takes too long to read; is it damaged?'])
+    expect([status, body.message]).toEqual([422, 'The file takes too long to read. The file may be damaged.'])
   })
 })

@@ -5,7 +5,7 @@ import { rows } from '../../db/client'
 import { sweepImports } from '../../src/platform/imports/job/discard'
 import { SERVER_URL, testContext } from '../support/context'
 
-const NEW_UNIT = 'Unit number: not in the vehicle list; importing adds it'
+const NEW_UNIT = 'Unit number: not in the vehicle list; the import adds the vehicle'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -71,7 +71,7 @@ describe('a preview', () => {
     ])
     expect(second).toMatchObject({
       outcome: 'create',
-      notes: ['Actual arrival: blank, so a new record uses its move date, or today if that is earlier', NEW_UNIT],
+      notes: ['Actual arrival: blank, so a new record uses the move date, or today if today is earlier', NEW_UNIT],
     })
     expect(third).toMatchObject({ outcome: 'duplicate', message: 'Duplicate of row 3' })
     expect(fourth).toMatchObject({
@@ -668,7 +668,7 @@ test('a preview shows warnings for unusual values', async () => {
   ].join('\n')
   const shown = await h.cast.ben.begin('osl', 'odd.csv', text)
   expect((await listed(shown.id)).map(({ notes }) => notes)).toEqual([
-    ['Mileage: 61,912 is less than the 61,913 read before; it will not count'],
+    ['Mileage: 61,912 is less than the earlier reading of 61,913; the mileage of the vehicle does not change'],
     [],
     ['OSL date: 03/13/2025 is more than a year ago', NEW_UNIT],
     ['OSL date: 03/15/2026 is after today', NEW_UNIT],

@@ -158,11 +158,11 @@ test('a preview rejects an early arrival and notes defaults and distant dates', 
     message: string | null
     notes: string[]
   }[]
-  const added = 'Unit number: not in the vehicle list; importing adds it'
+  const added = 'Unit number: not in the vehicle list; the import adds the vehicle'
   expect(shown.map(({ message, notes }) => [message, notes])).toEqual([
     ['Actual arrival date: Arrival is before the move date', []],
     [null, ['Move date: 03/15/2026 is after today, but the status is Delivered', added]],
-    [null, ['Actual arrival: blank, so a new record uses its move date, or today if that is earlier', added]],
+    [null, ['Actual arrival: blank, so a new record uses the move date, or today if today is earlier', added]],
     [null, [added]],
     [null, ['Move date: 03/15/2027 is more than a year away', added]],
   ])

@@ -114,7 +114,7 @@ test('the upload history shows finished imports and filters by kind', async () =
 test('only administrators are offered ways to create missing names', async () => {
   const { ada, ben } = h.cast
   const words = async (who: typeof ada) => (await who.open('/files/upload')).text
-  expect(await words(ada)).toContain('Copper State Transport. Add them under Manage Locations')
+  expect(await words(ada)).toContain('Copper State Transport. Add locations and companies under Manage Locations')
   expect(await words(ben)).toContain('Copper State Transport. An administrator adds them')
   const { id } = await ben.begin('titles', 'titles.csv', titles('100001,Yuma,'))
   const choices = async (who: typeof ada) =>

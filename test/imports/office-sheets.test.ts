@@ -480,7 +480,9 @@ test('a mileage with an extra digit causes a warning in imports and calls', asyn
   const { id } = await h.cast.ben.begin('transports', 'm.csv', `${HEAD},mileage\n${move('810700')},452100\n`)
   await h.cast.ben.settled(id)
   const [row] = (await h.cast.ben.get(`/files/${id}/rows`)).body.data as { notes: string[] }[]
-  expect(row?.notes).toContain('Mileage: 452,100 is far more than the 45,210 read before; is there a digit too many?')
+  expect(row?.notes).toContain(
+    'Mileage: 452,100 is far more than the earlier reading of 45,210; check for an extra digit',
+  )
   const typed = await h.cast.ben.post('/transports', {
     unit_number: '810700',
     location_out_id: h.cast.phoenix,
@@ -584,7 +586,7 @@ describe('a sheet with missing columns', () => {
     await h.cast.ben.settled(first.id)
     const second = await h.cast.ben.settled((await short('second.csv')).id)
     expect([second.found.missing, second.defaults]).toEqual([['move_date'], { status: 'Delivered' }])
-    expect(second.validation_errors).toContain('Status: Delivered in all rows, as in the last file with these columns')
+    expect(second.validation_errors).toContain('Status: Delivered in all rows, as in your last file with these columns')
   })
 
   test('asks for the missing values without scripts too', async () => {
@@ -652,7 +654,7 @@ test('total rows and repeated headings are reported as errors', async () => {
     [`${HEAD},mileage,estimated_cost`, `${move('820301')},,`, `${HEAD},mileage,estimated_cost`, total].join('\n'),
   )
   expect(errors).toEqual([
-    { row: 3, message: 'Repeats the headings' },
+    { row: 3, message: 'This row repeats the headings' },
     { row: 4, message: 'Is not a record: only "Total", "$1,234.50" is filled in' },
   ])
 })

@@ -147,7 +147,7 @@ describe('a file', () => {
     ])
     expect(await refused(await fixture('transports.xlsx'), 'renamed.csv')).toEqual([
       422,
-      'The file is named .csv but holds a workbook; save it again or rename it',
+      'The file is named .csv but contains a workbook. Save the file as CSV, or rename the file.',
     ])
     expect((await refused((await fixture('transports.xlsx')).slice(0, 3000), 'cut.xlsx'))[1]).toBe(
       'The workbook is damaged',

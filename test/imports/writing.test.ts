@@ -88,7 +88,7 @@ describe('an update by import', () => {
     const same = await h.cast.ben.post('/transports', again)
     expect(same.status).toBe(201)
     expect(await said(await begin('transports', `${move}20`, 'update'))).toEqual([
-      ['duplicate', 'Several records match this row; none was changed'],
+      ['duplicate', 'Several records match this row, so no record was changed'],
     ])
     expect(await said(await begin('transports', `${move}20`))).toEqual([['duplicate', 'The record already exists']])
   })
@@ -171,8 +171,8 @@ test('a low mileage is noted only in its own preview', async () => {
   const first = await begin('osl', osl(1000))
   await h.cast.ben.post('/vehicles', { unit_number: '100001', current_mileage: 1001 })
   const second = await begin('osl', osl(1000))
-  const note = 'Mileage: 1,000 is less than the 1,001 read before; it will not count'
-  const added = 'Unit number: not in the vehicle list; importing adds it'
+  const note = 'Mileage: 1,000 is less than the earlier reading of 1,001; the mileage of the vehicle does not change'
+  const added = 'Unit number: not in the vehicle list; the import adds the vehicle'
   const notes = async (shown: ImportTold) => (await listed(shown)).map((row) => row.notes)
   expect([await notes(first), await notes(second)]).toEqual([
     [[added], [added]],

@@ -257,7 +257,7 @@ describe('the import page', () => {
   test('placeholders count as blank, and a row of totals is refused', async () => {
     const rows = 'company_name,phone,notes\nYuma Haul,TBD,N/A\nTotal Logistics,-,\nTotal:,4,\n'
     const page = await h.cast.ada.submit('/admin/transport-companies/import', { rows })
-    expect(page.text).toContain('Is not a record, but a total: "Total:"')
+    expect(page.text).toContain('This row is a total, not a record: "Total:"')
     const seen = /name="seen" value="(\w+)"/.exec(page.html)?.[1] ?? ''
     await h.cast.ada.submit('/admin/transport-companies/import', { rows, seen, commit: '1' })
     expect((await h.cast.ada.get('/transport-companies?q=Yuma')).body.data).toMatchObject([

@@ -197,7 +197,7 @@ describe('a merge', () => {
     const recent = (await h.cast.ada.get('/locations/merges')).body.data as unknown as Named[]
     expect(recent.map(({ id }) => id)).toEqual([second.id, first.id])
     expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).body.message).toBe(
-      'Pier has since been merged or deleted; undo that first',
+      'Pier has since been merged or deleted. First undo that change.',
     )
     await h.cast.ada.post(`/locations/merges/${second.id}/undo`)
     expect((await h.cast.ada.post(`/locations/merges/${first.id}/undo`)).status).toBe(200)
@@ -209,7 +209,7 @@ describe('a merge', () => {
     const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
     await place('DCK', 'Another')
     expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe(
-      'Its name or code is now used by another record',
+      'Another record now uses the name or code of the merged record',
     )
   })
 
@@ -247,7 +247,7 @@ describe('a merge', () => {
     const refused = await h.cast.ada.post(`/vendors/${one.id}/merge`, { into_id: two.id })
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'Both have an invoice with the same number. Delete one invoice, then merge.',
+      'Both records have an invoice with the same number. Delete one invoice, then merge.',
     ])
     expect((await read(`/vendors/${one.id}`)).vendor_name).toBe('Axle')
   })

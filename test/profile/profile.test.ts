@@ -46,7 +46,7 @@ test('a password change reports each error at its field', async () => {
     'Current password is incorrect',
   ])
   expect((await change(PASSWORD, PASSWORD, PASSWORD)).find('.field-error')).toEqual([
-    'The new password must differ from the current one',
+    'The new password must differ from the current password',
   ])
   expect((await change(PASSWORD, 'Ocotillo77', 'Ocotillo77')).toast).toBe('Password changed successfully!')
 })
@@ -54,7 +54,9 @@ test('a password change reports each error at its field', async () => {
 test('a user who must change the password can open nothing else first', async () => {
   await h.cast.ada.put('/users/2', { must_change_password: true })
   expect((await h.cast.ben.open('/dashboard')).location).toBe('/profile/password')
-  expect((await h.cast.ben.open('/profile/password')).text).toContain('Please choose a new password before you go on.')
+  expect((await h.cast.ben.open('/profile/password')).text).toContain(
+    'Please choose a new password before you continue.',
+  )
   await h.cast.ben.submit('/profile/password', {
     currentPassword: PASSWORD,
     newPassword: 'Ocotillo77',

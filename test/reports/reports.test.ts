@@ -168,7 +168,9 @@ describe('the fourteen reports', () => {
     }
     const page = await h.cast.ben.open('/reports/definitions')
     expect(page.find('section h2').length).toBe(15)
-    expect(page.text).toContain('Share of transports on time, among those with both an arrival date and an estimate.')
+    expect(page.text).toContain(
+      'Share of transports that arrived on time, among transports with both an arrival date and an estimated arrival.',
+    )
   })
 
   test('export CSV with the same rows, and a workbook with real numbers and dates', async () => {

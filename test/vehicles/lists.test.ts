@@ -80,8 +80,8 @@ test('posting a vehicle again updates it, and unchanged values cause no warning'
   const wrong = `VIN ${odd}: the check digit is wrong. Compare the VIN with the vehicle.`
   expect(await told({ vin: odd, current_mileage: 1000 })).toEqual([201, [wrong]])
   expect(await told({ vin: odd, current_mileage: 1000 })).toEqual([200, []])
-  expect(await told({ current_mileage: 999 })).toEqual([200, ['999 is less than the 1,000 read before']])
-  expect(await told({ current_mileage: 0 })).toEqual([200, ['0 is less than the 999 read before']])
+  expect(await told({ current_mileage: 999 })).toEqual([200, ['999 is less than the earlier reading of 1,000']])
+  expect(await told({ current_mileage: 0 })).toEqual([200, ['0 is less than the earlier reading of 999']])
   expect(await told({ vin: VIN, current_mileage: null })).toEqual([200, []])
   expect(await told({ current_mileage: 5 })).toEqual([200, []])
   expect(await told({ version: 1 })).toEqual([200, []])

@@ -21,7 +21,7 @@ export function HeldFormPage({ path, action, username, fields, typed, next }: Pr
     <main className="notice-page">
       <Mark />
       <h1>You are signed in again</h1>
-      <p>Your session had expired when you sent this form, so it was not saved.</p>
+      <p>Your session had expired when you sent this form, so your input was not saved.</p>
       <Facts
         facts={[
           ['Form', action],
@@ -38,7 +38,7 @@ export function HeldFormPage({ path, action, username, fields, typed, next }: Pr
           Send it now
         </button>
       </form>
-      <a href={next}>Discard it and continue</a>
+      <a href={next}>Discard the form and continue</a>
     </main>
   )
 }

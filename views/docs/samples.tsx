@@ -34,7 +34,7 @@ export const REFUSED: FormState = {
 export const WARNED: FormState = {
   values: {},
   refusal: {
-    message: 'Please look at this before it is saved',
+    message: 'Please review these warnings before you save',
     warnings: [{ field: 'plain', message: 'Unit 100200 is on another open transport since 11/20/2026' }],
     seen: 'open_transport',
   },

@@ -75,7 +75,7 @@ export function DocumentsPage({ owner, id, record, recordUrl, documents, form, t
             required
             accept="image/jpeg,image/png,image/webp,image/heic,application/pdf"
           />
-          <Input form={form} name="title" label="Title" max={200} hint="If blank, the name of the file" />
+          <Input form={form} name="title" label="Title" max={200} hint="If blank, the file name is used" />
         </Form>
       </section>
     </>

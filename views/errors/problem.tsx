@@ -2,7 +2,7 @@ import { paths } from '../../src/platform/paths'
 
 const TITLES: Record<number, string> = {
   404: 'Not found',
-  409: 'That cannot be done now',
+  409: 'This action is not possible now',
   429: 'Too many attempts',
   500: 'Something went wrong',
   503: 'The database is unavailable',

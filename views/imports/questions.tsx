@@ -77,7 +77,7 @@ export function Questions({
       <div className="field question-mode">
         <label htmlFor="existing">Rows whose record already exists</label>
         <select id="existing" name="existing" defaultValue={existing}>
-          <option value="skip">Skip them as duplicates</option>
+          <option value="skip">Skip these rows as duplicates</option>
           <option value="update">Update the record; blank cells change nothing</option>
         </select>
       </div>

@@ -68,11 +68,11 @@ export function UploadPage({ columns, dataType, maxBytes, isAdmin, sampleNames, 
             {sampleNames.exist ? '.' : ', which do not exist yet.'}{' '}
             {isAdmin ? (
               <>
-                Add them under <a href={paths.locations.list}>Manage Locations</a> and{' '}
+                Add locations and companies under <a href={paths.locations.list}>Manage Locations</a> and{' '}
                 <a href={paths.transportCompanies.list}>Transport Companies</a>.
               </>
             ) : (
-              'An administrator adds them under Manage Locations and Transport Companies.'
+              'An administrator can add locations and companies under Manage Locations and Transport Companies.'
             )}
           </p>
         </section>

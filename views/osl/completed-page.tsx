@@ -20,7 +20,7 @@ export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
     <>
       <PageHead
         title="Completed OSL Logs"
-        lead={!refusal ? `${showCount(meta.total)} completed` : 'Search by the date of completion'}
+        lead={!refusal ? `${showCount(meta.total)} completed` : 'Search by completion date'}
       />
       <form className="toolbar" method="get" action={paths.osl.completed}>
         <label className="filter">

@@ -65,8 +65,8 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
           options={withStored(keepers, form, 'vendor_id', 'vendor_name')}
           hint={
             isNew
-              ? 'Stores or repairs the unit. A blank rate is filled from the vendor’s terms.'
-              : 'Stores or repairs the unit'
+              ? 'The vendor that stores or repairs the unit. If the rate is blank, the vendor’s rate is used.'
+              : 'The vendor that stores or repairs the unit'
           }
         />
         <Select
@@ -142,8 +142,8 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
             max={4}
             hint={
               isNew
-                ? "Days without storage fees at the start. If blank, the vendor's are used."
-                : 'Days without storage fees at the start'
+                ? "Number of days at the start without storage fees. If blank, the vendor's number is used."
+                : 'Number of days at the start without storage fees'
             }
           />
           <MoneyInput form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />

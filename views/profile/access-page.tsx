@@ -130,7 +130,7 @@ export function AccessPage({
           For an integration that acts in your name. A token can never change your password, sessions or tokens.
         </p>
         <Form action={paths.createToken} form={form} submit="Create token" busy="Creating..." isWhole hasPassword>
-          <Input form={form} name="name" label="Name" required max={100} hint="What it is for" />
+          <Input form={form} name="name" label="Name" required max={100} hint="What the token is for" />
           <Select form={form} name="scope" label="Scope" options={SCOPES} />
           <Input form={form} name="days" label="Days until it expires" inputMode="numeric" max={3} hint="At most 366" />
           <CurrentPassword form={form} />

@@ -13,7 +13,7 @@ type Props = {
 export function ConfirmPage({ form, singleSignOn }: Props) {
   return (
     <FormPage title="Confirm your password">
-      <p className="lead">This is a sensitive change, and you entered your password some time ago.</p>
+      <p className="lead">This change is sensitive. Confirm your password to continue.</p>
       <Form action={paths.confirmPassword} form={form} submit="Confirm" busy="Confirming..." isWhole hasPassword>
         <input type="hidden" name="next" value={fieldValue(form, 'next')} />
         <CurrentPassword form={form} />

@@ -26,7 +26,7 @@ export function ProfilePage({ tab, account, form, timeZone }: Props) {
       <PageHead title="Profile" lead={`${account.username}, ${account.role === 'admin' ? 'Administrator' : 'User'}`} />
       {account.must_change_password && (
         <p className="banner banner-warning" role="status">
-          Please choose a new password before you go on.
+          Please choose a new password before you continue.
         </p>
       )}
       <Tabs
@@ -65,8 +65,8 @@ function InformationForm({ form, account }: { form: FormState; account: Account 
   }
   return (
     <Form action={paths.profile} form={formState} submit="Save profile">
-      <Input form={formState} name="username" label="Username" readOnly hint="It cannot be changed" />
-      <Input form={formState} name="role" label="Role" readOnly hint="An administrator sets it" />
+      <Input form={formState} name="username" label="Username" readOnly hint="The username cannot be changed" />
+      <Input form={formState} name="role" label="Role" readOnly hint="An administrator sets the role" />
       <Input form={formState} name="first_name" label="First name" max={50} autoComplete="given-name" />
       <Input form={formState} name="last_name" label="Last name" max={50} autoComplete="family-name" />
       <Input form={formState} name="email" label="E-mail" type="email" max={100} autoComplete="email" />

@@ -137,8 +137,8 @@ export function ScheduleForm({ action, form, types, locations, isNew, isMailSetU
         <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
         <Select form={form} name="format" label="File" options={optionsOf(FILE_FORMATS)} />
         <Input form={form} name="mail_to" label="Send to" max={500} wide hint={mailHint} />
-        <Check form={form} name="skip_empty" label="Skip it when there is nothing to show" />
-        <Check form={form} name="is_active" label="Active; untick to pause it" />
+        <Check form={form} name="skip_empty" label="Skip the report when there is nothing to show" />
+        <Check form={form} name="is_active" label="Active; untick to pause the schedule" />
       </Form>
     </FormPage>
   )

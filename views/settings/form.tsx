@@ -6,9 +6,9 @@ import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 
 const DAYS: [name: string, label: string, hint: string][] = [
-  ['registration_days', 'Registrations', 'Days before they expire'],
-  ['title_days', 'Titles', 'Days after they were submitted'],
-  ['title_danger_days', 'Titles, urgent', 'Days after they were submitted'],
+  ['registration_days', 'Registrations', 'Days before a registration expires'],
+  ['title_days', 'Titles', 'Days after a title was submitted'],
+  ['title_danger_days', 'Titles, urgent', 'Days after a title was submitted'],
   ['osl_days', 'OSL without a next step', 'Days after the last change or note'],
   ['cost_days', 'Deliveries without a cost', 'Days after the arrival'],
 ]
@@ -23,7 +23,7 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
       <Input form={form} name="email" label="E-mail" type="email" max={100} />
       <TextArea form={form} name="address" label="Address" wide max={500} />
       <h2>Purchase orders</h2>
-      <p className="hint field-wide">Numbers for the transports that need one: the prefix and the first number.</p>
+      <p className="hint field-wide">The prefix and the first number of new purchase orders.</p>
       <Input form={form} name="po_prefix" label="Prefix" max={20} />
       <Input
         form={form}
@@ -53,7 +53,7 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         name="second_factor_required"
         label="Two-factor authentication required for"
         options={optionsOf(FACTOR_REQUIRED)}
-        hint="Users without it must set it up before they continue."
+        hint="Users without two-factor authentication must set it up before they continue."
       />
       <h2>Due items</h2>
       <p className="hint field-wide">When items become due.</p>

@@ -11,7 +11,11 @@ export const MoneyInput = ({ form, hint, ...props }: InputProps) => {
       placeholder="0.00"
       {...props}
       form={isHidden && !form.refusal ? { ...form, values: {} } : form}
-      hint={isHidden ? `Only administrators can see it${isStored ? '; leave blank to keep it' : ''}` : hint}
+      hint={
+        isHidden
+          ? `Only administrators can see this amount${isStored ? '; leave blank to keep the stored amount' : ''}`
+          : hint
+      }
     />
   )
 }

@@ -37,7 +37,7 @@ export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props
           title={`${showCount(found.length)} found`}
           caption="Vehicles found"
           rows={found}
-          empty="None of these is in the vehicle list"
+          empty="None of these numbers is in the vehicle list"
           columns={[
             { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
             { label: 'VIN', cell: (row) => row.vin ?? NONE },

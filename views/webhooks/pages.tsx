@@ -130,7 +130,7 @@ export function WebhookQuestion(props: {
         <strong>{props.url}</strong>{' '}
         {isDeletion
           ? 'receives no more changes, and its deliveries are deleted.'
-          : 'gets a new signing secret. Deliveries are also signed with the old one for 24 hours.'}
+          : 'gets a new signing secret. For 24 hours, deliveries are also signed with the old secret.'}
       </p>
       <Form
         action={props.action}

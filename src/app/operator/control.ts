@@ -18,7 +18,7 @@ import { inspectDatabase } from './inspect'
 
 const OPERATIONS = {
   async backup({ database, config, clock, log }: AppContext, { path }: { path: string }) {
-    if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The path of a backup must be absolute')
+    if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The backup path must be absolute')
     const summary = await backUp(database, filesOutsideTables(config, database), path, clock.now())
     log('info', 'backed up', summary)
     return summary
@@ -37,7 +37,7 @@ const OPERATIONS = {
  */
 function nameFrom(name: unknown): string {
   if (typeof name !== 'string' || !name || name.length > 50 || !isStorable(name))
-    throw new StartError('The name of an account is missing or malformed')
+    throw new StartError('The account name is missing or invalid')
   return name
 }
 

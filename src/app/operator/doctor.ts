@@ -24,18 +24,28 @@ const reason = (error: unknown) => (error instanceof Error ? error.message : Str
 
 async function checkDatabase(config: Config): Promise<Finding[]> {
   if (!config.databaseUrl && !hasDatabase(config))
-    return [warn('database', `no database in ${resolve(config.dataDir)}`, 'The first start creates it.')]
+    return [
+      warn(
+        'database',
+        `no database in ${resolve(config.dataDir)}`,
+        'The first start of the server creates the database.',
+      ),
+    ]
   let inspection: Inspection
   try {
     inspection = await withDatabase(config, inspectDatabase, () => askServer(config.dataDir, 'inspect', {}))
   } catch (error) {
-    return [fail('database', reason(error), 'See "When it does not start" in docs/operating.md.')]
+    return [fail('database', reason(error), 'See "If the program does not start" in docs/operating.md.')]
   }
   const { engine, version, pending_migrations: pending, clock_seconds_ahead: ahead } = inspection
   const name = engine === 'embedded' ? 'embedded' : 'server'
   return [
     pending > 0
-      ? warn('database', `${name}, Postgres ${version}, ${pending} migrations behind`, 'The next start migrates it.')
+      ? warn(
+          'database',
+          `${name}, Postgres ${version}, ${pending} migrations behind`,
+          'The next start of the server migrates the database.',
+        )
       : ok('database', `${name}, Postgres ${version}, up to date`),
     Math.abs(ahead) > CLOCK_TOLERANCE_SECONDS
       ? fail('clock', `the database is ${ahead} s ahead of this machine`, 'Synchronize both clocks with NTP.')
@@ -45,10 +55,13 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
 
 function checkFolder(config: Config): Finding[] {
   const folder = resolve(config.dataDir)
-  if (!existsSync(folder)) return [warn('folder', `${folder} does not exist`, 'The first start creates it.')]
+  if (!existsSync(folder))
+    return [warn('folder', `${folder} does not exist`, 'The first start of the server creates the folder.')]
   const problem = folderProblem(config)
   if (problem)
-    return [fail('folder', problem.replace(/^DATA_DIR: /, ''), 'Until this is fixed, the server runs read-only.')]
+    return [
+      fail('folder', problem.replace(/^DATA_DIR: /, ''), 'The server runs read-only until this problem is fixed.'),
+    ]
   const isOpen = process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0
   return [
     isOpen
@@ -63,7 +76,11 @@ function checkDisk(config: Config): Finding[] {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const text = `${Math.floor(free / MB)} MB free, reserve ${config.minFreeBytes / MB} MB (MIN_FREE_MB)`
-  return [free < config.minFreeBytes ? fail('disk', text, 'Free some space: changes are refused.') : ok('disk', text)]
+  return [
+    free < config.minFreeBytes
+      ? fail('disk', text, 'Free some disk space. Until then, the server refuses changes.')
+      : ok('disk', text),
+  ]
 }
 
 async function checkMail({ mail }: Config): Promise<Finding[]> {
@@ -95,7 +112,13 @@ async function checkProvider({ oidc }: Config): Promise<Finding[]> {
     return [ok('sign-on', `${oidc.issuer} answers`)]
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error
-    return [fail('sign-on', `${oidc.issuer}: ${reason(cause)}`, 'Check OIDC_ISSUER, the network and its certificate.')]
+    return [
+      fail(
+        'sign-on',
+        `${oidc.issuer}: ${reason(cause)}`,
+        'Check OIDC_ISSUER, the network and the TLS certificate of the provider.',
+      ),
+    ]
   }
 }
 
@@ -108,7 +131,7 @@ async function checkScanner({ uploadScanner }: Config): Promise<Finding[]> {
     fail(
       'scanner',
       `${uploadScanner[0]}: exit code ${code ?? 'none'}`,
-      'Check UPLOAD_SCANNER; until it works, uploads fail.',
+      'Check UPLOAD_SCANNER. Uploads fail until the scanner works.',
     ),
   ]
 }
@@ -167,7 +190,9 @@ async function checkProxy({ trustProxy, host }: Config, url: string | undefined)
     const remedy = 'Set TRUST_PROXY=on, and configure the proxy to send X-Forwarded-Host, -Proto and -For.'
     return [fail('proxy', `forms from ${origin} are refused with ${status}`, remedy)]
   } catch (error) {
-    return [fail('proxy', `${origin}: ${reason(error)}`, 'Check the address, its certificate and the proxy.')]
+    return [
+      fail('proxy', `${origin}: ${reason(error)}`, 'Check the public address, the TLS certificate and the proxy.'),
+    ]
   }
 }
 

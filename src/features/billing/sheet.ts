@@ -97,7 +97,7 @@ export async function linesOfSheet(
   file: Blob,
   choice: Partial<SheetChoice> = {},
 ): Promise<SheetLines> {
-  if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB. Check that it is the invoice.')
+  if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB. Check that you chose the invoice.')
   const facts = await readTable(
     {
       bytes: new Uint8Array(await file.arrayBuffer()),
@@ -117,7 +117,7 @@ export async function linesOfSheet(
     )
   const columns = columnsOf(names, sheet, choice)
   if (!columns.has('unit_number') || !columns.has('amount'))
-    throw refuse(`The file needs a column for the unit and one for the amount. ${headingsIn(names)}`)
+    throw refuse(`The file needs a column for the unit and a column for the amount. ${headingsIn(names)}`)
   const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
   const problems: string[] = []

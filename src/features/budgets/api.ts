@@ -64,7 +64,7 @@ export const budgetsApi = (ctx: AppContext) => {
       query: budgetQuery,
       detail: about({
         summary: 'Monthly budget of a location for a year',
-        description: '`amounts` has twelve entries, January first; null means no budget for that month.',
+        description: '`amounts` has twelve entries, beginning with January. A month without a budget is null.',
         answers: data(BUDGET),
       }),
     })

@@ -33,5 +33,5 @@ export const setBudget = (
     return findBudget(write.db, location_id, year)
   }).catch((error) => {
     if (violatedUnique(error) === null) throw error
-    throw new Conflict('Someone else saved this budget in the meantime. Open it again to see their changes.')
+    throw new Conflict('Someone else saved this budget in the meantime. Open the budget again to see the new amounts.')
   })

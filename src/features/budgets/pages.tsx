@@ -35,7 +35,7 @@ function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))
     throw Refused.field(
       'every_month',
-      'Every month already has an amount. Clear the months to fill, or tick the box to overwrite all of them.',
+      'Every month already has an amount. Clear the months that you want to fill, or tick the box to overwrite all months.',
     )
   return {
     year: form.year,
@@ -86,7 +86,7 @@ export const budgetsPages = (ctx: AppContext) => {
         const [location, months] = await Promise.all([locationQueries.find(db, id), locationMonths(db, clock, id)])
         return page(location.location_name, <LocationPage {...{ location, months }} isAdmin={user.role === 'admin'} />)
       },
-      { params: idParams, detail: about({ summary: 'Location page with its lists and monthly costs against budget' }) },
+      { params: idParams, detail: about({ summary: 'Location page with lists, monthly costs and budget' }) },
     )
     .get(
       edit.pattern,

@@ -21,7 +21,7 @@ export const budget = z.object({
   year,
   amounts: z
     .array(optionalMoney, { error: 'Must be a list of twelve amounts' })
-    .length(MONTHS, 'Must be twelve amounts, January first. Use null for a month without a budget.'),
+    .length(MONTHS, 'Must be twelve amounts, beginning with January. Use null for a month without a budget.'),
   version,
 })
 export type BudgetChange = z.output<typeof budget>

@@ -41,7 +41,7 @@ export const oslApi = (ctx: AppContext) => {
     })
     .get('/active', async ({ query }) => answerText(query, await oslListings.active(db, clock, query).text()), {
       query: oslFilters,
-      detail: about({ summary: 'Entries that are not completed', answers: recordPage(ref('OslEntry')) }),
+      detail: about({ summary: 'OSL entries that are not completed', answers: recordPage(ref('OslEntry')) }),
     })
     .get(
       '/completed',
@@ -51,8 +51,8 @@ export const oslApi = (ctx: AppContext) => {
         query: completedOslFilters,
         detail: about({
           needs: ['start_date', 'end_date'],
-          summary: 'Completed entries by the business date of their completion',
-          description: 'Needs `start_date` and `end_date`; both ends are included.',
+          summary: 'Completed OSL entries, by completion date',
+          description: 'Needs `start_date` and `end_date`; both days are included.',
           answers: recordPage(ref('OslEntry')),
         }),
       },
@@ -60,7 +60,7 @@ export const oslApi = (ctx: AppContext) => {
     .get('/storage-fees', async () => answer(await storageFees(db, clock)), {
       detail: about({
         role: 'costs',
-        summary: 'Active entries with storage fees, and their total',
+        summary: 'Active OSL entries with storage fees, and the total of the fees',
         answers: data(object({ total: number, entries: list(ref('OslEntry')) })),
       }),
     })
@@ -70,34 +70,35 @@ export const oslApi = (ctx: AppContext) => {
     })
     .get('/vehicle/:unit', async ({ params }) => answerAll(await oslOfVehicle(db, clock, params.unit)), {
       params: z.object({ unit: unitNumber }),
-      detail: about({ summary: 'All entries of a vehicle, newest first', answers: page(ref('OslEntry')) }),
+      detail: about({ summary: 'All OSL entries of a vehicle, newest first', answers: page(ref('OslEntry')) }),
     })
     .get('/location/:id', async ({ params }) => answerAll(await oslAtLocation(db, clock, params.id)), {
       params: idParams,
-      detail: about({ summary: 'All entries at a location, newest first', answers: page(ref('OslEntry')) }),
+      detail: about({ summary: 'All OSL entries at a location, newest first', answers: page(ref('OslEntry')) }),
     })
     .get('/:id/notes', async ({ params }) => answerAll(await oslEntryNotes.list(db, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Notes of an entry, newest first', answers: page(ref('Note')) }),
+      detail: about({ summary: 'Notes of an OSL entry, newest first', answers: page(ref('Note')) }),
     })
     .get('/:id/calculate-fees', async ({ params }) => answer(await calculateFees(db, clock, params.id)), {
       params: idParams,
       detail: about({
         role: 'costs',
-        summary: 'Storage fees of an entry and how they are calculated',
+        summary: 'Storage fees of an OSL entry, with the calculation',
         answers: data(ref('Fees')),
       }),
     })
     .get('/:id/rates', async ({ params }) => answerAll(await listRates(db, params.id)), {
       params: idParams,
-      detail: about({ summary: 'Daily rates of an entry by start date', answers: page(ref('OslRate')) }),
+      detail: about({ summary: 'Daily rates of an OSL entry, by start date', answers: page(ref('OslRate')) }),
     })
     .post('/:id/rates', async ({ params, body, write }) => answer(await addRate(write, params.id, body)), {
       params: idParams,
       body: oslRate,
       detail: about({
         summary: 'Change the daily rate from a given date',
-        description: '`from` must not be before the OSL date. Turns on storage fees. Earlier days keep their rate.',
+        description:
+          '`from` must not be before the OSL date. The call turns on storage fees. Days before the date `from` keep the earlier rate.',
         answers: data(ref('OslRate'), 201),
       }),
     })
@@ -115,7 +116,7 @@ export const oslApi = (ctx: AppContext) => {
         body: oslEntry,
         detail: about({
           summary: 'Create an OSL entry',
-          description: 'Adds the vehicle when it is not in the vehicle list.',
+          description: 'If the unit is not in the vehicle list, the call also adds the vehicle.',
           answers: warned(ref('OslEntry'), 201),
         }),
       },
@@ -139,7 +140,7 @@ export const oslApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Change the status',
         description:
-          'With status Completed, `completed_on` defaults to today and `completed_at` is set. Any other status clears both.',
+          'With status Completed, `completed_on` defaults to today and `completed_at` is set. Any other status clears both fields.',
         answers: data(ref('OslEntry')),
       }),
     })

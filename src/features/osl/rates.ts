@@ -43,8 +43,8 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
     return createRecord(write, oslRates, { osl_id, from, daily_rate })
   }).catch((error) => {
     if (violatedUnique(error) === null) throw error
-    throw new Conflict('Another rate already starts on this date', [
-      { field: 'from', message: 'Another rate already starts on this date. Delete that rate first.' },
+    throw new Conflict('Another daily rate already starts on this date', [
+      { field: 'from', message: 'Another daily rate already starts on this date. Delete the other rate first.' },
     ])
   })
 

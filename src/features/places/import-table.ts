@@ -151,7 +151,7 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
     })
     if (unreadColumn) return `${fieldLabel(unreadColumn.field)}: Must be ${unreadColumn.about.split(';')[0]}`
     const total = cells.find(isFilled)?.trim() ?? ''
-    if (TOTAL.test(total)) return `Is not a record, but a total: "${total}"`
+    if (TOTAL.test(total)) return `This row is a total, not a record: "${total}"`
     if (cells.slice(header.length).some(isFilled))
       return 'The row has more cells than the header. Check for an unquoted comma.'
     return undefined

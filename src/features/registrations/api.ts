@@ -93,7 +93,7 @@ export const registrationsApi = (ctx: AppContext) => {
         body: registration,
         detail: about({
           summary: 'Create a registration',
-          description: 'Adds the vehicle when it is not in the vehicle list.',
+          description: 'If the unit is not in the vehicle list, the call also adds the vehicle.',
           answers: warned(ref('Registration'), 201),
         }),
       },
@@ -110,7 +110,7 @@ export const registrationsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Renew a registration',
           description:
-            'Creates a pending registration issued today, expiring one year after the old one, with the same plate and state and no costs. Fields in the body override these defaults. The old registration is unchanged.',
+            'Creates a pending registration with the plate and state of the old registration, and without costs. The new registration is issued today and expires one year after the old registration. Fields in the body override these defaults. The old registration does not change.',
           answers: warned(ref('Registration'), 201),
         }),
       },
@@ -144,7 +144,7 @@ export const registrationsApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Create several registrations',
         description:
-          'Each registration is created or rejected independently. `rows` lists the ids of those created, `errors` the reasons for the others.',
+          'Each registration is created or rejected independently. `rows` lists the ids of the created registrations. `errors` lists the reasons for the rejected registrations.',
         answers: data(
           object({
             created: integer,
@@ -178,7 +178,8 @@ export const registrationsApi = (ctx: AppContext) => {
         body: registrationStatusChange,
         detail: about({
           summary: 'Change the status',
-          description: 'Pending means not received; Complete and Expired mean received.',
+          description:
+            'Pending means that the papers are not received. Complete and Expired mean that the papers are received.',
           answers: data(ref('Registration')),
         }),
       },
@@ -197,8 +198,9 @@ export const registrationsApi = (ctx: AppContext) => {
         params: idParams,
         body: receivedToggle,
         detail: about({
-          summary: 'Toggle or set papers received',
-          description: 'Without `received`, the value is toggled. Send the value you want so that a retry is safe.',
+          summary: 'Toggle or set whether papers are received',
+          description:
+            'Without `received`, the call toggles the value. To make a retry safe, send the new value in `received`.',
           answers: data(ref('Registration')),
         }),
       },
@@ -213,7 +215,7 @@ export const registrationsApi = (ctx: AppContext) => {
     })
     .post('/update-expired', async ({ write }) => answer({ updated: await expireRegistrations(write) }), {
       detail: about({
-        summary: 'Set received registrations to expired if their expiry date has passed',
+        summary: 'Set the status of received registrations to Expired after the expiry date',
         answers: data(counts('updated')),
       }),
     })

@@ -9,8 +9,9 @@ const COMMON: Record<string, string> = {
   estimated_cost: 'Sum of the estimated costs; a blank counts as 0.',
   final_cost: 'Sum of the final costs; a blank counts as 0.',
   delivered: 'Transports whose status is Delivered.',
-  on_time: 'Transports that arrived on or before their estimated arrival.',
-  on_time_rate: 'Share of transports on time, among those with both an arrival date and an estimate.',
+  on_time: 'Transports that arrived on or before the estimated arrival date.',
+  on_time_rate:
+    'Share of transports that arrived on time, among transports with both an arrival date and an estimated arrival.',
   average_days: 'Average calendar days; the first day counts as 0.',
   moves_out: 'Transports from the location that are in transit or delivered.',
   moves_in: 'Delivered transports to the location.',
@@ -35,8 +36,8 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
       'Average calendar days from move date to arrival; 0 for a transport that arrived before its move date.',
     final_cost: 'Sum of the final costs of delivered transports; a blank counts as 0.',
     variance:
-      'Final cost minus estimated cost of delivered transports that have both; negative means under the estimate.',
-    variance_rate: 'Difference as a percentage of their estimated costs.',
+      'Final cost minus estimated cost of delivered transports that have both costs; negative means under the estimate.',
+    variance_rate: 'Difference as a percentage of the estimated costs of these transports.',
   },
   osl_summary: { average_days: 'Average days out of service; an entry that is not completed counts through today.' },
   osl_vendor_analysis: {
@@ -48,10 +49,11 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
   title_aging: { average_days: 'Average calendar days since submission.' },
   budget_analysis: {
     count: 'Delivered transports with both an estimated and a final cost.',
-    estimated_cost: 'Sum of their estimated costs.',
-    final_cost: 'Sum of their final costs.',
+    estimated_cost: 'Sum of the estimated costs of delivered transports that have both costs.',
+    final_cost: 'Sum of the final costs of delivered transports that have both costs.',
     budget: 'Budgets of the months in the period; a partial month counts in proportion to its days.',
-    total_cost: 'Costs in the period of locations with a budget for the month: transports, registrations and storage.',
+    total_cost:
+      'Costs of transports, registrations and storage in the period, for locations with a budget for the month.',
     left: 'Budget minus spent; negative means over budget.',
   },
 }

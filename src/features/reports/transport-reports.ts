@@ -70,7 +70,7 @@ export const TRANSPORT_REPORTS = {
     label: 'Transport Company Performance',
     usual: 'last month',
     about:
-      'By company: transports, deliveries and their final cost, arrivals on or before the estimated date, and final cost compared with the estimate.',
+      'For each company: transports, deliveries, final cost of the deliveries, arrivals on or before the estimated date, and final cost compared with the estimate.',
     columns: [
       text('company_name', 'Company'),
       count('count', 'Transports'),
@@ -120,7 +120,7 @@ export const TRANSPORT_REPORTS = {
     label: 'Budget Analysis',
     usual: 'last 12 months',
     about:
-      'Delivered transports by month: estimated and final cost of those that have both. If locations have budgets in the period, the report also shows the budget, the amount spent and the amount left.',
+      'Estimated and final costs by month, for delivered transports that have both costs. If locations have budgets in the period, the report also shows the budget, the amount spent and the amount left.',
     columns: [
       text('month', 'Month'),
       count('count', 'Transports'),

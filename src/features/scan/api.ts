@@ -24,9 +24,9 @@ export const scanApi = (ctx: AppContext) =>
     .post('/', async ({ body, write }) => answer(await scanUnit(write, body)), {
       body: scan,
       detail: about({
-        summary: 'Mark a unit delivered, its papers received or its title transferred, by unit number',
+        summary: 'Mark a transport delivered, registration papers received or a title transferred, by unit number',
         description:
-          '`unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` the active transport, `received` the registration with papers outstanding, `transferred` the pending title. `POST /bulk/{id}/undo` undoes it.',
+          '`unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` the active transport, `received` the registration with papers outstanding, `transferred` the pending title. `POST /bulk/{id}/undo` undoes the change.',
         answers: data(scanned(), 201),
       }),
     })

@@ -68,7 +68,7 @@ export const titlesApi = (ctx: AppContext) => {
     })
     .get('/vin/:vin', async ({ params }) => answerAll(await titlesOfVin(db, clock, params.vin)), {
       params: vinParams,
-      detail: about({ summary: 'All titles of the vehicle with a VIN', answers: page(ref('Title')) }),
+      detail: about({ summary: 'All titles of a vehicle, by VIN', answers: page(ref('Title')) }),
     })
     .get('/hub/:id', async ({ params }) => answerAll(await titlesAtLocation(db, clock, params.id)), {
       params: idParams,
@@ -96,7 +96,8 @@ export const titlesApi = (ctx: AppContext) => {
         body: title,
         detail: about({
           summary: 'Create a title',
-          description: '`submitted_date` defaults to today. Adds the vehicle when it is not in the vehicle list.',
+          description:
+            '`submitted_date` defaults to today. If the unit is not in the vehicle list, the call also adds the vehicle.',
           answers: warned(ref('Title'), 201),
         }),
       },
@@ -121,7 +122,10 @@ export const titlesApi = (ctx: AppContext) => {
       {
         params: idParams,
         body: titleTransfer,
-        detail: about({ summary: 'Mark a title transferred, by default today', answers: data(ref('Title')) }),
+        detail: about({
+          summary: 'Mark a title transferred, with today as the default date',
+          answers: data(ref('Title')),
+        }),
       },
     )
     .patch(
@@ -162,7 +166,7 @@ export const titlesApi = (ctx: AppContext) => {
     .post('/update-all-days', async () => answer({ updated: await countPendingTitles(db) }), {
       detail: about({
         summary: 'Number of pending titles',
-        description: 'Days pending are calculated when read, so this call is not needed.',
+        description: 'The call changes nothing, because days pending are calculated whenever a title is read.',
         answers: data(counts('updated')),
       }),
     })

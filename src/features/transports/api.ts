@@ -75,7 +75,7 @@ export const transportsApi = (ctx: AppContext) => {
         query: completedFilters,
         detail: about({
           summary: 'Delivered transports by move date',
-          description: 'Without dates, covers the last month through today. `format=csv` downloads all rows.',
+          description: 'Without dates, the list covers the last month through today. `format=csv` downloads all rows.',
           answers: orFile(recordPage(ref('Transport')), CSV),
         }),
       },
@@ -116,7 +116,7 @@ export const transportsApi = (ctx: AppContext) => {
         body: transport,
         detail: about({
           summary: 'Create a transport',
-          description: 'Adds the vehicle when it is not in the vehicle list.',
+          description: 'If the unit is not in the vehicle list, the call also adds the vehicle.',
           answers: warned(ref('Transport'), 201),
         }),
       },
@@ -149,7 +149,8 @@ export const transportsApi = (ctx: AppContext) => {
         body: statusChange,
         detail: about({
           summary: 'Change the status',
-          description: 'Delivered without a date takes today; leaving Delivered clears the arrival date.',
+          description:
+            'If you send Delivered without a date, the arrival date is today. Any other status clears the arrival date.',
           answers: warned(ref('Transport'), 200),
         }),
       },

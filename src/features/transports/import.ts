@@ -46,7 +46,7 @@ export const transportImport: ImportKind = {
     // date, the move date is used, or today if the move date is in the future. Transports with another status have no
     // arrival date.
     dateColumn('actual_arrival_date', {
-      about: '%; for a delivered row, defaults to its move date',
+      about: '%; if blank, a delivered row uses the move date',
       year: 'past',
       follows: {
         created: ({ cell, given, today }) =>
@@ -111,7 +111,7 @@ export const transportImport: ImportKind = {
   ],
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
-      ? ['Actual arrival: blank, so a new record uses its move date, or today if that is earlier']
+      ? ['Actual arrival: blank, so a new record uses the move date, or today if today is earlier']
       : []),
     ...(move_date && isFar(move_date, today) ? [`Move date: ${inWords(move_date)} is more than a year away`] : []),
   ],

@@ -46,7 +46,7 @@ export const usersApi = (ctx: AppContext) => {
         params: idParams,
         detail: about({
           summary: 'Turn off the two-factor authentication of a user',
-          description: 'For a user who has lost the device and the recovery codes.',
+          description: 'For a user who has lost both the authenticator device and the recovery codes.',
           what: 'Second factor',
           answers: message(),
         }),
@@ -60,7 +60,7 @@ export const usersApi = (ctx: AppContext) => {
         body: userChange,
         detail: about({
           summary: 'Change a user',
-          description: 'Username and password are ignored.',
+          description: 'The fields `username` and `password` are ignored.',
           answers: data(ref('User')),
         }),
       },
@@ -116,7 +116,7 @@ export const usersApi = (ctx: AppContext) => {
       },
       {
         params: idParams,
-        detail: about({ summary: 'End all sessions of a user, except your current one', answers: message() }),
+        detail: about({ summary: 'End all sessions of a user, except your current session', answers: message() }),
       },
     )
     .delete(

@@ -155,7 +155,10 @@ export async function updateUser(
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)
-          throw Refused.field('must_change_password', 'Only the user can clear this, by choosing a new password')
+          throw Refused.field(
+            'must_change_password',
+            'Only the user can end this requirement, by choosing a new password',
+          )
         checkOwnAccount(write.actor.username, stored, { role: next.role, is_active: next.is_active })
         const wasAdmin = stored.role === 'admin' && stored.is_active
         if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(write.db, id)

@@ -70,6 +70,6 @@ export const sessionPages = (ctx: AppContext) => {
         if (!isEnded) return redirect(back(paths.users.list), 'The session had already ended')
         return redirect(back(paths.users.list), key ? 'Session ended' : 'Sessions ended')
       },
-      { params: idParams, detail: about({ summary: 'End a session of a user, or all of them' }) },
+      { params: idParams, detail: about({ summary: 'End one session or all sessions of a user' }) },
     )
 }

@@ -70,7 +70,7 @@ export const vehiclesApi = (ctx: AppContext) => {
       params: unitParams,
       detail: about({
         summary: 'Summary of a unit',
-        description: 'Also works for a unit that is not in the vehicle list; `is_known` is then false.',
+        description: 'For a unit that is not in the vehicle list, `is_known` is false.',
         answers: data(ref('KnownUnit')),
       }),
     })
@@ -85,7 +85,7 @@ export const vehiclesApi = (ctx: AppContext) => {
         detail: about({
           role: 'costs',
           summary: 'Costs of a vehicle for this year and the two previous years',
-          description: 'Uses the definitions of the Monthly Costs report. Newest year first.',
+          description: 'The costs follow the definitions of the Monthly Costs report. The newest year comes first.',
           answers: data(list(ref('YearOfCosts'))),
         }),
       },
@@ -125,7 +125,7 @@ export const vehiclesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Store telematics readings',
         description:
-          'At most 5,000 readings, each with `at`, `unit_number` or `vin`, and `mileage`, `location` or both. Each is accepted or rejected independently. A mileage below an older reading is stored but ignored, and so is a repeated reading. `errors` lists the rejected ones.',
+          'At most 5,000 readings, each with `at`, `unit_number` or `vin`, and `mileage`, `location` or both. Each reading is accepted or rejected independently. A mileage below an older reading is stored but not used. A repeated reading is ignored. `errors` lists the rejected readings.',
         answers: data(
           object({
             accepted: integer,
@@ -155,7 +155,7 @@ export const vehiclesApi = (ctx: AppContext) => {
         body: vehicleUpsert,
         detail: about({
           isUpsert: true,
-          summary: 'Create a vehicle, or update the one with this unit number',
+          summary: 'Create a vehicle, or update the vehicle with this unit number',
           description: 'A wrong VIN check digit is reported in `warnings`.',
           answers: warned(ref('Vehicle'), 200, 201),
         }),

@@ -37,7 +37,7 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
       query: auditFilters,
       detail: about({
         summary: 'List audit entries, newest first',
-        description: 'For administrators. Entries cannot be edited or deleted.',
+        description: 'Only for administrators. Audit entries cannot be edited or deleted.',
         answers: page(ref('AuditEntry')),
       }),
     })

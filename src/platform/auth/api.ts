@@ -87,7 +87,7 @@ const own = (ctx: AppContext) =>
       },
       {
         detail: about({
-          summary: 'Exchange the token for a new one',
+          summary: 'Exchange the session token for a new token',
           isOpenWhileDue: true,
           answers: data(object({ token: string })),
         }),
@@ -126,7 +126,7 @@ const own = (ctx: AppContext) =>
         detail: about({
           summary: 'Confirm your password',
           description:
-            'Allows sensitive changes for an hour. The response contains a new token; the old one stops working.',
+            'Allows sensitive changes for an hour. The response contains a new token, and the old token stops working.',
           answers: data(object({ token: string })),
         }),
       },
@@ -184,7 +184,7 @@ const access = (ctx: AppContext) => {
       detail: about({
         summary: 'Create an API token',
         description:
-          'For integrations, which send it as a bearer token. Its scope is `read`, `records` (records and imports, without master data and administration) or `write` (everything that its owner can do). The token is shown only in this response. `current_password` is required.',
+          'Integrations send the token as a bearer token. The scope is `read`, `records` (records and imports, without master data and administration) or `write` (everything that the owner can do). The token is shown only in this response. `current_password` is required.',
         answers: data(object({ ...apiToken.properties, token: string }), 201),
       }),
     })

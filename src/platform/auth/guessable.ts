@@ -60,5 +60,5 @@ export async function refuseWeak(db: Db, password: string, owner: Owner, field =
   if ([first, last, first + last, last + first].includes(letters))
     throw Refused.field(field, 'The password is too similar to the name of its user')
   if (ONLY_PRODUCT_WORDS.test(letters) || (await isPlaceName(db, letters)))
-    throw Refused.field(field, 'The password is a name or word that others can guess. Choose another.')
+    throw Refused.field(field, 'The password is a name or word that others can guess. Choose another password.')
 }

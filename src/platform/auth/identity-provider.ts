@@ -154,7 +154,9 @@ export class IdentityProvider {
       return personOf({ ...claims, ...more, iss, sub, auth_time })
     } catch (error) {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })
-      throw error instanceof SignOnRefused ? error : new ProviderAway('The provider does not work', { cause: error })
+      throw error instanceof SignOnRefused
+        ? error
+        : new ProviderAway('The provider sent no valid answer', { cause: error })
     }
   }
 }

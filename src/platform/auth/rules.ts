@@ -33,7 +33,7 @@ const storablePassword = z
 /** Rule for the password of the first account, which is created before any setting exists. */
 export const strongPassword = storablePassword.refine(isMixed, PASSWORD_TOO_SIMPLE)
 
-const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose another.'
+const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose another password.'
 
 /** Rule for a new password. `refuseWeak` additionally checks the password against the settings. */
 export const newPassword = storablePassword.refine((password) => !isCommonPassword(password), PASSWORD_TOO_COMMON)
@@ -80,7 +80,7 @@ export const passwordChange = z.object({
   revoke_tokens: yesNo(true),
 })
 
-export const SAME_PASSWORD = 'The new password must differ from the current one'
+export const SAME_PASSWORD = 'The new password must differ from the current password'
 
 export const profile = z.object({
   first_name: optionalText(50),

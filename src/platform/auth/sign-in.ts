@@ -22,7 +22,7 @@ export const visitorOf = ({ config }: AppContext, { request, server }: From): Vi
   userAgent: request.headers.get('user-agent'),
 })
 
-const TEMPORARY_PASSWORD_EXPIRED = 'Your temporary password has expired. Ask an administrator for a new one.'
+const TEMPORARY_PASSWORD_EXPIRED = 'Your temporary password has expired. Ask an administrator for a new password.'
 
 const TICKET_MS = 5 * 60_000
 

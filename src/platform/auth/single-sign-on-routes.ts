@@ -125,7 +125,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
           role: 'anyone',
           summary: 'Sign in by OpenID Connect',
           description:
-            'For browsers. Redirects to the provider. `next` is the path to open afterwards. 404 without a provider.',
+            'For browsers. Redirects to the provider. `next` is the path to open after the sign-in. Returns 404 if no provider is configured.',
           answers: redirects('The page of the provider'),
         }),
       },
@@ -151,7 +151,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
           person = await provider.finish(response, attempt.checks, attempt.confirms !== undefined)
           if (attempt.confirms !== undefined) {
             const session = before?.id === attempt.confirms ? await confirmSignOn(ctx, before, person, visitor) : null
-            if (!session) throw new SignOnRefused('Another person or session')
+            if (!session) throw new SignOnRefused('The confirmation came from another person or session')
             return finish(session)
           }
           const opened = await signOn(ctx, person, visitor)
@@ -173,7 +173,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
         detail: about({
           role: 'anyone',
           summary: 'Finish a sign-in by OpenID Connect',
-          description: 'The provider redirects to this address. Opens a session, or the login page with a message.',
+          description:
+            'The provider redirects the browser to this address. The call opens a session, or shows the login page with a message.',
           answers: redirects('The page to open'),
         }),
       },

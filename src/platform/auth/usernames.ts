@@ -11,7 +11,7 @@ import { normalize } from '../reading/text'
 const LENGTH = 'Username must be 3 to 50 characters'
 const CHARACTERS = 'Use only letters, digits and the characters . _ - @ without spaces'
 const MIXED = 'Use letters of one alphabet only'
-const LOOKALIKE = 'Use Latin letters. These only look like Latin letters.'
+const LOOKALIKE = 'Use Latin letters. Some letters of this username only look like Latin letters.'
 
 const SCRIPTS = [
   /\p{scx=Latin}/u,

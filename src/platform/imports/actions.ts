@@ -131,7 +131,7 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
     id,
     ['ready'],
     { status: 'writing', commits: true, imported: 0, updated: 0 },
-    'This import has already been imported or discarded',
+    'This import has already been finished or discarded',
     (write) => rememberAnswers(write, id),
   )
   await discardFixed(ctx, write, id)

@@ -84,7 +84,7 @@ export const filesApi = (ctx: AppContext) => {
         upload: IMPORT,
         summary: 'Start an import and preview it',
         description:
-          'Takes the same form as `POST /files/upload` and responds at once. Poll `GET /files/{id}` until its `status` is `ready`. Nothing is written before `POST /files/{id}/commit`, unless the form contains `commit=true`. `progress` is the progress of the current status, from 0 to 1000.',
+          'Accepts the form of `POST /files/upload` and responds at once. Poll `GET /files/{id}` until its `status` is `ready`. Nothing is written before `POST /files/{id}/commit`, unless the form contains `commit=true`. `progress` is the progress of the current status, from 0 to 1000.',
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
@@ -128,7 +128,7 @@ export const filesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Get an upload with its errors',
         description:
-          '`skipped` holds the first 500 rows that were skipped as duplicates. `GET /files/{id}/rows?outcome=duplicate` lists all of them.',
+          '`skipped` holds the first 500 rows that were skipped as duplicates. `GET /files/{id}/rows?outcome=duplicate` lists all skipped rows.',
         answers: data(openUpload({ undo, errors: list(rowError), skipped: list(rowError), mended_by: mendedBy })),
       }),
     })
@@ -150,8 +150,9 @@ export const filesApi = (ctx: AppContext) => {
       params: idParams,
       query: rowFilters,
       detail: about({
-        summary: 'List the rows of an import with the outcome of each',
-        description: 'All rows while the import waits. After the import, only the failed and the skipped rows.',
+        summary: 'List the rows of an import with their outcomes',
+        description:
+          'While the import waits, the list contains all rows. After the import, the list contains only the failed and the skipped rows.',
         answers: page(
           object({
             row: integer,
@@ -186,7 +187,7 @@ export const filesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Undo an import',
         description:
-          'Deletes the created records and restores the old values of updated ones. Records that were edited since then stay as they are and are listed in `undo.kept`.',
+          'Deletes the records that the import created, and restores the old values of the records that the import updated. Records that were edited after the import do not change. `undo.kept` lists these records.',
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
@@ -194,7 +195,8 @@ export const filesApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({
         summary: 'Download the failed rows as a workbook',
-        description: 'Has the columns of the file plus Row and Reason. Fix the rows, then upload the workbook.',
+        description:
+          'The workbook has the columns of the file, and the columns Row and Reason. Fix the rows, then upload the workbook.',
         answers: file(XLSX),
       }),
     })

@@ -14,13 +14,12 @@ export async function findFixable(db: Db, id: number): Promise<Upload> {
   const isRead = upload.status === 'ready' && upload.found?.missing.length === 0
   if (upload.status !== 'done' && !isRead) throw new Conflict('This import has no rows to fix')
   const { create, update } = await countRows(db, id)
-  if (isRead && create + update > 0) throw new Conflict('Import the other rows first')
+  if (isRead && create + update > 0) throw new Conflict('Import the valid rows before you fix the failed rows')
   return upload
 }
 
 /** @throws Refused when import `id` has another data type, and every error that `findFixable` throws */
 export async function checkFixable(db: Db, id: number, dataType: DataType): Promise<void> {
-  if ((await dataTypeOf(db, id)) !== dataType)
-    throw Refused.field('mends', 'There is no import of this kind with that id')
+  if ((await dataTypeOf(db, id)) !== dataType) throw Refused.field('mends', 'No import of this data type has this id')
   await findFixable(db, id)
 }

@@ -19,7 +19,7 @@ export const pastedRows = z.object({
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   rows: z
     .string({ error: NO_ROWS })
-    .max(LIMIT, 'Is too much to paste; upload it as a file')
+    .max(LIMIT, 'There is too much text to paste. Upload the rows as a file.')
     .refine((text) => text.trim() !== '', NO_ROWS),
 })
 export type PastedRows = z.output<typeof pastedRows>

@@ -47,7 +47,7 @@ export class Warned extends Refusal {
   readonly seen: string
 
   constructor(readonly warnings: Warning[]) {
-    super(422, 'Please review this before saving')
+    super(422, 'Please review these warnings before you save')
     this.seen = warnings.map(seenKey).join(',')
   }
 }
@@ -76,7 +76,7 @@ export const inWords = (date: string) => date.replace(/^(\d+)-(\d+)-(\d+)$/, '$2
 export const isFar = (date: string, today: string) => date > addMonths(today, 12) || date < addMonths(today, -12)
 
 export const newVehicle = (unit: string) =>
-  warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds it`)
+  warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds the vehicle`)
 
 /**
  * Factor for suspicious mileage. A mileage of at least this many times the previous mileage probably has an extra
@@ -93,7 +93,7 @@ export const MILEAGE_FLOOR = 5000
  * A lower mileage in a transport or OSL entry does not change the vehicle. Only an edit of the vehicle itself can lower
  * its mileage.
  */
-const NOT_COUNTED = "; it will not count as the vehicle's mileage"
+const NOT_COUNTED = '; the mileage of the vehicle does not change'
 
 export function mileageWarnings(
   field: string,
@@ -104,10 +104,14 @@ export function mileageWarnings(
   if (typeof mileage !== 'number' || older === null) return []
   const [now, before] = [mileage.toLocaleString('en-US'), older.toLocaleString('en-US')]
   if (mileage < older)
-    return [warning('lower_mileage', field, `${now} is less than the ${before} read before${consequence}`)]
+    return [warning('lower_mileage', field, `${now} is less than the earlier reading of ${before}${consequence}`)]
   if (older < MILEAGE_FLOOR || mileage < MILEAGE_FACTOR * older) return []
   return [
-    warning('high_mileage', field, `${now} is far more than the ${before} read before; is there a digit too many?`),
+    warning(
+      'high_mileage',
+      field,
+      `${now} is far more than the earlier reading of ${before}; check for an extra digit`,
+    ),
   ]
 }
 

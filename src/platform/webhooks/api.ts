@@ -60,7 +60,7 @@ export const webhooksApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Replace the signing secret of a webhook',
         description:
-          'The response shows the new `secret` once. Deliveries are also signed with the old one for 24 hours.',
+          'The response shows the new `secret` once. For 24 hours, deliveries are also signed with the old secret.',
         isSensitive: true,
         answers: data(ref('WebhookWithSecret')),
       }),

@@ -105,7 +105,7 @@ async function ask<Result>(
   const restartTimeout = () => {
     clearTimeout(limit)
     limit = setTimeout(
-      () => outcome.reject(unreadable('The file takes too long to read; is it damaged?')),
+      () => outcome.reject(unreadable('The file takes too long to read. The file may be damaged.')),
       limitFor(request),
     )
   }
@@ -114,7 +114,7 @@ async function ask<Result>(
     if ('refused' in data) return outcome.reject(new Refused(data.refused))
     if ('broken' in data) {
       logBroken(data.broken)
-      return outcome.reject(unreadable('The file could not be read; is it damaged?'))
+      return outcome.reject(unreadable('The file could not be read. The file may be damaged.'))
     }
     const result = resultOf(data, { restartTimeout, fail: outcome.reject })
     if (result !== undefined) outcome.resolve(result)

@@ -77,12 +77,18 @@ const LARGEST_EXACT = 1e15
 
 function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {
   if (isIdentifier && isDate(cell))
-    return { raw: null, error: `The cell holds the date ${inWords(cell.date)}; format it as text and type it again` }
+    return {
+      raw: null,
+      error: `The cell holds the date ${inWords(cell.date)}; format the cell as text and type the value again`,
+    }
   if (
     isIdentifier &&
     (typeof cell === 'number' ? Math.abs(cell) >= LARGEST_EXACT : /^\d(\.\d+)?E\+\d+$/i.test(cellText(cell).trim()))
   )
-    return { raw: null, error: 'The cell holds a number that lost digits; format it as text and type it again' }
+    return {
+      raw: null,
+      error: 'The cell holds a number that lost digits; format the cell as text and type the value again',
+    }
   if (cell === null) return { raw: null }
   return { raw: typeof cell === 'string' ? cleanText(cell) : cellText(cell) }
 }

@@ -185,7 +185,7 @@ export class RowValidator {
       const text = field ? cellText(cells[at] ?? null).trim() : ''
       return text ? [{ text, heading: this.reading.header[at]?.trim() }] : []
     })
-    if (texts.every(({ text, heading }) => text === heading)) return 'Repeats the headings'
+    if (texts.every(({ text, heading }) => text === heading)) return 'This row repeats the headings'
     const isUnit = this.#kind.columns.some(({ name }, at) => name === 'unit_number' && values[at] !== null)
     const requiredCount = this.#columns.filter(({ at, isRequired }) => isRequired && at >= 0).length
     if (isUnit) return null
@@ -193,7 +193,7 @@ export class RowValidator {
     if (texts.length <= requiredCount / 2)
       return `Is not a record: only ${texts.map(({ text }) => shown(text)).join(', ')} is filled in`
     const total = texts.find(({ text }) => isTotal(text))
-    return total ? `Is not a record, but a total: ${shown(total.text)}` : null
+    return total ? `This row is a total, not a record: ${shown(total.text)}` : null
   }
 
   #hasSurplus(cells: Cell[]): boolean {

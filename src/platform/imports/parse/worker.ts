@@ -150,7 +150,7 @@ class Work {
       ...(foreign ? [`The text is UTF-8, but ${foreign} of its characters were read as windows-1252`] : []),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>
-          `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in the last file with these columns' : ''}`,
+          `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in your last file with these columns' : ''}`,
       ),
       ...(this.validator?.dayFirst ?? []).map(
         ({ heading, sample }) => `${heading}: dates such as ${sample} were read day first`,

@@ -105,7 +105,7 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
   // but keep the empty line, so that the row numbers do not change.
   const declared = /^sep=(.)(?=\n)/i.exec(whole)
   const text = declared ? whole.slice(declared[0].length) : whole
-  if (text.includes('\0')) throw refuse('The file is not text: it cannot be read as CSV')
+  if (text.includes('\0')) throw refuse('The file cannot be read as CSV, because the content is not text')
   let row = 0
   let cursor = -1
   const chunk = ({ data, errors, meta }: Papa.ParseResult<string[]>) => {
@@ -113,7 +113,7 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
     const problem = quote?.code === 'InvalidQuotes' ? 'a quote within a cell is not doubled' : 'a quote is not closed'
     if (quote) throw refuse(`The file is damaged near row ${row + (quote.row ?? 0) + 1}: ${problem}`)
     if (data.length === 0 && meta.cursor === cursor)
-      throw refuse(`The file has a line that is far too long after row ${row}; is a quote not closed?`)
+      throw refuse(`The file has a line that is far too long after row ${row}; check for an unclosed quotation mark`)
     cursor = meta.cursor
     const lines: SheetLine[] = []
     for (const cells of data) {

@@ -16,7 +16,8 @@ export function sniff(bytes: Uint8Array, fileName: string): FileKind {
   const isZip = starts(0x50, 0x4b, 0x03, 0x04)
   const isOle = starts(0xd0, 0xcf, 0x11, 0xe0)
   if (extension === 'csv') {
-    if (isZip || isOle) throw refuse('The file is named .csv but holds a workbook; save it again or rename it')
+    if (isZip || isOle)
+      throw refuse('The file is named .csv but contains a workbook. Save the file as CSV, or rename the file.')
     return 'csv'
   }
   if (isZip) return 'xlsx'

@@ -44,7 +44,7 @@ export async function openZip(bytes: Uint8Array): Promise<Parts> {
  * @throws Refused when the part is damaged or exceeds the limit
  */
 export async function* unpack(file: ZipFile, entry: Entry, limit: number): AsyncGenerator<Uint8Array> {
-  if (entry.uncompressedSize > limit) throw refuse('The workbook unpacks to far too much data')
+  if (entry.uncompressedSize > limit) throw refuse('The workbook is far too large after unpacking')
   try {
     yield* (await file.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>
   } catch (error) {

@@ -34,7 +34,7 @@ export async function checkRows(
   const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'The record already exists'}::text`
   const updated = sql`
     case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind, tellsCosts))}) then 'update' else 'duplicate' end, min(t.id),
-    case when count(*) > 1 then 'Several records match this row; none was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
+    case when count(*) > 1 then 'Several records match this row, so no record was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
   await db.execute(sql`
     update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${vehicleRecords(kind)} where ${isSameRecord})
     where ${within(range)} and r.outcome = 'create' and ${firstMatch(kind)} is not null`)
@@ -57,7 +57,7 @@ function skipHeldValues(kind: ImportKind, range: Range): SQL {
  * probably a typing error. Forms show the same warning.
  */
 function addNewUnitNotes(range: Range): SQL {
-  const note = sql`'Unit number: not in the vehicle list; importing adds it'::text`
+  const note = sql`'Unit number: not in the vehicle list; the import adds the vehicle'::text`
   return sql`
     update upload_rows r set notes = coalesce(r.notes, '{}') || ${note}
     where ${within(range)} and r.outcome = 'create' and not exists (select from ${vehicles} v where v.unit_number = r.cells[1])
@@ -72,8 +72,8 @@ function addMileageNotes(reading: SQL, range: Range): SQL {
   const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
   const storedMileage = sql`v.current_mileage`
   const isHigh = sql`${storedMileage} >= ${MILEAGE_FLOOR}::int and ${reading} >= ${MILEAGE_FACTOR}::int * ${storedMileage}::bigint`
-  const note = sql`'Mileage: ' || ${formatMileage(reading)} || case when ${reading} < ${storedMileage} then ' is less than the ' else ' is far more than the ' end
-    || ${formatMileage(storedMileage)} || case when ${reading} < ${storedMileage} then ' read before; it will not count' else ' read before; is there a digit too many?' end`
+  const note = sql`'Mileage: ' || ${formatMileage(reading)} || case when ${reading} < ${storedMileage} then ' is less than the earlier reading of ' else ' is far more than the earlier reading of ' end
+    || ${formatMileage(storedMileage)} || case when ${reading} < ${storedMileage} then '; the mileage of the vehicle does not change' else '; check for an extra digit' end`
   return sql`
     update upload_rows r set notes = coalesce(r.notes, '{}') || (${note}) from ${vehicles} v
     where ${within(range)} and r.outcome in ('create', 'update') and v.unit_number = r.cells[1]

@@ -43,7 +43,7 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
       params: idParams,
       detail: about({
         summary: 'Undo a bulk edit',
-        description: 'Records that were changed since then are skipped and listed in `skipped`.',
+        description: 'Records that were changed after the bulk edit are skipped and listed in `skipped`.',
         answers: data(RESULT),
       }),
     })

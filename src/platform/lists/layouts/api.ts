@@ -16,7 +16,8 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
     .get('/layouts', async ({ user }) => answer(await findLayouts(db, user.id)), {
       detail: about({
         summary: 'Get your list layouts',
-        description: 'Keyed by list name. Lists that are not included have the default layout.',
+        description:
+          'The result contains one entry for each list name. Lists without an entry have the default layout.',
         answers: data({ type: 'object', additionalProperties: layout }),
       }),
     })

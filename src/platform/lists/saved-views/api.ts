@@ -19,7 +19,8 @@ export const savedViewsApi = (ctx: AppContext) => {
       query: savedViewFilters,
       detail: about({
         summary: 'List saved views',
-        description: 'Your own views and those that others share. `url` is the page that shows the view.',
+        description:
+          'Returns your own views and the views that other users share. `url` is the page that shows the view.',
         answers: page(savedViewSchema),
       }),
     })
@@ -27,7 +28,7 @@ export const savedViewsApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Get the current row counts of saved views',
         description:
-          'For the views in the sidebar, at most twenty. `count` is null if the filters of the view are not valid.',
+          'Returns the counts for at most twenty views, which are the views in the sidebar. `count` is null if the filters of the view are not valid.',
         answers: data(list(object({ id: integer, count: orNull(integer) }))),
       }),
     })

@@ -106,7 +106,7 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
     if (constraint === null) throw error
     if (constraint.startsWith('budgets'))
       throw new Conflict('Both locations have a budget for this year. Delete one budget, then merge.')
-    throw new Conflict('Both have an invoice with the same number. Delete one invoice, then merge.')
+    throw new Conflict('Both records have an invoice with the same number. Delete one invoice, then merge.')
   })
 
 /**
@@ -128,7 +128,7 @@ export const undoMerge = (write: Write, kind: Mergeable, id: number): Promise<Me
       if (write.actor.now.getTime() - merge.merged_at.getTime() > UNDO_MS)
         throw new Conflict('A merge can only be undone within 24 hours')
       const target = (await holdBoth(write.db, kind, [merge.into_id])).get(merge.into_id)
-      if (!target) throw new Conflict(`${merge.into_name} has since been merged or deleted; undo that first`)
+      if (!target) throw new Conflict(`${merge.into_name} has since been merged or deleted. First undo that change.`)
       const from = (await restoreRecord(write, kind.table, merge.from_id, kind.noun)) as unknown as MergeRecord
       for (const { key, move } of placesOf(kind)) await move(write.db, target, from, merge.moved[key] ?? [])
       const otherNames = (target.other_names ?? []).filter(
@@ -145,7 +145,7 @@ export const undoMerge = (write: Write, kind: Mergeable, id: number): Promise<Me
     }),
   ).catch((error) => {
     if (violatedUnique(error) === null) throw error
-    throw new Conflict('Its name or code is now used by another record')
+    throw new Conflict('Another record now uses the name or code of the merged record')
   })
 
 export async function recentMerges(db: Db, { table }: Mergeable, now: Date): Promise<Merge[]> {
