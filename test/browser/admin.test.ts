@@ -131,7 +131,7 @@ test('a dialog with a pending request stays open until its one-time password is 
   await page.unroute('**/admin/users/new')
   // It is not shown again, so a key alone does not close it.
   await page.keyboard.press('Escape')
-  await page.waitForSelector('dialog .modal-question:has-text("cannot see this again")')
+  await page.waitForSelector('dialog .modal-question:has-text("cannot see the text again")')
   await page.click('dialog .modal-question button:has-text("Stay")')
   await page.click('dialog a:has-text("Done")')
   await page.waitForSelector('#list tr:has-text("enid")')

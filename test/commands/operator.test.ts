@@ -60,7 +60,7 @@ describe('operator commands on a running server', () => {
       expect([text, code, err.split('\n').length]).toEqual([text, 1, 1])
     }
     writeFileSync(path, JSON.stringify(control))
-    expect((await outcome({ DATA_DIR }, 'admin', 'unlock', 'x'.repeat(60))).err).toContain('missing or malformed')
+    expect((await outcome({ DATA_DIR }, 'admin', 'unlock', 'x'.repeat(60))).err).toContain('missing or invalid')
     child.kill('SIGKILL')
     await child.exited
   })

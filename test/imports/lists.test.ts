@@ -115,7 +115,7 @@ test('only administrators are offered ways to create missing names', async () =>
   const { ada, ben } = h.cast
   const words = async (who: typeof ada) => (await who.open('/files/upload')).text
   expect(await words(ada)).toContain('Copper State Transport. Add locations and companies under Manage Locations')
-  expect(await words(ben)).toContain('Copper State Transport. An administrator adds them')
+  expect(await words(ben)).toContain('Copper State Transport. An administrator can add locations and companies')
   const { id } = await ben.begin('titles', 'titles.csv', titles('100001,Yuma,'))
   const choices = async (who: typeof ada) =>
     (await who.open(`/files/imports/${id}`)).find('select[name="choice.0"] option')
