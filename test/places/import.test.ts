@@ -326,7 +326,7 @@ describe('the import page', () => {
       'Paste some rows or choose a file',
     ])
     const kept = await h.cast.ada.submit(at, { rows: many })
-    expect([kept.status, kept.find('.field-error')]).toEqual([422, ['The file has more than 1,000 rows; split it']])
+    expect([kept.status, kept.find('.field-error')]).toEqual([422, ['At most 1,000 rows at once']])
     expect(rowsIn(kept.html)).toContain('C1000,N1000,Hub')
   })
 
