@@ -48,6 +48,7 @@ import signIns from './migrations/0044_sign-ins.sql' with { type: 'text' }
 import signInSettings from './migrations/0045_sign-in-settings.sql' with { type: 'text' }
 import documentFiles from './migrations/0046_document-files.sql' with { type: 'text' }
 import importAnswers from './migrations/0047_import-answers.sql' with { type: 'text' }
+import signInMethods from './migrations/0048_sign-in-methods.sql' with { type: 'text' }
 
 /**
  * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
@@ -102,6 +103,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0045_sign-in-settings', text: signInSettings },
   { name: '0046_document-files', text: documentFiles },
   { name: '0047_import-answers', text: importAnswers },
+  { name: '0048_sign-in-methods', text: signInMethods },
 ]
 
 export class MigrationError extends Error {}

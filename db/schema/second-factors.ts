@@ -1,4 +1,4 @@
-import { integer, jsonb, pgTable, serial, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { integer, jsonb, pgTable, serial, text, timestamp, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { stamps } from './stamps'
 import { users } from './users'
 
@@ -12,6 +12,8 @@ export const secondFactors = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Secret that the authenticator app shares with the server. It is stored encrypted. */
     secret: text().notNull(),
+    /** Session that began the setup. Only this session can see the secret and finish the setup. */
+    begun_by: varchar({ length: 64 }),
     /** Time at which the user entered the first correct code. While it is null, sign-in requires no code. */
     confirmed_at: timestamp({ withTimezone: true }),
     /**

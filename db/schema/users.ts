@@ -80,6 +80,7 @@ export const sessions = pgTable(
      */
     authenticated_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     expires_at: timestamp({ withTimezone: true }).notNull(),
+    method: varchar({ length: 16, enum: SIGN_IN_METHODS }).notNull().default('password'),
     address: varchar({ length: 64 }),
     user_agent: varchar({ length: 300 }),
   },

@@ -15,6 +15,8 @@ test('a setting decides whether passwords need letters and digits', async () => 
   expect([reset.status, reset.body.errors?.[0]?.message]).toEqual(tooSimple)
   await cast.ada.put('/settings', { password_rule: 'Length only', current_password: PASSWORD })
   expect(await create('cleo', 'mesquite lantern gravel')).toEqual([201, undefined])
+  await cast.ada.post('/locations', { location_code: 'H12', location_name: 'Hub 12', location_type: 'Hub' })
+  expect(await create('digits', '8374-6291-0573')).toEqual([201, undefined])
   expect(await create('dora', 'short')).toEqual([422, 'Password must be at least 8 characters'])
   expect(await create('dora', 'password')).toEqual([
     422,

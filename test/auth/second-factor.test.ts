@@ -33,6 +33,55 @@ async function turnOn() {
   return { secret, url, codes: (body.data as { recovery_codes: string[] }).recovery_codes }
 }
 
+describe('Setting up a second factor', () => {
+  test('is finished only in the session that began it, within an hour', async () => {
+    const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+    const other = await signIn()
+    const confirm = (token?: string) =>
+      h.cast.ben.call(
+        'POST',
+        '/auth/totp/confirm',
+        { code: codeOf(secret) },
+        token ? { authorization: `Bearer ${token}` } : {},
+      )
+    expect((await confirm(other.token)).status).toBe(409)
+    const page = await h.cast.ben.submit(
+      '/profile/two-factor/confirm',
+      { code: '000000' },
+      { authorization: `Bearer ${other.token}` },
+    )
+    expect(page.html).not.toContain(secret.slice(0, 4))
+    wait(125)
+    expect((await confirm()).status).toBe(409)
+  })
+
+  test('does not clear the count of wrong passwords', async () => {
+    const guess = async () =>
+      (await h.cast.ben.post('/auth/confirm-password', { current_password: 'Wrong1234' })).status
+    for (let tries = 0; tries < 9; tries++) expect(await guess()).toBe(422)
+    await turnOn()
+    expect([await guess(), await guess()]).toEqual([422, 429])
+  })
+})
+
+describe('Resetting the second factor of another user', () => {
+  test('needs a confirmed password, and is refused for the own account', async () => {
+    await turnOn()
+    const { ada, ben } = h.cast
+    const users = (await ada.get('/users')).body.data as unknown as { id: number; username: string }[]
+    const reset = (name: string, body: object = {}) =>
+      ada.post(`/users/${users.find(({ username }) => username === name)?.id}/reset-second-factor`, body)
+    expect((await reset('ada')).body.errors?.[0]?.message).toBe(
+      'Turn off your own two-factor authentication in your profile',
+    )
+    await ada.token()
+    h.clock.set(new Date(h.clock.now().getTime() + 61 * 60_000))
+    expect((await reset('ben')).body.errors?.[0]?.field).toBe('current_password')
+    expect((await reset('ben', { current_password: PASSWORD })).status).toBe(200)
+    expect((await ben.get('/auth/verify')).status).toBe(200)
+  })
+})
+
 describe('Sign-in with two-factor authentication', () => {
   test('requires a code, and accepts each code once', async () => {
     const { secret, url, codes } = await turnOn()

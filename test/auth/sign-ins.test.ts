@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { signIns } from '../../db/schema'
-import { sweepSignIns } from '../../src/platform/auth/sign-in-log'
+import { recordSignIn, sweepSignIns } from '../../src/platform/auth/sign-in-log'
 import { PASSWORD } from '../support/cast'
-import { testContext } from '../support/context'
+import { NOON, testContext } from '../support/context'
 import { mailServer } from '../support/mail-server'
 
 let mail: Awaited<ReturnType<typeof mailServer>>
@@ -13,7 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => mail.close())
 
-const signIn = (password: string) => h.cast.stranger.post('/auth/login', { username: 'BEN', password })
+const signIn = (password: string, userAgent = 'Mozilla/5.0 (Windows) Chrome/120.0') =>
+  h.cast.stranger.call('POST', '/auth/login', { username: 'BEN', password }, { 'user-agent': userAgent })
 
 test('every account sees its own sign-ins and failed attempts', async () => {
   await signIn('Wrong1234')
@@ -32,13 +33,29 @@ test('every account sees its own sign-ins and failed attempts', async () => {
   expect(await h.ctx.db.$count(signIns)).toBe(0)
 })
 
-test('a sign-in from a new device sends a mail, except the first of an account', async () => {
+test('a sign-in from a new browser or program sends one mail, except the first of an account', async () => {
   await h.cast.ben.put('/auth/profile', { email: 'ben@example.com', current_password: PASSWORD })
   await signIn(PASSWORD)
   await signIn('Wrong1234')
   await signIn(PASSWORD)
+  await signIn(PASSWORD, 'sync/1.0 Visit https://evil.example')
+  await signIn(PASSWORD, 'sync/1.0 Visit https://evil.example')
   for (let tries = 0; tries < 100 && mail.received.length === 0; tries++) await Bun.sleep(20)
   expect(mail.received).toHaveLength(1)
   expect(mail.received[0]?.to).toEqual(['ben@example.com'])
   expect(mail.received[0]?.text).toContain('Your account ben was used to sign in on a new device.')
+  expect(mail.received[0]?.text).toContain('Browser: sync\r\n')
+})
+
+test('failed sign-ins do not push accepted ones out of the list', async () => {
+  await signIn(PASSWORD)
+  for (let tries = 0; tries < 30; tries++)
+    await recordSignIn(
+      h.ctx.db,
+      'ben',
+      { address: '10.0.0.1', userAgent: null },
+      { at: NOON, method: 'password', isAccepted: false },
+    )
+  const { data } = (await h.cast.ben.get('/auth/sign-ins')).body as unknown as { data: { is_accepted: boolean }[] }
+  expect([data.length, data.filter(({ is_accepted }) => is_accepted).length]).toEqual([26, 1])
 })

@@ -147,7 +147,7 @@ describe('single sign-on', () => {
       await own.follow(
         callback.replace(/state=./, (start) => (start.endsWith('A') ? 'state=B' : 'state=A')).slice(ORIGIN.length),
       ),
-    ).toBe('/login?sso=refused')
+    ).toBe('/login?sso=expired')
     const next = browser()
     const fresh = (await next.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
     const kept = new Map(next.jars.get(ORIGIN))
@@ -158,6 +158,38 @@ describe('single sign-on', () => {
     const slow = (await late.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
     h.clock.set(new Date(h.clock.now().getTime() + 16 * 60_000))
     expect(await late.follow(slow)).toBe('/login?sso=expired')
+  })
+
+  test('finishes in the tab that started last, after another tab has failed', async () => {
+    provider.state.person = jane
+    const own = browser()
+    const first = (await own.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
+    const second = (await own.follow('/api/auth/oidc?next=/titles', '/callback?')).slice(ORIGIN.length)
+    expect(await own.follow(first)).toBe('/login?sso=expired')
+    expect(await own.follow(second)).toBe('/titles')
+  })
+
+  test('asks the provider at most three times for the responses to one attempt', async () => {
+    provider.state.person = jane
+    const own = browser()
+    const callback = (await own.follow('/api/auth/oidc', '/callback?')).slice(ORIGIN.length)
+    const kept = new Map(own.jars.get(ORIGIN))
+    const guesses = []
+    for (let tries = 0; tries < 5; tries++) {
+      own.jars.set(ORIGIN, new Map(kept))
+      guesses.push(await own.follow(callback.replace(/code=[^&]*/, 'code=guess')))
+    }
+    own.jars.set(ORIGIN, new Map(kept))
+    expect([...new Set(guesses), await own.follow(callback)]).toEqual(['/login?sso=refused', '/login?sso=refused'])
+  })
+
+  test('opens no account for a username that only looks like its own', async () => {
+    const carla = { username: 'carla', role: 'user', single_sign_on: true, password: PASSWORD }
+    expect((await h.cast.ada.post('/users', carla)).status).toBe(201)
+    for (const preferred_username of ['ｃａｒｌａ', ' carla ', 'carla\n']) {
+      provider.state.person = { sub: `x-${preferred_username.length}`, preferred_username }
+      expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=no-username')
+    }
   })
 
   test('requires fresh credentials for sensitive changes, also without a password', async () => {

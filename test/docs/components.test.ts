@@ -35,6 +35,7 @@ test('the components page imports every component outside the exclusion list', a
     'row-form',
     'pager',
     'markup-cache',
+    'identity',
     'time-zone',
     'toolbar',
   ]

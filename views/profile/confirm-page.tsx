@@ -1,26 +1,29 @@
+import { useContext } from 'react'
 import { paths } from '../../src/platform/paths'
 import { CurrentPassword } from '../ui/current-password'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, fieldValue } from '../ui/form-state'
+import { Identity, singleSignOnUrl } from '../ui/identity'
 
-type Props = {
-  form: FormState
-  /** URL path that confirms the user by single sign-on. Undefined for an account without single sign-on. */
-  singleSignOn?: string | undefined
-}
-
-export function ConfirmPage({ form, singleSignOn }: Props) {
+export function ConfirmPage({ form }: { form: FormState }) {
+  const proof = useContext(Identity)
+  const next = fieldValue(form, 'next')
   return (
-    <FormPage title="Confirm your password">
-      <p className="lead">This change is sensitive. Confirm your password to continue.</p>
-      <Form action={paths.confirmPassword} form={form} submit="Confirm" busy="Confirming..." isWhole hasPassword>
-        <input type="hidden" name="next" value={fieldValue(form, 'next')} />
-        <CurrentPassword form={form} />
-      </Form>
-      {singleSignOn && (
+    <FormPage title={proof.hasPassword ? 'Confirm your password' : 'Confirm your identity'}>
+      <p className="lead">This is a sensitive change, and you signed in some time ago.</p>
+      {proof.hasPassword ? (
+        <Form action={paths.confirmPassword} form={form} submit="Confirm" busy="Confirming..." isWhole hasPassword>
+          <input type="hidden" name="next" value={next} />
+          <Identity.Provider value={{ ...proof, page: next }}>
+            <CurrentPassword form={form} />
+          </Identity.Provider>
+        </Form>
+      ) : (
         <p>
-          <a href={singleSignOn}>Confirm with single sign-on instead</a>
+          <a className="button button-primary" href={singleSignOnUrl(next)}>
+            Confirm with single sign-on
+          </a>
         </p>
       )}
     </FormPage>

@@ -1,3 +1,4 @@
+import { useContext } from 'react'
 import type { Role } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
 import { showInstant } from '../format'
@@ -6,6 +7,7 @@ import { Facts } from '../ui/facts'
 import { Check, Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import type { FormState } from '../ui/form-state'
+import { Identity } from '../ui/identity'
 import { PageHead } from '../ui/page-head'
 import { Tabs } from '../ui/tabs'
 import { PASSWORD_HINT } from '../users/form'
@@ -21,6 +23,7 @@ type Account = {
 type Props = { tab: 'info' | 'password'; account: Account; form: FormState; timeZone: string }
 
 export function ProfilePage({ tab, account, form, timeZone }: Props) {
+  const { hasPassword } = useContext(Identity)
   return (
     <>
       <PageHead title="Profile" lead={`${account.username}, ${account.role === 'admin' ? 'Administrator' : 'User'}`} />
@@ -38,7 +41,13 @@ export function ProfilePage({ tab, account, form, timeZone }: Props) {
       />
       <div className="columns-two">
         <section className="panel">
-          {tab === 'info' ? <InformationForm form={form} account={account} /> : <PasswordForm form={form} />}
+          {tab === 'info' ? (
+            <InformationForm form={form} account={account} />
+          ) : hasPassword ? (
+            <PasswordForm form={form} />
+          ) : (
+            <p>You sign in with single sign-on. Your account has no password here.</p>
+          )}
         </section>
         <section className="panel">
           <h2>Account Information</h2>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AccessPage } from '../../../views/profile/access-page'
 import { ConfirmPage } from '../../../views/profile/confirm-page'
 import { ProfilePage } from '../../../views/profile/profile-page'
-import { type FormState, fieldValue } from '../../../views/ui/form-state'
+import type { FormState } from '../../../views/ui/form-state'
 import { accept } from '../../platform/accept'
 import { findAccount } from '../../platform/auth/accounts'
 import { currentPassword } from '../../platform/auth/confirmation'
@@ -14,7 +14,6 @@ import { endOtherSessions, endOwnSession, listSessions } from '../../platform/au
 import type { Session } from '../../platform/auth/sessions'
 import { changePassword, confirmPassword, sessionSetCookie } from '../../platform/auth/sign-in'
 import { listSignIns } from '../../platform/auth/sign-in-log'
-import { usesSingleSignOn } from '../../platform/auth/single-sign-on'
 import { newToken } from '../../platform/auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../../platform/auth/tokens'
 import type { AppContext } from '../../platform/context'
@@ -47,16 +46,6 @@ export const profilePages = (ctx: AppContext) => {
     if (!account) throw new SignedOut()
     return <ProfilePage tab={tab} account={account} form={form ?? { values: account }} timeZone={clock.timeZone} />
   }
-  const confirmScreen = async (id: number, form: FormState) => (
-    <ConfirmPage
-      form={form}
-      singleSignOn={
-        ctx.config.oidc && (await usesSingleSignOn(ctx, id))
-          ? withQuery(paths.singleSignOn, { confirm: 1, next: fieldValue(form, 'next') || null })
-          : undefined
-      }
-    />
-  )
   const accessScreen = async (
     session: Session,
     form: FormState = NEW_TOKEN,
@@ -148,16 +137,15 @@ export const profilePages = (ctx: AppContext) => {
       )
       .get(
         paths.confirmPassword,
-        async ({ query, user, page }) =>
-          page('Confirm your password', await confirmScreen(user.id, { values: { next: query.next } })),
-        { detail: about({ summary: 'Confirm your password' }) },
+        ({ query, page }) => page('Confirm your password', <ConfirmPage form={{ values: { next: query.next } }} />),
+        { detail: about({ summary: 'Confirm your password', isOpenWhileFactorDue: true }) },
       )
       .post(
         paths.confirmPassword,
-        ({ form, session, user, submit, redirect, tokens, request, server }) =>
+        ({ form, session, submit, redirect, tokens, request, server }) =>
           submit({
             title: 'Confirm your password',
-            show: (state) => confirmScreen(user.id, state),
+            show: (state) => <ConfirmPage form={state} />,
             save: () => {
               const { current_password } = accept(passwordConfirmation, form)
               return confirmPassword(ctx, tokens, session, current_password, { request, server })
@@ -169,7 +157,7 @@ export const profilePages = (ctx: AppContext) => {
               return answer
             },
           }),
-        { detail: about({ summary: 'Submit the password confirmation' }) },
+        { detail: about({ summary: 'Submit the password confirmation', isOpenWhileFactorDue: true }) },
       )
       .get(
         paths.profilePassword,

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { z } from 'zod'
+import { CONFIRMED, currentPassword } from '../../platform/auth/confirmation'
 import { signedIn } from '../../platform/auth/guard'
-import { resetSecondFactor } from '../../platform/auth/second-factor'
+import { resetOtherSecondFactor } from '../../platform/auth/second-factor'
 import type { AppContext } from '../../platform/context'
 import { ref, string } from '../../platform/docs/schema'
 import { idParams, versionOnly } from '../../platform/fields'
@@ -12,6 +13,7 @@ import { createUser, findUser, listUsers, resetPassword, updateUser } from './qu
 import { newUser, passwordReset, userChange, userFilters } from './rules'
 import { endSessions, sessionsOf } from './sessions'
 
+const passwordOnly = z.object({ current_password: currentPassword }).optional()
 const sessionParams = idParams.extend({ key: z.string() })
 
 export const usersApi = (ctx: AppContext) => {
@@ -38,15 +40,16 @@ export const usersApi = (ctx: AppContext) => {
     })
     .post(
       '/:id/reset-second-factor',
-      async ({ params, write }) => {
-        await resetSecondFactor(write, params.id)
+      async ({ params, body, write, session }) => {
+        await resetOtherSecondFactor(ctx, write, session, params.id, body?.current_password)
         return { success: true as const, message: 'Two-factor authentication is off' }
       },
       {
         params: idParams,
+        body: passwordOnly,
         detail: about({
           summary: 'Turn off the two-factor authentication of a user',
-          description: 'For a user who has lost both the authenticator device and the recovery codes.',
+          description: `For a user who has lost both the authenticator device and the recovery codes. This is a sensitive change. ${CONFIRMED}`,
           what: 'Second factor',
           answers: message(),
         }),

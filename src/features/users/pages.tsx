@@ -34,6 +34,7 @@ type RouteContext = {
   session: Session
   back: (fallback: string) => string
   inRow: ReturnType<typeof pageFor>['inRow']
+  redirect: ReturnType<typeof pageFor>['redirect']
 }
 
 /**
@@ -69,13 +70,15 @@ export const usersPages = (ctx: AppContext) => {
     return accounts.map((account) => ({ ...account, sessions: open.get(account.id) ?? 0 }))
   }
   const turn = async (
-    { params: { id }, query, form, write, user, session, back, inRow }: RouteContext,
+    { params: { id }, query, form, write, user, session, back, inRow, redirect }: RouteContext,
     is_active: boolean,
   ) => {
     const { value, refusal } = await attempt(async () => {
       const input = accept(versionOnly, { ...query, ...form })
       return updateUser(ctx, write, session, id, { version: input?.version, is_active })
     })
+    if (refusal?.errors?.some(({ field }) => field === 'current_password'))
+      return redirect(withQuery(paths.confirmPassword, { next: back(list) }))
     const message = refusal
       ? failed(refusal.message || 'Failed to update user')
       : { text: is_active ? 'User activated' : 'User deactivated' }

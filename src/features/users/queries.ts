@@ -7,7 +7,7 @@ import { type Account, accountColumns, withoutSecrets } from '../../platform/aut
 import { keepAnAdministrator, lockAdministrators } from '../../platform/auth/administrators'
 import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
 import { refuseWeak } from '../../platform/auth/guessable'
-import { hashPassword } from '../../platform/auth/passwords'
+import { hashPassword, NO_PASSWORD } from '../../platform/auth/passwords'
 import { temporaryUntil } from '../../platform/auth/rules'
 import { endSessionsOf, type Session } from '../../platform/auth/sessions'
 import { unlinkPerson } from '../../platform/auth/single-sign-on'
@@ -159,6 +159,8 @@ export async function updateUser(
             'must_change_password',
             'Only the user can end this requirement, by choosing a new password',
           )
+        if (next.must_change_password && !stored.must_change_password && stored.password_hash === NO_PASSWORD)
+          throw Refused.field('must_change_password', 'This user signs in with single sign-on and has no password')
         checkOwnAccount(write.actor.username, stored, { role: next.role, is_active: next.is_active })
         const wasAdmin = stored.role === 'admin' && stored.is_active
         if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(write.db, id)

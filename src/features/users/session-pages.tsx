@@ -1,11 +1,15 @@
 import { Elysia } from 'elysia'
+import { z } from 'zod'
 import { ResetFactorForm } from '../../../views/users/form'
 import { SessionsPage } from '../../../views/users/sessions'
+import { accept } from '../../platform/accept'
+import { currentPassword } from '../../platform/auth/confirmation'
 import { signedInPages } from '../../platform/auth/guard'
-import { resetSecondFactor } from '../../platform/auth/second-factor'
+import { resetOtherSecondFactor } from '../../platform/auth/second-factor'
 import type { AppContext } from '../../platform/context'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
+import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { paths, withQuery } from '../../platform/paths'
 import { isDone } from '../../platform/refusals'
@@ -47,8 +51,14 @@ export const sessionPages = (ctx: AppContext) => {
     )
     .post(
       paths.users.resetFactor.pattern,
-      async ({ params, write, redirect, back }) => {
-        const isReset = await isDone(resetSecondFactor(write, params.id))
+      async ({ params, form, session, write, redirect, back }) => {
+        const { value: isReset, refusal } = await attempt(() => {
+          const { current_password } = accept(z.object({ current_password: currentPassword }), form)
+          return isDone(resetOtherSecondFactor(ctx, write, session, params.id, current_password))
+        })
+        if (refusal?.errors?.some(({ field }) => field === 'current_password'))
+          return redirect(withQuery(paths.confirmPassword, { next: paths.users.resetFactor(params.id) }))
+        if (refusal) return redirect(back(paths.users.list), failed(refusal.errors?.[0]?.message ?? refusal.message))
         return redirect(
           back(paths.users.list),
           isReset ? 'Two-factor authentication is off for this user' : 'This user has no two-factor authentication',

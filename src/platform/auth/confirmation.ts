@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { sessions, users } from '../../../db/schema'
 import type { AppContext } from '../context'
 import { Refused } from '../refusals'
-import { NO_PASSWORD, passwordMatches } from './passwords'
+import { passwordMatches } from './passwords'
 import type { Session } from './sessions'
 
 /** Time, in milliseconds, for which an entered password permits sensitive changes. */
@@ -11,7 +11,7 @@ const FRESH_MS = 60 * 60 * 1000
 
 /**
  * Time, in milliseconds, for which a single sign-on counts as a password that was entered now.
- * This applies only to accounts without a password, when a change requires the password in any case (`always`).
+ * This applies when a change requires the password in any case (`always`).
  */
 const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
@@ -48,7 +48,7 @@ export async function confirmIdentity(
 /**
  * Returns whether a sensitive change is confirmed by the user's password.
  * The user must give the right password with this change or have entered it within the last hour. With `always`, only a
- * password given with this change counts; an account without a password needs a recent single sign-on instead.
+ * password given with this change counts; or a recent single sign-on.
  * Some changes are sensitive only for certain stored values. For these, call this function before the transaction, and
  * throw `confirmationNeeded` inside the transaction.
  * @throws Refused when the password is wrong
@@ -61,14 +61,17 @@ export async function isConfirmed(
   { always = false } = {},
 ): Promise<boolean> {
   const [stored] = await db
-    .select({ authenticated_at: sessions.authenticated_at, password_hash: users.password_hash })
+    .select({
+      authenticated_at: sessions.authenticated_at,
+      method: sessions.method,
+      password_hash: users.password_hash,
+    })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
     .where(eq(sessions.id, session.id))
   if (password === undefined) {
     const age = stored ? clock.now().getTime() - stored.authenticated_at.getTime() : Number.POSITIVE_INFINITY
-    const hasPassword = stored?.password_hash !== NO_PASSWORD
-    return always ? !hasPassword && age < JUST_SIGNED_ON_MS : age < FRESH_MS
+    return always ? stored?.method === 'single_sign_on' && age < JUST_SIGNED_ON_MS : age < FRESH_MS
   }
   const { username } = session.user
   await limits.countOwn(username)

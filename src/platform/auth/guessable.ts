@@ -55,6 +55,8 @@ async function mustBeMixed(db: Db): Promise<boolean> {
 export async function refuseWeak(db: Db, password: string, owner: Owner, field = 'newPassword') {
   if (!isMixed(password) && (await mustBeMixed(db))) throw Refused.field(field, PASSWORD_TOO_SIMPLE)
   const letters = lettersOf(password)
+  // A password without letters contains no name or word.
+  if (letters === '') return
   if (letters === lettersOf(owner.username)) throw Refused.field(field, 'The password is too similar to the username')
   const [first, last] = [lettersOf(owner.first_name ?? ''), lettersOf(owner.last_name ?? '')]
   if ([first, last, first + last, last + first].includes(letters))

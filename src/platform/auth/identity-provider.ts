@@ -2,6 +2,7 @@ import * as client from 'openid-client'
 import type { z } from 'zod'
 import type { OidcConfig } from '../config'
 import { isStorable, optionalEmail, optionalText } from '../fields'
+import { normalizeUsername } from './usernames'
 
 /**
  * A person, as described by the single sign-on provider.
@@ -43,6 +44,23 @@ const DISCOVERY_MS = 24 * 60 * 60 * 1000
 /** Maximum age, in seconds, of a sign-in at the provider that confirms a sensitive change. */
 const CONFIRMED_SECONDS = 300
 
+/** Maximum size of a response of the provider, in bytes. */
+const RESPONSE_LIMIT = 1024 * 1024
+
+/** Fetches a URL, and fails when the response is larger than the limit. */
+async function fetchLimited(url: string, options: client.CustomFetchOptions): Promise<Response> {
+  const response = await fetch(url, options as RequestInit)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > RESPONSE_LIMIT) throw new Error('The response of the provider is too large')
+    chunks.push(chunk)
+  }
+  const { status, headers } = response
+  return new Response(chunks.length ? Buffer.concat(chunks) : null, { status, headers })
+}
+
 async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<client.Configuration> {
   const options = {
     timeout: TIMEOUT_SECONDS,
@@ -64,6 +82,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
     : client.ClientSecretBasic(clientSecret)
   const configuration = new client.Configuration(first.serverMetadata(), clientId, metadata, authentication)
   configuration.timeout = TIMEOUT_SECONDS
+  configuration[client.customFetch] = fetchLimited
   for (const apply of options.execute) apply(configuration)
   // Verifies the signatures of ID tokens, even if the tokens arrive over TLS. If a token is signed with an unknown key,
   // the provider's keys are loaded again, at most once a minute.
@@ -183,13 +202,29 @@ function groupsOf(value: unknown): string[] | null {
   return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : null
 }
 
+/** Converts a time in seconds. Returns null for a time that no calendar has, such as one in microseconds. */
+function instantOf(seconds: unknown): Date | null {
+  if (typeof seconds !== 'number') return null
+  const instant = new Date(seconds * 1000)
+  return Number.isNaN(instant.getTime()) ? null : instant
+}
+
+/**
+ * Returns a username that needs no cleaning. Spaces around a name or full-width letters would otherwise select the
+ * account of another person.
+ */
+function plainName(claim: unknown): string | null {
+  const name = fieldOf(optionalText(50), claim)
+  return name === claim && name !== null && normalizeUsername(name) === name ? name : null
+}
+
 function personOf({ iss, sub, auth_time, ...claims }: Record<string, unknown>): Person {
   const email = fieldOf(optionalEmail(100), claims.email)
   return {
     issuer: String(iss),
     subject: String(sub),
-    authenticated: typeof auth_time === 'number' ? new Date(auth_time * 1000) : null,
-    username: fieldOf(optionalText(50), claims.preferred_username),
+    authenticated: instantOf(auth_time),
+    username: plainName(claims.preferred_username),
     verifiedEmail: claims.email_verified === true ? email : null,
     first_name: fieldOf(optionalText(50), claims.given_name),
     last_name: fieldOf(optionalText(50), claims.family_name),

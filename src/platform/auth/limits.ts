@@ -23,6 +23,8 @@ const LIMITS = {
    * A code counts only after the right password. After too many wrong codes, only known devices can still enter a code.
    */
   code: 20,
+  /** Limit for responses of the provider to one single sign-on. */
+  callback: 3,
 }
 
 type Attempt = { account: string; address: string; device: string | null }
@@ -57,6 +59,8 @@ export function signInLimits(database: Database) {
   const byAccount = limiter('account', LIMITS.account)
   const byOwner = limiter('own', LIMITS.pair)
   const byCode = limiter('code', LIMITS.code)
+  const byCallback = limiter('callback', LIMITS.callback)
+  const bySetup = limiter('setup', LIMITS.pair)
 
   const count = async (limit: RateLimiterPostgres, key: string) => {
     try {
@@ -122,12 +126,25 @@ export function signInLimits(database: Database) {
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
     /**
+     * Counts a code that is entered to finish the setup of a second factor. Passwords have a count of their own, which
+     * a right code must not clear.
+     */
+    countSetup: async (username: string) => count(bySetup, await accountOf(username)),
+    /**
+     * Counts a response of the single sign-on provider, because each one makes a request to the provider.
+     * @throws RateLimited after too many responses to one sign-on
+     */
+    countCallback: (state: string) => count(byCallback, digest(state)),
+    setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
+    /**
      * Clears the failed sign-ins of an account.
      * @returns whether there were any
      */
     async unlock(username: string): Promise<boolean> {
       const account = await accountOf(username)
-      const keys = [byDevice, byPair, byAccount, byOwner, byCode].map(({ keyPrefix }) => `${keyPrefix}:${account}%`)
+      const keys = [byDevice, byPair, byAccount, byOwner, byCode, bySetup].map(
+        ({ keyPrefix }) => `${keyPrefix}:${account}%`,
+      )
       const deleted = await database.raw(
         'delete from rate_limits where key like any($1::text[]) and points > 0 returning key',
         [`{${keys.join(',')}}`],

@@ -81,6 +81,14 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
   return factor?.confirmed_at ? factor.recovery_codes.length : null
 }
 
+/** Time, in milliseconds, in which a setup must be finished. */
+const SETUP_MS = 60 * 60 * 1000
+const SETUP_ENDED = 'This setup has ended. Start again.'
+
+/** Returns whether the session began the setup within the last hour. Another session has not confirmed the password. */
+const isOwnSetup = ({ begun_by, updated_at }: Factor, session: string, now: Date) =>
+  begun_by === session && now.getTime() - updated_at.getTime() < SETUP_MS
+
 const ALREADY_ON = 'Two-factor authentication is already on. Turn it off first.'
 
 /**
@@ -97,7 +105,7 @@ export async function beginSecondFactor(
   await confirmIdentity(ctx, session, password)
   const { id, username } = session.user
   const secret = new Secret({ size: SECRET_BYTES }).base32
-  const values = { secret: seal(ctx, 'second factor', secret), last_step: 0, recovery_codes: [] }
+  const values = { secret: seal(ctx, 'second factor', secret), begun_by: session.id, last_step: 0, recovery_codes: [] }
   await inTransaction(write, async (write) => {
     await write.db.select({ id: users.id }).from(users).where(eq(users.id, id)).for('no key update')
     const factor = await factorOf(write.db, id)
@@ -114,10 +122,10 @@ export async function beginSecondFactor(
  */
 export async function pendingSecondFactor(
   ctx: AppContext,
-  { user }: Session,
+  { id, user }: Session,
 ): Promise<{ secret: string; url: string }> {
   const factor = await factorOf(ctx.db, user.id)
-  if (!factor || factor.confirmed_at) throw new Missing('Second factor')
+  if (!factor || factor.confirmed_at || !isOwnSetup(factor, id, ctx.clock.now())) throw new Missing('Second factor')
   const secret = unseal(ctx, 'second factor', factor.secret)
   return { secret, url: totp(secret, user.username).toString() }
 }
@@ -131,10 +139,10 @@ export async function pendingSecondFactor(
 export async function confirmSecondFactor(
   ctx: AppContext,
   write: Write,
-  { user }: Session,
+  { id, user }: Session,
   code: string,
 ): Promise<{ recovery_codes: string[] }> {
-  await ctx.limits.countOwn(user.username)
+  await ctx.limits.countSetup(user.username)
   const recovery_codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await inTransaction(write, async (write) => {
     const factor = await factorOf(write.db, user.id)
@@ -144,6 +152,7 @@ export async function confirmSecondFactor(
       what: 'Second factor',
       values: (stored) => {
         if (stored.confirmed_at) throw new Conflict(ALREADY_ON)
+        if (!isOwnSetup(stored, id, write.actor.now)) throw new Conflict(SETUP_ENDED)
         const step = stepOf(unseal(ctx, 'second factor', stored.secret), bare(code), 0, write.actor.now)
         if (step === null) throw Refused.field('code', CODE_WRONG)
         return {
@@ -154,7 +163,7 @@ export async function confirmSecondFactor(
       },
     })
   })
-  await ctx.limits.ownSucceeded(user.username)
+  await ctx.limits.setupSucceeded(user.username)
   return { recovery_codes }
 }
 
@@ -180,8 +189,22 @@ export async function removeOwnSecondFactor(
   await removeFactor(write, session.user.id)
 }
 
+/** Turns a user's second factor off from the command line. @throws Missing when there is no second factor */
+export const resetSecondFactor = (write: Write, user_id: number): Promise<void> => removeFactor(write, user_id)
+
 /**
  * Turns another user's second factor off, for example because the user lost the device.
- * @throws Missing when there is no second factor
+ * @throws Refused for the own account and when the password must be confirmed, Missing when there is no second factor
  */
-export const resetSecondFactor = (write: Write, user_id: number): Promise<void> => removeFactor(write, user_id)
+export async function resetOtherSecondFactor(
+  ctx: AppContext,
+  write: Write,
+  session: Session,
+  user_id: number,
+  password: string | undefined,
+): Promise<void> {
+  if (user_id === session.user.id)
+    throw Refused.field('id', 'Turn off your own two-factor authentication in your profile')
+  await confirmIdentity(ctx, session, password)
+  await removeFactor(write, user_id)
+}

@@ -1,7 +1,7 @@
 import { and, eq, gt, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
-import { apiTokens, companySettings, secondFactors, sessions, users } from '../../../db/schema'
-import type { Role, TokenScope } from '../../../db/vocabulary'
+import { apiTokens, companySettings, externalIdentities, secondFactors, sessions, users } from '../../../db/schema'
+import type { Role, SignInMethod, TokenScope } from '../../../db/vocabulary'
 import type { ListLayouts } from '../lists/layouts/rules'
 import { layoutsOf } from '../lists/layouts/sql'
 import { type SidebarView, sidebarViews } from '../lists/saved-views/sql'
@@ -22,6 +22,9 @@ export type CurrentUser = {
    */
   password_expires_at: Date | null
   sees_costs: boolean
+  has_password: boolean
+  /** True if the account is linked to a person at the single sign-on provider. */
+  has_single_sign_on: boolean
   /** True if the settings require a second factor that the user has not turned on. */
   is_factor_due: boolean
 }
@@ -47,6 +50,9 @@ export const currentUserColumns = {
   last_name: users.last_name,
   must_change_password: users.must_change_password,
   password_expires_at: users.password_expires_at,
+  has_password: sql<boolean>`(${users.password_hash} <> ${sql.raw(`'${NO_PASSWORD}'`)})`,
+  has_single_sign_on: sql<boolean>`(${users.single_sign_on} and exists (
+    select 1 from ${externalIdentities} where ${externalIdentities.user_id} = ${users.id}))`,
   sees_costs: sql<boolean>`(${users.role} = 'admin' or ${everybodySeesCosts})`,
   is_factor_due: sql<boolean>`(${users.password_hash} <> ${sql.raw(`'${NO_PASSWORD}'`)} and exists (
     select 1 from ${companySettings} where ${companySettings.second_factor_required} = 'Everybody'
@@ -63,6 +69,7 @@ const sessionStatement = (db: Db) =>
       last_seen_at: sessions.last_seen_at,
       expires_at: sessions.expires_at,
       is_active: users.is_active,
+      method: sessions.method,
       user: currentUserColumns,
       views: sidebarViews(sql`${users.username}`),
       layouts: layoutsOf(sql`${users.id}`),
@@ -82,7 +89,10 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
   if (now.getTime() - session.last_seen_at.getTime() > SEEN_EVERY_MS) {
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
   }
-  return { id, user: session.user, views: session.views, layouts: session.layouts }
+  const { user, views, layouts, method } = session
+  // The provider of a single sign-on decides about the second factor.
+  const is_factor_due = user.is_factor_due && method !== 'single_sign_on'
+  return { id, user: { ...user, is_factor_due }, views, layouts }
 }
 
 /**
@@ -102,6 +112,7 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
           sql`${sessions.id} = any(${`{${ids.map((id) => `"${id}"`).join()}}`}::text[])`,
           isLiveAt(now),
           users.is_active,
+          sql`not (${currentUserColumns.is_factor_due} and ${sessions.method} <> 'single_sign_on')`,
         ),
       ),
     tokenIds.length === 0
@@ -138,7 +149,11 @@ export async function openSession(
   userId: number,
   visitor: Visitor,
   now: Date,
-  { expires = new Date(now.getTime() + ABSOLUTE_LIMIT_MS), authenticated = now } = {},
+  {
+    expires = new Date(now.getTime() + ABSOLUTE_LIMIT_MS),
+    authenticated = now,
+    method = 'password',
+  }: { expires?: Date; authenticated?: Date; method?: SignInMethod } = {},
 ) {
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   await db.insert(sessions).values({
@@ -148,6 +163,7 @@ export async function openSession(
     last_seen_at: now,
     authenticated_at: authenticated,
     expires_at: expires,
+    method,
     address: visitor.address.slice(0, 64),
     user_agent: visitor.userAgent?.slice(0, 300) ?? null,
   })
@@ -203,7 +219,7 @@ export async function renewSession(
   old: string,
   visitor: Visitor,
   now: Date,
-  { isConfirmed = false } = {},
+  { isConfirmed = false, method }: { isConfirmed?: boolean; method?: SignInMethod } = {},
 ): Promise<string | null> {
   return db.transaction(async (tx) => {
     const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
@@ -217,6 +233,10 @@ export async function renewSession(
     if (!before) return null
     await ending.where(eq(sessions.id, old))
     const authenticated = isConfirmed ? now : before.authenticated_at
-    return openSession(tx, before.user_id, visitor, now, { expires: before.expires_at, authenticated })
+    return openSession(tx, before.user_id, visitor, now, {
+      expires: before.expires_at,
+      authenticated,
+      method: method ?? before.method,
+    })
   })
 }

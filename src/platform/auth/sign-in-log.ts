@@ -1,7 +1,8 @@
-import { desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { signIns, users } from '../../../db/schema'
 import type { SignInMethod } from '../../../db/vocabulary'
+import { browserOf } from '../../../views/session-columns'
 import type { AppContext } from '../context'
 import { sendMail } from '../mail'
 import type { Visitor } from './sessions'
@@ -12,7 +13,7 @@ export type SignIn = Pick<
 >
 
 const STORED_MS = 90 * 86_400_000
-const LISTED = 50
+const LISTED = 25
 
 /**
  * Records a sign-in or a failed attempt, so that the account's owner can see it.
@@ -32,18 +33,54 @@ export async function recordSignIn(
     from ${users} where lower(${users.username}) = lower(${username})`)
 }
 
-export function listSignIns(db: Db, user_id: number): Promise<SignIn[]> {
+/** Lists the newest accepted and the newest failed sign-ins, so that failed ones cannot push accepted ones out. */
+export async function listSignIns(db: Db, user_id: number): Promise<SignIn[]> {
   const { id, at, method, is_accepted, address, user_agent } = signIns
-  return db
-    .select({ id, at, method, is_accepted, address, user_agent })
+  const newest = (isAccepted: boolean) =>
+    db
+      .select({ id, at, method, is_accepted, address, user_agent })
+      .from(signIns)
+      .where(and(eq(signIns.user_id, user_id), eq(is_accepted, isAccepted)))
+      .orderBy(desc(id))
+      .limit(LISTED)
+  const [accepted, failed] = await Promise.all([newest(true), newest(false)])
+  return [...accepted, ...failed].sort((a, b) => b.id - a.id)
+}
+
+/**
+ * Returns whether the account has no earlier accepted sign-in from the same browser and address.
+ * A single sign-on is compared by its browser only, because the provider watches addresses.
+ */
+export async function isNewDevice(
+  db: Db,
+  username: string,
+  { address, userAgent }: Visitor,
+  method: SignInMethod,
+): Promise<boolean> {
+  const [known] = await db
+    .select({ id: signIns.id })
     .from(signIns)
-    .where(eq(signIns.user_id, user_id))
-    .orderBy(desc(signIns.id))
-    .limit(LISTED)
+    .innerJoin(users, eq(users.id, signIns.user_id))
+    .where(
+      and(
+        sql`lower(${users.username}) = lower(${username})`,
+        signIns.is_accepted,
+        sql`${signIns.user_agent} is not distinct from ${userAgent?.slice(0, 300) ?? null}`,
+        method === 'password' ? eq(signIns.address, address.slice(0, 64)) : undefined,
+      ),
+    )
+    .limit(1)
+  return known === undefined
 }
 
 export async function sweepSignIns(db: Db, now: Date): Promise<void> {
   await db.delete(signIns).where(lt(signIns.at, new Date(now.getTime() - STORED_MS)))
+}
+
+/** Names the browser. Of another program only the first word, because the text is chosen by whoever signs in. */
+function programName(userAgent: string | null): string {
+  const name = browserOf(userAgent)
+  return userAgent?.startsWith(name) ? (/^[\w.-]{1,30}/.exec(name)?.[0] ?? 'Unknown') : name
 }
 
 type Owner = { username: string; email: string | null; last_login: Date | null }
@@ -63,7 +100,7 @@ export function mailNewDevice({ config, clock, log }: AppContext, owner: Owner, 
       '',
       `Time: ${at.format(clock.now())}`,
       `Address: ${address}`,
-      `Browser: ${userAgent ?? 'unknown'}`,
+      `Browser: ${programName(userAgent)}`,
       '',
       'If this was not you, change your password and tell an administrator.',
     ].join('\n'),

@@ -12,7 +12,7 @@ import { seal, unseal } from './sealing'
 import { acceptCode } from './second-factor'
 import { CODE_NEEDED } from './second-factor-text'
 import { renewSession, type Session, type Visitor } from './sessions'
-import { mailNewDevice, recordSignIn } from './sign-in-log'
+import { isNewDevice, mailNewDevice, recordSignIn } from './sign-in-log'
 import { signIn } from './verify-sign-in'
 
 type From = { request: Request; server: Parameters<typeof clientAddress>[1] }
@@ -102,6 +102,7 @@ export async function signInWith(
     address: visitor.address,
     ...(name ? { username: name } : {}),
   })
+  const isNew = !isRefused && device === null && (await isNewDevice(ctx.db, username, visitor, 'password'))
   // A right password without a code is not recorded as a failed sign-in, because the user has not been asked for the
   // code yet.
   if (!isRefused || !opened.needsCode || code)
@@ -112,7 +113,7 @@ export async function signInWith(
   if (isRefused)
     throw new Refusal(401, 'isExpired' in opened ? TEMPORARY_PASSWORD_EXPIRED : 'Invalid username or password')
   await ctx.limits.succeeded(attempt)
-  if (device === null && opened.previousLogin) mailNewDevice(ctx, opened.account, visitor)
+  if (isNew && opened.previousLogin) mailNewDevice(ctx, opened.account, visitor)
   return { token: await tokenFor(tokens, opened.session), account: opened.account, deviceKey: keys.device }
 }
 

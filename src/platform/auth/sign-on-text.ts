@@ -5,7 +5,7 @@ export type SignOnFailure = SignOnProblem | 'away' | 'refused' | 'expired' | 'un
 
 const ASK = 'Ask an administrator.'
 const SIGN_ON_TEXTS: Record<SignOnFailure, string> = {
-  away: 'Single sign-on cannot be reached. Try again later, or sign in with a password.',
+  away: 'Single sign-on cannot be reached. Try again later.',
   refused: 'Single sign-on failed. Please try again.',
   expired: 'The sign-in took too long or was started in another browser. Please try again.',
   inactive: `Your account is not active. ${ASK}`,

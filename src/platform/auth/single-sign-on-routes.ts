@@ -32,10 +32,10 @@ const redirect = (to: string, cookies: string[]) => {
   return response
 }
 
-/** Maximum length of the path to open after sign-in, in characters. A longer path would make the cookie too large. */
+/** Maximum length of the path to open after sign-in as JSON, in characters. A longer path would make the cookie too large. */
 const NEXT_LIMIT = 1500
 const destination = (next: unknown) =>
-  typeof next === 'string' && next.length <= NEXT_LIMIT && isOwnPath(next) ? next : paths.dashboard
+  typeof next === 'string' && JSON.stringify(next).length <= NEXT_LIMIT && isOwnPath(next) ? next : paths.dashboard
 
 /**
  * Routes of single sign-on by OpenID Connect.
@@ -61,7 +61,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
       return null
     }
   }
-  const failed = (request: Request, reason: SignOnFailure, error?: unknown, person?: Person) => {
+  const failed = (request: Request, reason: SignOnFailure, error?: unknown, person?: Person, keepsAttempt = false) => {
     ctx.metrics.signIns.inc({ outcome: 'refused' })
     const cause = error instanceof Error ? (error.cause ?? error) : undefined
     ctx.log('warn', 'single sign-on refused', {
@@ -70,7 +70,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
       ...(cause ? { error: String(cause) } : {}),
       ...(person ? { subject: person.subject, username: person.username } : {}),
     })
-    return redirect(withQuery(paths.login, { sso: reason }), [attemptCookie(request, '')])
+    return redirect(withQuery(paths.login, { sso: reason }), keepsAttempt ? [] : [attemptCookie(request, '')])
   }
   /**
    * Redirects a signed-in user whose confirmation by single sign-on has failed.
@@ -104,7 +104,11 @@ export function singleSignOnRoutes(ctx: AppContext) {
       async ({ query, request }) => {
         const provider = providerOf()
         const origin = originOf(request)
-        const session = query.confirm ? await sessionOf(ctx, request) : null
+        const current = await sessionOf(ctx, request)
+        // Another website must not replace the session of a signed-in user.
+        if (current && !query.confirm && request.headers.get('sec-fetch-site') === 'cross-site')
+          return redirect(destination(query.next), [])
+        const session = query.confirm ? current : null
         try {
           const { url, checks } = await provider.begin(origin + paths.singleSignOnCallback, session !== null)
           const attempt: Attempt = {
@@ -136,6 +140,14 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const provider = providerOf()
         const attempt = readAttempt(request)
         if (!attempt) return failed(request, 'expired')
+        const state = new URL(request.url).searchParams.get('state')
+        // A sign-on in another tab has replaced the attempt. Keep it, so that the other tab can finish.
+        if (state !== attempt.checks.state) return failed(request, 'expired', undefined, undefined, true)
+        const isRepeated = await ctx.limits.countCallback(attempt.checks.state).then(
+          () => false,
+          () => true,
+        )
+        if (isRepeated) return failed(request, 'refused')
         const response = new URL(originOf(request) + paths.singleSignOnCallback)
         response.search = new URL(request.url).search
         const visitor = visitorOf(ctx, { request, server })

@@ -8,7 +8,7 @@ import { hasOtherAdministrator, lockAdministrators } from './administrators'
 import type { Person } from './identity-provider'
 import { NO_PASSWORD } from './passwords'
 import { endSessionsOf, openSession, renewSession, type Visitor } from './sessions'
-import { recordSignIn } from './sign-in-log'
+import { isNewDevice, mailNewDevice, recordSignIn } from './sign-in-log'
 import { revokeTokensOf } from './tokens'
 import { newUsername, normalizeUsername } from './usernames'
 
@@ -37,12 +37,17 @@ export async function signOn(ctx: AppContext, person: Person, visitor: Visitor):
     if (!found.is_active) return 'inactive'
     const write = writeAs(found.username)
     const account = await withRole(ctx, write, await withoutTemporaryPassword(ctx, write, found), person)
+    const isNew = await isNewDevice(tx, account.username, visitor, 'single_sign_on')
     await recordSignIn(tx, account.username, visitor, { at: now, method: 'single_sign_on', isAccepted: true })
     await tx.update(users).set({ previous_login: account.last_login, last_login: now }).where(eq(users.id, account.id))
     // Records when the person last entered credentials at the provider, which is the time that counts for sensitive
     // changes. A provider that remembers the person does not ask for credentials now.
     const authenticated = new Date(Math.min(now.getTime(), person.authenticated?.getTime() ?? 0))
-    return { session: await openSession(tx, account.id, visitor, now, { authenticated }), account }
+    if (isNew && account.last_login) mailNewDevice(ctx, account, visitor)
+    return {
+      session: await openSession(tx, account.id, visitor, now, { authenticated, method: 'single_sign_on' }),
+      account,
+    }
   })
 }
 
@@ -70,7 +75,8 @@ export async function confirmSignOn(
     await withRole(ctx, write, own, person)
     return true
   })
-  return isOwn ? renewSession(ctx.db, session.id, visitor, ctx.clock.now(), { isConfirmed: true }) : null
+  const how = { isConfirmed: true, method: 'single_sign_on' } as const
+  return isOwn ? renewSession(ctx.db, session.id, visitor, ctx.clock.now(), how) : null
 }
 
 async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUser | undefined> {
@@ -178,13 +184,4 @@ export async function unlinkPerson(write: Write, user_id: number): Promise<void>
     .from(externalIdentities)
     .where(eq(externalIdentities.user_id, user_id))
   if (own) await removeRecord(write, externalIdentities, own.id, 'External identity')
-}
-
-/** Returns whether an account is linked to a person at the single sign-on provider. */
-export async function usesSingleSignOn(ctx: AppContext, user_id: number): Promise<boolean> {
-  const [own] = await ctx.db
-    .select({ id: externalIdentities.id })
-    .from(externalIdentities)
-    .where(eq(externalIdentities.user_id, user_id))
-  return own !== undefined
 }

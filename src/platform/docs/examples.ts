@@ -76,6 +76,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'POST /api/auth/totp': { current_password: 'Saguaro42' },
   'POST /api/auth/totp/confirm': { code: '287082' },
   'DELETE /api/auth/totp': { current_password: 'Saguaro42' },
+  'POST /api/users/{id}/reset-second-factor': { current_password: 'Saguaro42' },
   'POST /api/webhooks': { url: 'https://erp.example.com/hooks', events: ['transport.created', 'title.updated'] },
   'PUT /api/webhooks/{id}': { events: ['*'] },
   'POST /api/vehicles': { unit_number: '100200', vin: '1HGCM82633A004352', model_year: 2003 },

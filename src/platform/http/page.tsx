@@ -4,6 +4,7 @@ import { drawnFor } from '../../../views/costs'
 import { Document } from '../../../views/document'
 import { Layout } from '../../../views/layout'
 import type { FormState } from '../../../views/ui/form-state'
+import { Identity } from '../../../views/ui/identity'
 import { Layouts } from '../../../views/ui/layouts'
 import { createMarkupCache } from '../../../views/ui/markup-cache'
 import { TimeZone } from '../../../views/ui/time-zone'
@@ -12,6 +13,7 @@ import type { Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
 import { viewUrl } from '../lists/saved-views/rules'
+import { isOwnPath, paths } from '../paths'
 import { Refusal, Stale } from '../refusals'
 import { renderCached } from './cached-page'
 import { mergedWith } from './merge'
@@ -76,16 +78,32 @@ type Submission<Value> = {
   done: (value: Value) => Response
 }
 
+/** Returns the path of the page that shows the form. A posted form has another path, so its referrer is used. */
+function formPage(request: Request): string {
+  if (request.method === 'GET') return pathOf(request)
+  const referrer = URL.parse(request.headers.get('referer') ?? '')?.pathname ?? ''
+  return isOwnPath(referrer) ? referrer : paths.profileAccess
+}
+
 export function pageFor(
   ctx: AppContext,
   request: Request,
   { user, views, layouts }: Pick<Session, 'user' | 'views' | 'layouts'>,
   form: Record<string, unknown> = {},
 ) {
+  const hasSingleSignOn = ctx.config.oidc !== null && user.has_single_sign_on
+  const proof = {
+    hasPassword: user.has_password,
+    hasSingleSignOn,
+    // Other pages do not show the path, so that their cached markup can be shared.
+    page: hasSingleSignOn ? formPage(request) : '',
+  }
   const within = (content: ReactNode) => (
     <TimeZone.Provider value={ctx.clock.timeZone}>
       <Today.Provider value={ctx.clock.today()}>
-        <Layouts.Provider value={layouts}>{content}</Layouts.Provider>
+        <Layouts.Provider value={layouts}>
+          <Identity.Provider value={proof}>{content}</Identity.Provider>
+        </Layouts.Provider>
       </Today.Provider>
     </TimeZone.Provider>
   )
@@ -114,7 +132,7 @@ export function pageFor(
       const at = layout.indexOf(CONTENT)
       const markup = renderCached(
         body,
-        `${ctx.clock.today()} ${ctx.clock.timeZone} ${user.sees_costs} ${JSON.stringify(layouts)}`,
+        `${ctx.clock.today()} ${ctx.clock.timeZone} ${user.sees_costs} ${JSON.stringify([layouts, proof])}`,
         draw,
       )
       const whole = layout.slice(0, at) + markup + layout.slice(at + CONTENT.length)
