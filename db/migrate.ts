@@ -49,6 +49,7 @@ import signInSettings from './migrations/0045_sign-in-settings.sql' with { type:
 import documentFiles from './migrations/0046_document-files.sql' with { type: 'text' }
 import importAnswers from './migrations/0047_import-answers.sql' with { type: 'text' }
 import signInMethods from './migrations/0048_sign-in-methods.sql' with { type: 'text' }
+import auditSearch from './migrations/0049_audit-search.sql' with { type: 'text' }
 
 /**
  * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
@@ -104,6 +105,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0046_document-files', text: documentFiles },
   { name: '0047_import-answers', text: importAnswers },
   { name: '0048_sign-in-methods', text: signInMethods },
+  { name: '0049_audit-search', text: auditSearch },
 ]
 
 export class MigrationError extends Error {}

@@ -4,7 +4,10 @@ type Periods = {
   ofToday: string[]
 }
 
-/** Fills in the dates of a report when the user selects a period. Changing a date deselects the period. */
+/**
+ * Fills in the dates of a report when the user selects a period. Changing a date deselects the period. Hides the dates
+ * of a report that ignores them.
+ */
 export function reportPeriodForms() {
   const form = document.querySelector<HTMLFormElement>('form[data-periods]')
   if (!form) return
@@ -12,7 +15,12 @@ export function reportPeriodForms() {
   const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement
   const hint = form.querySelector<HTMLElement>('[data-of-today]')
   const fill = () => {
-    if (hint) hint.hidden = !ofToday.includes(field('type').value)
+    const isOfToday = ofToday.includes(field('type').value)
+    if (hint) hint.hidden = !isOfToday
+    for (const name of ['period', 'start_date', 'end_date']) {
+      const frame = field(name).closest<HTMLElement>('.field')
+      if (frame) frame.hidden = isOfToday
+    }
     const presetName = field('period').value === 'usual' ? usual[field('type').value] : field('period').value
     const preset = presets.find(({ value }) => value === presetName)
     if (!preset) return

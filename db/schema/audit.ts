@@ -30,6 +30,9 @@ export const auditEntries = pgTable(
     index('audit_entries_actor_idx').on(t.actor, t.id),
     index('audit_entries_at_idx').on(t.at),
     index('audit_entries_deletions_idx').on(t.entity, t.id).where(sql`${t.action} = 'delete'`),
+    index('audit_entries_deleted_units_idx')
+      .on(sql`(${t.changes} -> 'unit_number' ->> 'old')`)
+      .where(sql`${t.action} = 'delete'`),
     index('audit_entries_upload_id_idx').on(t.upload_id, t.id).where(sql`${t.upload_id} is not null`),
   ],
 )

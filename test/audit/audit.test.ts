@@ -157,3 +157,27 @@ test('the export contains all filtered entries in either order', async () => {
   for (const query of [`entity=${'x'.repeat(40)}`, `actor=${'x'.repeat(50)}`])
     expect([query, (await cast.ada.get(`/audit?${query}`)).body.meta?.total]).toEqual([query, 0])
 })
+
+test('search finds entries by unit, VIN, plate, name, code and user, also of deleted records', async () => {
+  const { ada, ben, phoenix } = (await testContext()).cast
+  await ben.post('/vehicles', { unit_number: '100200', vin: '1M8GDM9AXKP042788' })
+  const plate = { plate_number: 'AZ 4711', state_province: 'AZ', date_issued: '2026-01-01', date_expires: '2026-12-31' }
+  const made = await ben.post('/registrations', { unit_number: '100200', location_id: phoenix, ...plate })
+  await ben.post('/titles', { unit_number: '100201', location_id: phoenix })
+  const lot = { location_code: 'LOT9', location_name: 'Lucky lot', location_type: 'Hub' }
+  const place = await ada.post('/locations', lot)
+  const told = async (q: string) =>
+    ((await ada.get(`/audit?order=asc&q=${encodeURIComponent(q)}`)).body.data as unknown as Record<string, unknown>[])
+      .map(({ action, entity }) => `${action} ${entity}`)
+      .sort()
+  const ofUnit = ['create registrations', 'create vehicles']
+  for (const q of ['100200', 'KP042788', '1M8GDM9AXKP042788']) expect([q, await told(q)]).toEqual([q, ofUnit])
+  expect(await told('az-4711')).toEqual(['create registrations'])
+  for (const q of ['lot9', 'Lucky']) expect([q, await told(q)]).toEqual([q, ['create locations']])
+  expect(await told('ada')).toEqual(['create locations'])
+  expect(await told('nothing like it')).toEqual([])
+  await ben.delete(`/registrations/${(made.body.data as { id: number }).id}`)
+  await ada.delete(`/locations/${(place.body.data as { id: number }).id}`)
+  expect(await told('100200')).toEqual([...ofUnit, 'delete registrations'].sort())
+  expect(await told('Lucky')).toEqual(['create locations', 'delete locations'])
+})

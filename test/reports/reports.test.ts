@@ -180,7 +180,10 @@ describe('the fourteen reports', () => {
       headers: Headers
     }
     expect(csv.headers.get('content-disposition')).toContain('osl_storage_fees_2025-09-01_to_2026-03-14.csv')
-    expect(csv.body.text.trim().split('\r\n').length).toBe(report.rows.length + 1)
+    const csvLines = csv.body.text.trim().split('\r\n')
+    expect(csvLines.length).toBe(report.rows.length + 2)
+    expect(csvLines.at(-1)).toStartWith('Total,')
+    expect(csvLines.at(-1)).toContain(report.totals.storage_fees?.toFixed(2) as string)
     const response = await h.cast.ben.request(`/api/reports/osl_storage_fees?${PERIOD}&format=xlsx`, {
       headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
     })
@@ -268,12 +271,12 @@ test('lists export as filtered and sorted, and the titles page links to its file
     ])
   }
   expect((await lines('titles-transferred?format=csv'))[0]).toBe(
-    'unit_number,location,dealer_name,dealer_contact,submitted_date,days_pending,stage,notes,transferred_date',
+    'unit_number,location,dealer_name,dealer_contact,submitted_date,days_pending,stage,notes,external_id,transferred_date',
   )
   expect((await lines('osl-completed?start_date=2026-03-01&end_date=2026-03-01&format=csv'))[0]).toBe(
     [
       'unit_number,osl_date,location,problem,ra_number,osl_mileage,key_location,contact_phone,fuel_level',
-      'storage_fee_daily_rate,notes,status,vendor,ta_log_number,po_number,contact_email,generator_hours,propane_level',
+      'storage_fee_daily_rate,notes,external_id,status,vendor,ta_log_number,po_number,contact_email,generator_hours,propane_level',
       'exchange_location,non_rev_number,fleet_registration_mailed,model_year,days_out_of_service,storage_fees_total',
       'waiting_on,next_action,owner,next_action_on,expected_return,completed_on',
     ].join(','),
@@ -292,7 +295,7 @@ test('an exported workbook has a frozen header row with filters', async () => {
   const parts = XLSX.CFB.read(new Uint8Array(await response.arrayBuffer()), { type: 'array' as never })
   const sheet = new TextDecoder().decode(new Uint8Array(XLSX.CFB.find(parts, 'sheet1.xml')?.content as Uint8Array))
   expect(sheet).toContain('state="frozen"')
-  expect(sheet).toMatch(/<autoFilter ref="A1:P\d+"\/>/)
+  expect(sheet).toMatch(/<autoFilter ref="A1:Q\d+"\/>/)
 })
 
 test('another library reads an exported workbook with the same cells and unchanged text', async () => {

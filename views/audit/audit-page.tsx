@@ -13,6 +13,7 @@ type Query = {
   per_page: number
   order: 'asc' | 'desc'
   sort: string
+  q: string | null
   entity: string | null
   entity_id: number | null
   actor: string | null
@@ -59,6 +60,7 @@ export function AuditPage({
         rows={rows}
         caption="Changes"
         isWrapped
+        search="Search unit, plate, VIN, name or user"
         filters={[
           {
             name: 'entity',

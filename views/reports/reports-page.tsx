@@ -55,7 +55,7 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
           <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
         </div>
         <p className="hint" data-of-today="" hidden>
-          This report shows today’s figures and ignores the dates.
+          This report shows today’s figures and needs no dates.
         </p>
         <div className="form-buttons">
           <button type="submit" className="button button-primary" name="generate" value="1">

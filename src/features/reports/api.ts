@@ -15,7 +15,7 @@ import { recordsQuery, reportParams, reportPeriod, reportQuery, schedule, schedu
 import { findRunFile, listRuns } from './runs'
 import { createSchedule, findSchedule, listSchedules, removeSchedule, updateSchedule } from './schedules'
 import { sums, value } from './schemas'
-import { REPORT_TYPES } from './types'
+import { REPORT_TYPES, rowsWithTotal } from './types'
 
 export const reportsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -112,7 +112,7 @@ export const reportsApi = (ctx: AppContext) => {
           query.format,
           `${params.type}_${period.start_date}_to_${period.end_date}`,
           report.columns,
-          report.rows,
+          rowsWithTotal(report),
         )
       },
       {
@@ -121,7 +121,8 @@ export const reportsApi = (ctx: AppContext) => {
         detail: about({
           needs: ['start_date', 'end_date'],
           summary: 'Run a report',
-          description: 'Needs `start_date` and `end_date`; `format` is json, csv or xlsx.',
+          description:
+            'Needs `start_date` and `end_date`; `format` is json, csv or xlsx. The last row of a file contains the totals.',
           answers: orFile(data(ref('Report')), CSV, XLSX),
         }),
       },

@@ -56,7 +56,10 @@ export const reportsPages = (ctx: AppContext) => {
     const { type, location_id, period, ...dates } = accept(reportForm, query)
     checkMayRun(user, type)
     const preset = period === 'usual' ? REPORTS[type].usual : period
-    const parameters = { ...(preset ? presetPeriod(preset, clock.today()) : reportPeriod(dates)), location_id }
+    const parameters = {
+      ...(preset ? presetPeriod(preset, clock.today()) : reportPeriod(dates)),
+      location_id,
+    }
     const report = await runReport(db, type, { ...parameters, today: clock.today(), timeZone: clock.timeZone })
     const { label, about, isOfToday = false } = REPORTS[type]
     return { type, label, about, isOfToday, query: parameters, ...reportFor(user, report) }
@@ -100,7 +103,10 @@ export const reportsPages = (ctx: AppContext) => {
         const { type, ...dates } = accept(reportForm, query)
         checkMayRun(user, type)
         const { generate: _, ...filters } = acceptLeniently(recordsQuery, query)
-        const period = { ...reportPeriod(dates), location_id: dates.location_id }
+        const period = {
+          ...reportPeriod(dates),
+          location_id: dates.location_id,
+        }
         const place = (await places()).find(({ value }) => value === period.location_id)
         const { total, row, ...result } = await listReportRecords(
           db,

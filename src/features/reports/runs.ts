@@ -12,7 +12,7 @@ import { Missing } from '../../platform/refusals'
 import { nextRun, periodOf } from './calendar'
 import { checkMayRun } from './costs'
 import { runReport } from './queries'
-import type { ReportType } from './types'
+import { type ReportType, rowsWithTotal } from './types'
 
 const { content: _content, ...runColumns } = getTableColumns(reportRuns)
 
@@ -96,7 +96,10 @@ async function perform(db: Db, clock: Clock, due: Due) {
   const name = `${due.report_type}_${start_date}_to_${end_date}.${due.format}`
   const file = isSkipped
     ? {}
-    : { file_name: name, content: await fileBytes(due.format, columnsFor(owner, report.columns), report.rows) }
+    : {
+        file_name: name,
+        content: await fileBytes(due.format, columnsFor(owner, report.columns), rowsWithTotal(report)),
+      }
   // Send no mail if the last editor of the schedule has a deactivated account. This user may have chosen the
   // recipients.
   const isMailed = !isSkipped && due.mail_to && (await isActive(db, due.updated_by))

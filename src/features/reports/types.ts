@@ -37,3 +37,9 @@ export type Report = {
   previous: { start_date: string; end_date: string; totals: Record<string, number> } | null
   chart: { label: string; value: string } | null
 }
+
+/** Rows of a report file. The last row contains the totals, if any column has one. */
+export function rowsWithTotal({ columns: [first], rows, totals }: Report): ReportRow[] {
+  if (!first || rows.length === 0 || Object.keys(totals).length === 0) return rows
+  return [...rows, { ...totals, [first.key]: 'Total' }]
+}

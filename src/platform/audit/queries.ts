@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, ilike, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../../db/client'
 import { auditEntries } from '../../../db/schema'
@@ -7,23 +7,16 @@ import type { Page } from '../http/answers'
 import { kindOf } from '../records/kind'
 import { listing } from '../records/listing'
 import { loadNames, loadNamesByKind, type RecordNames } from '../records/master-data/names'
-import { containing } from '../records/search'
 import type { auditFilters } from './rules'
+import { matchingText } from './search'
 
 export type AuditEntry = typeof auditEntries.$inferSelect
 type Filters = z.output<typeof auditFilters>
 
-const matchingText = (q: string): SQL | undefined =>
-  or(
-    ilike(auditEntries.actor, containing(q)),
-    ilike(auditEntries.entity, containing(q)),
-    /^\d{1,9}$/.test(q) ? eq(auditEntries.entity_id, Number(q)) : undefined,
-  )
-
 /** Builds the SQL condition for the filters of the audit trail. Date filters are days in the business time zone. */
-const matching = (query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): SQL | undefined =>
+const matching = async (db: Db, query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): Promise<SQL | undefined> =>
   and(
-    query.q ? matchingText(query.q) : undefined,
+    query.q ? await matchingText(db, query.q) : undefined,
     query.entity ? eq(auditEntries.entity, query.entity) : undefined,
     query.entity_id ? eq(auditEntries.entity_id, query.entity_id) : undefined,
     query.actor ? eq(auditEntries.actor, query.actor) : undefined,
@@ -38,7 +31,7 @@ const matching = (query: Filters, { timeZone }: Pick<Clock, 'timeZone'>): SQL | 
   )
 
 export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: Filters): Promise<Page<AuditEntry>> {
-  const where = matching(query, clock)
+  const where = await matching(db, query, clock)
   const order = [query.order === 'asc' ? asc(auditEntries.id) : desc(auditEntries.id)]
   return listing<AuditEntry>(db, {
     select: () => db.select().from(auditEntries).$dynamic(),
@@ -61,7 +54,7 @@ export async function* eachAuditEntry(
   clock: Pick<Clock, 'timeZone'>,
   query: Filters,
 ): AsyncGenerator<AuditEntry[]> {
-  const where = matching(query, clock)
+  const where = await matching(db, query, clock)
   const isUp = query.order === 'asc'
   for (let last: number | undefined; ; ) {
     const afterLast = last === undefined ? undefined : isUp ? gt(auditEntries.id, last) : lt(auditEntries.id, last)

@@ -23,6 +23,8 @@ export type RecordKind = {
   name?: string
   /** Column whose value identifies a record to users, such as its unit number. */
   calledBy?: AnyPgColumn
+  /** Other columns whose values identify a record to users, such as a location's code. */
+  codes?: AnyPgColumn[]
   page?: (record: RecordAddress) => string
   /** Users who can read the history of a record. By default, only administrators can. */
   history?: 'everybody' | 'cost viewers'

@@ -8,6 +8,7 @@ export const locationKind: RecordKind = {
   noun: 'location',
   many: 'locations',
   calledBy: locations.location_name,
+  codes: [locations.location_code],
   page: ({ id }) => paths.budgets.show(id),
   history: 'everybody',
   events: 'everybody',

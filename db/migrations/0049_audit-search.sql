@@ -1,0 +1,1 @@
+CREATE INDEX "audit_entries_deleted_units_idx" ON "audit_entries" USING btree (("changes" -> 'unit_number' ->> 'old')) WHERE "audit_entries"."action" = 'delete';

@@ -1,0 +1,100 @@
+import { and, eq, getTableName, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { type Db, oneOf, rows } from '../../../db/client'
+import { auditEntries, users, vehicles } from '../../../db/schema'
+import { kinds } from '../kinds'
+import { entityOf, kindOf, type RecordKind } from '../records/kind'
+import { containing, searchText } from '../records/search'
+
+/** Maximum number of records of each kind whose entries are found. */
+const RECORDS_LIMIT = 1000
+
+type IdTable = PgTable & { id: AnyPgColumn }
+
+const selectIds = async (db: Db, { table }: RecordKind, where: SQL | undefined): Promise<number[]> => {
+  const { id } = table as IdTable
+  const found = await db.select({ id }).from(table).where(where).limit(RECORDS_LIMIT)
+  return found.map((record) => record.id as number)
+}
+
+/**
+ * Ids of the records that the search text names, and of those that were deleted.
+ * A record is found by its unit number, VIN, plate, RA or PO number, or by its name or code. A vehicle's number also
+ * finds the records of the vehicle.
+ */
+async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Promise<number[]> {
+  const { unit, calledBy, codes = [], search = [] } = kind
+  if (unit) {
+    const text = searchText(q)
+    const matches = search.map(({ where }) => where(text))
+    const own = rows<{ id: number }>(
+      db,
+      sql`select x.id from ${kind.table} x where ${matches.length ? sql.join(matches, sql` or `) : sql`false`} limit ${RECORDS_LIMIT}`,
+    )
+    const [ofUnits, found] = await Promise.all([units.length ? selectIds(db, kind, inArray(unit, units)) : [], own])
+    return [...ofUnits, ...found.map(({ id }) => id)]
+  }
+  const names = [calledBy, ...codes].filter((column) => column !== undefined)
+  if (names.length === 0) return []
+  return selectIds(db, kind, or(...names.map((column) => ilike(column, containing(q)))))
+}
+
+/** Unit numbers that the search text names: the text itself, or those of vehicles found by unit number or VIN. */
+async function unitsNamed(db: Db, q: string): Promise<string[]> {
+  const text = searchText(q)
+  const conditions = (kindOf(getTableName(vehicles))?.search ?? []).map(({ where }) => where(text))
+  const found = await rows<{ unit_number: string }>(
+    db,
+    sql`select x.unit_number from ${vehicles} x where ${sql.join(conditions, sql` or `)} limit ${RECORDS_LIMIT}`,
+  )
+  const units = found.map(({ unit_number }) => unit_number)
+  return /^\d{6}$/.test(q) && !units.includes(q) ? [...units, q] : units
+}
+
+/** Finds deleted records of the units, and deleted records that had the name. Returns their ids by entity. */
+async function deletedIds(db: Db, q: string, units: string[]): Promise<Map<string, number[]>> {
+  const { action, changes, entity, entity_id } = auditEntries
+  const old = (field: string) => sql`(${changes} -> ${sql.raw(`'${field}'`)} ->> 'old')`
+  const conditions = kinds('records').flatMap((kind) => {
+    if (kind.unit || !kind.calledBy) return []
+    const names = [kind.calledBy, ...(kind.codes ?? [])].map(({ name }) => sql`${old(name)} ilike ${containing(q)}`)
+    return [and(eq(entity, entityOf(kind)), or(...names))]
+  })
+  if (units.length) conditions.push(sql`${old('unit_number')} = any(${sql.param(units)}::text[])`)
+  const found = await db
+    .select({ entity, entity_id })
+    .from(auditEntries)
+    .where(and(eq(action, 'delete'), or(...conditions)))
+    .limit(RECORDS_LIMIT)
+  const byEntity = Map.groupBy(found, (deleted) => deleted.entity)
+  return new Map([...byEntity].map(([entity, records]) => [entity, records.map((record) => record.entity_id)]))
+}
+
+/** Builds the SQL condition for entries that a search text finds: by user, kind, record id or name of the record. */
+export async function matchingText(db: Db, q: string): Promise<SQL | undefined> {
+  const units = await unitsNamed(db, q)
+  const deleted = await deletedIds(db, q, units)
+  const byRecord = await Promise.all(
+    kinds('records').map(async (kind) => {
+      const ids = [...(await idsOf(db, kind, q, units)), ...(deleted.get(entityOf(kind)) ?? [])]
+      return ids.length ? [and(eq(auditEntries.entity, entityOf(kind)), oneOf(auditEntries.entity_id, ids)) as SQL] : []
+    }),
+  )
+  // Users and kinds are looked up first, because a pattern on the entries would read all of them.
+  const actors = db
+    .select({ name: users.username })
+    .from(users)
+    .where(ilike(users.username, containing(q)))
+  const entities = kinds('records')
+    .map(entityOf)
+    .filter((entity) => entity.includes(q.toLowerCase()))
+  return or(
+    inArray(
+      auditEntries.actor,
+      (await actors).map(({ name }) => name),
+    ),
+    entities.length ? inArray(auditEntries.entity, entities) : undefined,
+    /^\d{1,9}$/.test(q) ? eq(auditEntries.entity_id, Number(q)) : undefined,
+    ...byRecord.flat(),
+  )
+}
