@@ -168,6 +168,7 @@ export const paths = {
     toggle: at('/vehicles/registrations/:id/toggle-received'),
     renew: at('/vehicles/registrations/:id/renew'),
     renewMany: '/vehicles/registrations/renew',
+    renewTable: '/vehicles/registrations/renew-table',
     remove: at('/vehicles/registrations/:id/delete'),
     restore: at('/vehicles/registrations/:id/restore'),
   },

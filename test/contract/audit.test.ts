@@ -129,6 +129,7 @@ describe('vehicles', () => {
       model_year: null,
       current_status: 'Out of Service',
       current_location: 'Phoenix',
+      current_location_id: 1,
       open_transport: 'Phoenix → Tempe, In Transit',
       open_osl: 'Phoenix, Out of Service',
       registered_until: '2026-03-31',

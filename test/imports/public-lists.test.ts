@@ -98,4 +98,4 @@ test('published lists are imported or rejected with a reason', async () => {
   // All are read before any is answered, because answers are remembered.
   const begun = await eachOf(LISTS, (list) => begin(ben, list))
   await eachOf(begun, (one) => finish(ben, one))
-})
+}, 600_000)

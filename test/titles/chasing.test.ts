@@ -72,3 +72,25 @@ test('the page saves a follow-up', async () => {
   expect([done.status, done.toast]).toEqual([303, 'Follow-up saved for unit 100001'])
   expect((await h.cast.ben.open('/titles')).text).toContain('Mar 20')
 })
+
+test('several titles are followed up with one note and date', async () => {
+  const ids: number[] = []
+  for (const unit_number of ['100301', '100302']) {
+    const made = await h.cast.ben.post('/titles', { unit_number, location_id: h.cast.phoenix })
+    ids.push((made.body.data as { id: number }).id)
+  }
+  const bulk = (set: object) => h.cast.ben.post('/titles/bulk', { ids, set, note: 'Called the lender' })
+  const past = await bulk({ next_chase_on: '2026-03-01' })
+  expect((past.body.data as unknown as { skipped: { reason: string }[] }).skipped[0]?.reason).toBe(
+    'The follow-up date must not be in the past',
+  )
+  const { body } = await bulk({ next_chase_on: '2026-03-21' })
+  const read = async () => (await h.cast.ben.get(`/titles/${ids[0]}`)).body.data
+  expect(body.data).toMatchObject({ changed: 2, skipped: [] })
+  expect(await read()).toMatchObject({ last_chased_on: '2026-03-14', next_chase_on: '2026-03-21' })
+  expect((await h.cast.ben.get(`/titles/${ids[1]}/notes`)).body.data).toMatchObject([
+    { note_text: 'Called the lender' },
+  ])
+  await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
+  expect(await read()).toMatchObject({ last_chased_on: null, next_chase_on: null })
+})

@@ -90,7 +90,14 @@ export function RegistrationsPage({ log, lines, query, meta, names, totals }: Pr
           kind: 'registrations',
           list: log,
           fields: <BulkChoice name="received" label="Papers" yes="received" no="not received" />,
-          ...(log === 'expiring' ? { also: { action: paths.registrations.renewMany, label: 'Renew' } } : {}),
+          ...(log === 'expiring'
+            ? {
+                also: [
+                  { action: paths.registrations.renewMany, label: 'Renew' },
+                  { action: paths.registrations.renewTable, label: 'Renew with costs…' },
+                ],
+              }
+            : {}),
         }}
         columns={REGISTRATION_COLUMNS}
       />

@@ -71,7 +71,12 @@ export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
         selection={{
           kind: 'titles',
           list: tab,
-          fields: <BulkDate name="transferred_date" label="Transferred" isPast />,
+          fields: (
+            <>
+              <BulkDate name="transferred_date" label="Transferred" isPast />
+              {tab !== 'transferred' && <BulkDate name="next_chase_on" label="Follow up on" />}
+            </>
+          ),
         }}
         columns={titleColumns(tab)}
       />

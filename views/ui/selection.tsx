@@ -9,8 +9,8 @@ export type Selection = {
   kind: string
   list: string
   fields: ReactNode
-  /** Another action for the ticked rows: its URL and the label of its button. */
-  also?: { action: string; label: string }
+  /** Other actions for the ticked rows: their URLs and the labels of their buttons. */
+  also?: { action: string; label: string }[]
 }
 
 const FORM = 'selection'
@@ -33,7 +33,7 @@ type Props = Selection & { query: Record<string, unknown>; total: number }
  * Bulk edit bar of a list. With scripts, it appears when the user ticks the first row. Without scripts, it is always
  * visible.
  */
-export function SelectionBar({ kind, list, fields, also, query, total }: Props) {
+export function SelectionBar({ kind, list, fields, also = [], query, total }: Props) {
   const { page: _, per_page: __, tab: ___, ...filters } = query
   return (
     <form id={FORM} className="selection-bar" method="post" action={paths.bulk.change(kind)} data-selection="">
@@ -59,11 +59,11 @@ export function SelectionBar({ kind, list, fields, also, query, total }: Props) 
       <button type="submit" className="button button-primary" data-change="">
         Change
       </button>
-      {also && (
-        <button type="submit" className="button" formAction={also.action}>
-          {also.label}
+      {also.map(({ action, label }) => (
+        <button key={action} type="submit" className="button" formAction={action}>
+          {label}
         </button>
-      )}
+      ))}
     </form>
   )
 }

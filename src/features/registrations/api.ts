@@ -127,7 +127,7 @@ export const registrationsApi = (ctx: AppContext) => {
           filters: registrationBulk.filters,
           summary: 'Renew several registrations',
           description:
-            'Send `ids` (at most 500), or the `filters` of a list (at most 1,000 records) with `expected`, the number shown. With `filters`, registrations that are already renewed are skipped. `POST /bulk/{id}/undo` undoes the renewals.',
+            'Send `ids` (at most 500), or the `filters` of a list (at most 1,000 records) with `expected`, the number shown. With `filters`, registrations that are already renewed are skipped. `POST /bulk/{id}/undo` undoes the renewals. `values` lists the renewals that differ from the defaults, for example in `cost` and `vlt`.',
           answers: data(
             object({
               id: integer,

@@ -3,7 +3,7 @@ import type { BulkKind } from '../../platform/lists/bulk/kind'
 import { bulkChoice } from '../../platform/lists/bulk/rules'
 import { updateRegistration } from './mutations'
 import { findRegistration, registrationListings } from './queries'
-import { expiringFilters } from './rules'
+import { expiringFilters, renewalValues } from './rules'
 
 const set = z.object({
   received: z
@@ -29,4 +29,6 @@ export const registrationBulk: BulkKind = {
   follows: ['status'],
 }
 
-export const renewMany = bulkChoice(registrationBulk.lists)
+export const renewMany = bulkChoice(registrationBulk.lists).extend({
+  values: z.array(renewalValues, { error: 'Must be a list' }).max(500, 'At most 500').optional(),
+})

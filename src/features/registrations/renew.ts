@@ -11,7 +11,7 @@ import { Refusal } from '../../platform/refusals'
 import { registrationBulk } from './bulk'
 import { createRegistration, removeRegistration } from './mutations'
 import { findRegistration, type Registration } from './queries'
-import { type Renewal, registration } from './rules'
+import { type Renewal, type RenewalValues, registration } from './rules'
 
 /**
  * Default values of a renewal. Its expiry date is one year after the old one. If that date has passed too, more years
@@ -81,13 +81,20 @@ const RENEW_LIMIT = 1000
  * Renews several registrations and returns the renewals and the skipped registrations with reasons. The returned `id`
  * identifies this change for undo.
  *
+ * `values` overrides the defaults of single renewals, for example their costs.
+ *
  * If `once` or `filters` is given, a registration that was renewed before is skipped. Two users can select the same
  * registrations, and a client can retry a request.
  * @throws Refused when no registration is chosen
  * @throws Conflict when the filters match a different number of registrations than the user was shown
  */
-export async function renewRegistrations(write: Write, choice: BulkChoice, once = false) {
+export async function renewRegistrations(
+  write: Write,
+  choice: BulkChoice & { values?: RenewalValues[] | undefined },
+  once = false,
+) {
   checkChoice(registrationBulk, choice)
+  const values = new Map((choice.values ?? []).map(({ id, ...change }) => [id, change]))
   const isOnce = once || choice.filters !== undefined
   return inTransaction(write, async (write) => {
     const ids = await selectIds(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
@@ -100,7 +107,7 @@ export async function renewRegistrations(write: Write, choice: BulkChoice, once 
       .for('no key update')
     const { done, skipped } = await forEachRecord(write, ids, async (write, id) => {
       if (isOnce) await refuseRenewed(write.db, id)
-      return renewRegistration(write, id)
+      return renewRegistration(write, id, values.get(id))
     })
     const created = done.map(({ value }) => value)
     const items = created.map(({ id, version }) => ({ id, version, before: {} }))

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { RegistrationForm } from '../../../views/registrations/form'
+import { RENEWAL_FIELDS, RenewalTable } from '../../../views/registrations/renewal-table'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
@@ -9,19 +10,50 @@ import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
-import { parseChoice } from '../../platform/lists/bulk/rules'
+import { selectIds } from '../../platform/lists/bulk/queries'
+import { checkChoice, parseChoice } from '../../platform/lists/bulk/rules'
 import { skippedText } from '../../platform/lists/bulk/skipped'
 import { paths } from '../../platform/paths'
 import { acceptingWarnings } from '../../platform/records/warnings'
+import { Refused } from '../../platform/refusals'
 import { locationQueries } from '../places'
-import { renewMany } from './bulk'
+import { registrationBulk, renewMany } from './bulk'
 import { createRegistration } from './mutations'
 import { findRegistration } from './queries'
 import { renewalOf, renewRegistrations } from './renew'
-import { registration } from './rules'
+import { type RenewalValues, registration, renewalValues } from './rules'
 import { registrationWarnings } from './warnings'
 
 const { list, renew } = paths.registrations
+
+/** Maximum number of rows of the table in which renewals are entered. */
+const TABLE_LIMIT = 100
+
+/**
+ * Reads a row of the table with renewals.
+ * @throws Refused at the input of the row
+ */
+function renewalIn(form: Record<string, unknown>, { id }: { id: number }, today: string): RenewalValues {
+  const values = Object.fromEntries(RENEWAL_FIELDS.map((field) => [field, form[`${field}.${id}`] ?? '']))
+  try {
+    const renewal = accept(renewalValues, { ...values, id })
+    if (renewal.date_expires && renewal.date_expires < today)
+      throw Refused.field('date_expires', 'The new expiry must not be in the past')
+    return renewal
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw new Refused((error.errors ?? []).map(({ field, message }) => ({ field: `${field}.${id}`, message })))
+  }
+}
+
+const messageOf = (
+  { id, created, skipped }: Awaited<ReturnType<typeof renewRegistrations>>,
+  skippedMessage: string,
+) => ({
+  text: `${created.length} renewed${skippedMessage || '; their papers are pending'}`,
+  left: skipped.map((registration) => registration.id),
+  ...(created.length ? { undo: paths.bulk.undo(id) } : { tone: 'danger' as const }),
+})
 
 export const renewalPages = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -40,15 +72,44 @@ export const renewalPages = (ctx: AppContext) => {
           return renewRegistrations(write, choice, true)
         })
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
-        const { created, skipped } = value
-        const skippedMessage = await skippedText(db, clock, findRegistration, skipped)
-        return redirect(back(list), {
-          text: `${created.length} renewed${skippedMessage || '; their papers are pending'}`,
-          left: skipped.map(({ id }) => id),
-          ...(created.length ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
-        })
+        return redirect(back(list), messageOf(value, await skippedText(db, clock, findRegistration, value.skipped)))
       },
       { detail: about({ summary: 'Renew the selected registrations', failure: 'Failed to add registration' }) },
+    )
+    .post(
+      paths.registrations.renewTable,
+      async ({ body, form, write, user, page, redirect, back, submit }) => {
+        const title = 'Renew registrations'
+        const { value: rows, refusal } = await attempt(async () => {
+          const choice = accept(renewMany, parseChoice(body))
+          checkCostAccess(user, choice.filters ?? {})
+          checkChoice(registrationBulk, choice)
+          const ids = await selectIds(db, clock, registrationBulk, choice, TABLE_LIMIT)
+          return Promise.all(ids.map((id) => findRegistration(db, clock, id)))
+        })
+        if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
+        if (!form.save) {
+          const values = rows.map((row) => [`date_expires.${row.id}`, renewalOf(row, clock.today()).date_expires])
+          const state = { values: Object.fromEntries(values), back: back(list) }
+          return page(title, <RenewalTable rows={rows} form={state} />)
+        }
+        return submit({
+          title,
+          show: (state) => <RenewalTable rows={rows} form={state} />,
+          save: async () => {
+            const values = rows.map((row) => renewalIn(form, row, clock.today()))
+            const renewed = await renewRegistrations(write, { ids: rows.map(({ id }) => id), values }, true)
+            return { renewed, skippedMessage: await skippedText(db, clock, findRegistration, renewed.skipped) }
+          },
+          done: (result) => redirect(back(list), messageOf(result.renewed, result.skippedMessage)),
+        })
+      },
+      {
+        detail: about({
+          summary: 'Renew the selected registrations with costs',
+          failure: 'Failed to add registration',
+        }),
+      },
     )
     .get(
       renew.pattern,

@@ -67,6 +67,10 @@ export const renewal = z.object({
 })
 export type Renewal = z.output<typeof renewal>
 
+/** Values of one of several renewals. `id` is the id of the old registration. */
+export const renewalValues = renewal.extend({ id: requiredChoiceOf('Must be an id') })
+export type RenewalValues = z.output<typeof renewalValues>
+
 export const registrationChange = changeOf(registration)
 export const registrationStatusChange = z.object({
   status: choice(REGISTRATION_STATUSES, 'Status is required'),

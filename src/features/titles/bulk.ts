@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { optionalDate } from '../../platform/fields'
 import type { BulkKind } from '../../platform/lists/bulk/kind'
-import { titleEntryNotes, updateTitle } from './mutations'
+import { followedUp, titleEntryNotes, updateTitle } from './mutations'
 import { findTitle, titleListings } from './queries'
 import { overdueFilters } from './rules'
 
-const set = z.object({ transferred_date: optionalDate.optional() })
+const set = z.object({
+  transferred_date: optionalDate.optional(),
+  /** Date of the next follow-up. The titles also count as followed up today. */
+  next_chase_on: optionalDate.optional(),
+})
 
-export const titleBulk: BulkKind = {
+export const titleBulk: BulkKind<typeof set> = {
   name: 'titles',
   what: 'Title',
   many: 'titles',
@@ -20,6 +24,12 @@ export const titleBulk: BulkKind = {
     overdue: (db, clock, query) => titleListings.overdue(db, clock, query),
   },
   find: findTitle,
-  change: (write, id, values) => updateTitle(write, id, undefined, values),
+  change: (write, id, { next_chase_on, ...values }) => {
+    // An undo restores both dates as they were.
+    const isUndo = Object.hasOwn(values, 'last_chased_on')
+    const followUp = next_chase_on && !isUndo ? followedUp(write, next_chase_on) : isUndo ? { next_chase_on } : {}
+    return updateTitle(write, id, undefined, { ...values, ...followUp })
+  },
+  follows: ['last_chased_on'],
   addNote: titleEntryNotes.add,
 }

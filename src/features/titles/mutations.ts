@@ -21,7 +21,11 @@ export async function createTitle(write: Write, values: NewTitle): Promise<Title
   })
 }
 
-type Change = Partial<NewTitle> & { transferred_date?: string | null | 'today' }
+type Change = Partial<NewTitle> & {
+  transferred_date?: string | null | 'today'
+  last_chased_on?: string
+  next_chase_on?: string | null
+}
 
 /**
  * Changes the given fields of a title.
@@ -78,6 +82,16 @@ export const titleEntryNotes = notesOf({
 })
 
 /**
+ * Returns the values of a title that a user has followed up today.
+ * @throws Refused at `field` when the next date is in the past
+ */
+export function followedUp({ clock }: Pick<Write, 'clock'>, next_chase_on: string | null, field = 'next_chase_on') {
+  const today = clock.today()
+  if (next_chase_on && next_chase_on < today) throw Refused.field(field, 'The follow-up date must not be in the past')
+  return { last_chased_on: today, next_chase_on }
+}
+
+/**
  * Records that a user asked about a pending title today, and sets the date of the next follow-up.
  * @throws Missing when the title does not exist
  * @throws Refused when the next date is in the past
@@ -87,14 +101,9 @@ export async function chaseTitle(
   id: number,
   { note_text, next_on }: { note_text: string; next_on: string | null },
 ): Promise<Title> {
-  const today = write.clock.today()
-  if (next_on && next_on < today) throw Refused.field('next_on', 'The follow-up date must not be in the past')
+  const values = followedUp(write, next_on, 'next_on')
   return inTransaction(write, async (write) => {
-    await changeRecord(write, titles, {
-      id,
-      what: 'Title',
-      values: { last_chased_on: today, next_chase_on: next_on },
-    })
+    await changeRecord(write, titles, { id, what: 'Title', values })
     await titleEntryNotes.add(write, id, note_text)
     return findTitle(write.db, write.clock, id)
   })

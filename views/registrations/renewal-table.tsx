@@ -1,0 +1,77 @@
+import type { Registration } from '../../src/features/registrations/queries'
+import { paths } from '../../src/platform/paths'
+import { areCostsSeen } from '../costs'
+import { Form } from '../ui/form'
+import { FormPage } from '../ui/form-page'
+import { errorOf, type FormState, fieldValue } from '../ui/form-state'
+import { PlainTable } from '../ui/plain-table'
+import { Day } from '../ui/today'
+
+/** Fields that the table asks for. The name of an input is the field, a dot and the id of the registration. */
+export const RENEWAL_FIELDS = ['date_expires', 'cost', 'vlt'] as const
+type RenewalField = (typeof RENEWAL_FIELDS)[number]
+const LABELS: Record<RenewalField, string> = { date_expires: 'New expiry', cost: 'Cost ($)', vlt: 'VLT ($)' }
+
+type Props = { rows: Registration[]; form: FormState }
+
+/** Form that renews several registrations. One table asks for their new expiry dates and costs. */
+export function RenewalTable({ rows, form }: Props) {
+  const fields = RENEWAL_FIELDS.filter((field) => field === 'date_expires' || areCostsSeen())
+  return (
+    <FormPage title="Renew registrations" narrow={false}>
+      <p className="lead">The papers of the new registrations are pending. Blank costs can be entered later.</p>
+      <Form
+        action={paths.registrations.renewTable}
+        form={form}
+        submit={`Renew ${rows.length} ${rows.length === 1 ? 'registration' : 'registrations'}`}
+        busy="Renewing..."
+        cancel={paths.registrations.list}
+        isWhole
+      >
+        <input type="hidden" name="save" value="1" />
+        {rows.map(({ id }) => (
+          <input key={id} type="hidden" name="ids" value={id} />
+        ))}
+        <div className="field-wide">
+          <PlainTable
+            caption="Registrations to renew"
+            rows={rows}
+            empty="No registrations selected"
+            columns={[
+              { label: 'Unit #', cell: (row) => <span className="id">{row.unit_number}</span> },
+              { label: 'Plate', cell: (row) => `${row.plate_number} ${row.state_province}` },
+              { label: 'Expires', cell: (row) => <Day date={row.date_expires} /> },
+              ...fields.map((field) => ({
+                label: LABELS[field],
+                cell: (row: Registration) => <RenewalInput form={form} field={field} row={row} />,
+              })),
+            ]}
+          />
+        </div>
+      </Form>
+    </FormPage>
+  )
+}
+
+function RenewalInput({ form, field, row }: { form: FormState; field: RenewalField; row: Registration }) {
+  const name = `${field}.${row.id}`
+  const error = errorOf(form, name)
+  const isDate = field === 'date_expires'
+  return (
+    <>
+      <input
+        id={name}
+        name={name}
+        type={isDate ? 'date' : 'text'}
+        inputMode={isDate ? undefined : 'decimal'}
+        max={isDate ? '9999-12-31' : undefined}
+        size={isDate ? undefined : 9}
+        autoComplete="off"
+        aria-label={`${LABELS[field]} of unit ${row.unit_number}`}
+        aria-invalid={error ? true : undefined}
+        defaultValue={fieldValue(form, name)}
+      />
+      {error && <p className="field-error">{error}</p>}
+    </>
+  )
+}
