@@ -50,6 +50,7 @@ import documentFiles from './migrations/0046_document-files.sql' with { type: 't
 import importAnswers from './migrations/0047_import-answers.sql' with { type: 'text' }
 import signInMethods from './migrations/0048_sign-in-methods.sql' with { type: 'text' }
 import auditSearch from './migrations/0049_audit-search.sql' with { type: 'text' }
+import unitEndings from './migrations/0050_unit-endings.sql' with { type: 'text' }
 
 /**
  * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
@@ -106,6 +107,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0047_import-answers', text: importAnswers },
   { name: '0048_sign-in-methods', text: signInMethods },
   { name: '0049_audit-search', text: auditSearch },
+  { name: '0050_unit-endings', text: unitEndings },
 ]
 
 export class MigrationError extends Error {}

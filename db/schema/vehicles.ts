@@ -38,8 +38,9 @@ export const vehicles = pgTable(
     index('vehicles_updated_at_idx').on(t.updated_at),
     unique('vehicles_unit_number_key').on(t.unit_number),
     unique('vehicles_vin_key').on(t.vin),
-    // Indexes for searches by the start of a unit number or VIN, or by the end of a VIN.
+    // Indexes for searches by the start or end of a unit number or VIN.
     index('vehicles_unit_begins_idx').on(t.unit_number.op('varchar_pattern_ops')),
+    index('vehicles_unit_ends_idx').on(sql`reverse(${t.unit_number}) text_pattern_ops`),
     index('vehicles_vin_begins_idx').on(t.vin.op('varchar_pattern_ops')),
     index('vehicles_vin_ends_idx').on(sql`reverse(${t.vin}) text_pattern_ops`),
     index('vehicles_current_location_idx').on(t.current_location),

@@ -121,8 +121,8 @@ test('unit matches come first, then VIN, plate and RA matches', async () => {
   await ben.post('/vehicles', { unit_number: '000003', vin: '7700M82633A004352' })
   await ben.post('/vehicles', { unit_number: '770044' })
   expect((await find('7700')).map(({ label }) => label)).toEqual([
-    'Unit 770044',
-    'Unit 000003, VIN 7700M82633A004352',
+    'Unit 770044, Available',
+    'Unit 000003, VIN 7700M82633A004352, Available',
     'Plate 7700 X AZ until 01/01/2027, unit 000002',
     'RA 77001, unit 000001',
   ])
@@ -160,4 +160,16 @@ test('Enter opens an exact unit number despite other matches, and only permitted
 test('a query has at most 100 characters', async () => {
   expect((await h.cast.ben.get(`/search?q=${'x'.repeat(100)}`)).status).toBe(200)
   expect((await h.cast.ben.get(`/search?q=${'x'.repeat(101)}`)).status).toBe(422)
+})
+
+test('search finds units by their last digits, and master data by name for users who see costs', async () => {
+  const [car] = (await h.cast.ben.get('/vehicles?q=100001')).body.data as unknown as { id: number }[]
+  await h.cast.ben.patch(`/vehicles/${car?.id}/status`, { status: 'Available', location: 'Mesa' })
+  expect(await find('0001')).toMatchObject([{ label: 'Unit 100001, Available, Mesa', url: '/vehicles/100001' }])
+  await h.cast.ada.post('/vendors', { vendor_name: 'Axle Works', vendor_type: 'Towing' })
+  expect(await find('axle')).toEqual([
+    { kind: 'vendors', label: 'Vendor Axle Works', url: '/vendors/1', unit_number: null },
+  ])
+  await h.cast.ada.put('/settings', { cost_viewers: 'Administrators' })
+  expect(await find('axle')).toEqual([])
 })

@@ -5,7 +5,7 @@ import { list, object, oneOf, orNull, string } from '../../platform/docs/schema'
 import { about } from '../../platform/http/about'
 import { answer } from '../../platform/http/answers'
 import { data } from '../../platform/http/shapes'
-import { nameOf, unitKinds } from '../../platform/records/kind'
+import { namedKinds, nameOf, unitKinds } from '../../platform/records/kind'
 import { search } from './queries'
 import { searchQuery } from './rules'
 
@@ -13,13 +13,14 @@ const searchResponse = () => [
   ...unitKinds()
     .filter(({ search }) => search)
     .map(nameOf),
+  ...namedKinds().map(nameOf),
   'page',
 ]
 
 export const searchApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/api/search', detail: about({ tags: ['search'] }) })
     .use(signedIn(ctx))
-    .get('/', async ({ query, user }) => answer(await search(ctx.db, user.role === 'admin', query.q)), {
+    .get('/', async ({ query, user }) => answer(await search(ctx.db, user, query.q)), {
       query: searchQuery,
       detail: about({
         summary: 'Find a unit, a record or a page',

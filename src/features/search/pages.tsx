@@ -13,7 +13,7 @@ export const searchPages = (ctx: AppContext) =>
     async ({ query, user, page, redirect }) => {
       const { data } = headerQuery.safeParse(query)
       const find = data?.find ?? ''
-      const hits = find ? await search(ctx.db, user.role === 'admin', find) : []
+      const hits = find ? await search(ctx.db, user, find) : []
       const [only] = hits
       // Skip the list of results if there is only one result, or if the input is a complete unit number.
       if (only && (hits.length === 1 || only.unit_number === find)) return redirect(only.url)

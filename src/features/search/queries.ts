@@ -1,7 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { ilike, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
+import type { CurrentUser } from '../../platform/auth/sessions'
 import { pagesFor } from '../../platform/navigation'
-import { findKindByName, nameOf, unitKinds } from '../../platform/records/kind'
+import { capitalised, findKindByName, namedKinds, nameOf, unitKinds } from '../../platform/records/kind'
 import { containing, searchText, searchWords } from '../../platform/records/search'
 
 export type Hit = { kind: string; label: string; url: string; unit_number: string | null }
@@ -33,6 +35,34 @@ const findRecords = (db: Db, q: string, words: string[] = []) =>
     sql`select f.kind, f.record_id, f.unit_number, f.label from (${matchingRecords(q, words)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
   )
 
+/** Shorter text would find too many names. */
+const MIN_NAME_LENGTH = 3
+
+/** Finds locations, companies and vendors by name. Their pages show costs. */
+async function findByName(db: Db, q: string): Promise<Hit[]> {
+  if (q.trim().length < MIN_NAME_LENGTH) return []
+  const hits = await Promise.all(
+    namedKinds().map(async (kind): Promise<Hit[]> => {
+      const { calledBy, codes = [] } = kind
+      if (!calledBy) return []
+      const { id } = kind.table as PgTable & { id: AnyPgColumn }
+      const found = await db
+        .select({ id, name: calledBy })
+        .from(kind.table)
+        .where(or(...[calledBy, ...codes].map((column) => ilike(column, containing(q.trim())))))
+        .orderBy(calledBy)
+        .limit(LIMIT)
+      return found.map((record) => ({
+        kind: nameOf(kind),
+        label: `${capitalised(kind.noun)} ${record.name}`,
+        url: kind.page?.({ id: record.id as number, unit_number: '' }) ?? '',
+        unit_number: null,
+      }))
+    }),
+  )
+  return hits.flat()
+}
+
 /** Sorts search words so that the most selective come first: words with digits, then the longest. */
 const compareWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
@@ -57,9 +87,9 @@ async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
   return matches
 }
 
-/** Searches vehicles, then other records, then pages. Returns at most ten results. */
-export async function search(db: Db, isAdmin: boolean, q: string): Promise<Hit[]> {
-  const matches = await searchRecords(db, q)
+/** Searches vehicles, then other records, then master data by name, then pages. Returns at most ten results. */
+export async function search(db: Db, user: Pick<CurrentUser, 'role' | 'sees_costs'>, q: string): Promise<Hit[]> {
+  const [matches, named] = await Promise.all([searchRecords(db, q), user.sees_costs ? findByName(db, q) : []])
   const urls = new Set<string>()
   const records = matches
     .map(({ kind, record_id, unit_number, label }): Hit => {
@@ -68,8 +98,8 @@ export async function search(db: Db, isAdmin: boolean, q: string): Promise<Hit[]
     })
     .filter(({ url }) => !urls.has(url) && urls.add(url))
   const words = q.toLowerCase().split(/\s+/)
-  const pages = pagesFor(isAdmin)
+  const pages = pagesFor(user.role === 'admin')
     .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
     .map(({ label, href }): Hit => ({ kind: 'page', label, url: href, unit_number: null }))
-  return [...records, ...pages].slice(0, LIMIT)
+  return [...records, ...named, ...pages].slice(0, LIMIT)
 }

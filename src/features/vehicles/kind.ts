@@ -2,8 +2,14 @@ import { sql } from 'drizzle-orm'
 import { vehicles } from '../../../db/schema'
 import { paths } from '../../platform/paths'
 import type { RecordKind } from '../../platform/records/kind'
-import { vinEnds } from '../../platform/records/search'
+import { endsWith } from '../../platform/records/search'
 import { findVehicle } from './find'
+
+/** Last digits of a unit number that are long enough to be searched for. */
+const UNIT_ENDING = /^\d{3,5}$/
+
+/** Status and location of a vehicle, for its search result. */
+const situation = sql`coalesce(', ' || x.current_status, '') || coalesce(', ' || x.current_location, '')`
 
 export const vehicleKind: RecordKind = {
   table: vehicles,
@@ -17,11 +23,18 @@ export const vehicleKind: RecordKind = {
   find: (db, _clock, id) => findVehicle(db, id),
   about: (id) => sql`(select concat_ws(', ', v.current_location, v.vin) from ${vehicles} v where v.id = ${id})`,
   search: [
-    { rank: 1, label: sql`'Unit ' || x.unit_number`, where: ({ begins }) => sql`x.unit_number like ${begins}` },
+    {
+      rank: 1,
+      label: sql`'Unit ' || x.unit_number || ${situation}`,
+      where: ({ begins, text }) =>
+        UNIT_ENDING.test(text)
+          ? sql`x.unit_number like ${begins} or ${endsWith(sql`x.unit_number`, text)}`
+          : sql`x.unit_number like ${begins}`,
+    },
     {
       rank: 2,
-      label: sql`'Unit ' || x.unit_number || ', VIN ' || x.vin`,
-      where: ({ upper, upperBegins }) => sql`x.vin like ${upperBegins} or ${vinEnds(sql`x.vin`, upper)}`,
+      label: sql`'Unit ' || x.unit_number || ', VIN ' || x.vin || ${situation}`,
+      where: ({ upper, upperBegins }) => sql`x.vin like ${upperBegins} or ${endsWith(sql`x.vin`, upper)}`,
     },
   ],
 }

@@ -7,7 +7,7 @@ import type { Page } from '../../platform/http/answers'
 import { type Listing, listing } from '../../platform/records/listing'
 import { nameMatches } from '../../platform/records/master-data/other-names'
 import { naturally } from '../../platform/records/natural-order'
-import { beginningWith, containing, matchingWords, vinEnds } from '../../platform/records/search'
+import { beginningWith, containing, endsWith, matchingWords } from '../../platform/records/search'
 import { plateBegins } from '../registrations'
 import type { Vehicle } from './find'
 import type { vehicleFilters } from './rules'
@@ -28,7 +28,7 @@ const matching = (q: string) =>
   or(
     sql`${vehicles.unit_number} like ${beginningWith(q)}`,
     sql`${vehicles.vin} like ${beginningWith(q.toUpperCase())}`,
-    vinEnds(vehicles.vin, q),
+    endsWith(vehicles.vin, q),
   )
 
 const matchingListed = (q: string) => or(matching(q), ilike(vehicles.current_location, containing(q)))

@@ -162,6 +162,10 @@ export function reportedPage(name: string, { record_id, unit_number }: { record_
 }
 
 type UnitKind = RecordKind & { table: PgTable & { id: AnyPgColumn; unit_number: AnyPgColumn } }
+/** Kinds with a page that users find by name, such as locations and vendors. */
+export const namedKinds = () =>
+  kinds('records').filter(({ unit, page, events, calledBy, partOf }) => !unit && !partOf && page && events && calledBy)
+
 export const unitKinds = () => kinds('records').filter(({ unit }) => unit !== undefined) as UnitKind[]
 
 export const dueRules = (): DueRule[] =>

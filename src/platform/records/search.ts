@@ -60,6 +60,6 @@ export function matchingWords(q: string, matching: (text: string) => SQL | undef
   return words.length > 0 ? or(matching(q), matchesAllWords) : matching(q)
 }
 
-/** Condition for VINs with this ending. The comparison reverses both texts, so that it can use an index. */
-export const vinEnds = (vin: SQLWrapper, ending: string): SQL =>
-  sql`reverse(${vin}) like ${beginningWith([...ending.toUpperCase()].reverse().join(''))}`
+/** Condition for texts with this ending, such as VINs. The comparison reverses both texts, so that it can use an index. */
+export const endsWith = (column: SQLWrapper, ending: string): SQL =>
+  sql`reverse(${column}) like ${beginningWith([...ending.toUpperCase()].reverse().join(''))}`

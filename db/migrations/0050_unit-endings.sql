@@ -1,0 +1,1 @@
+CREATE INDEX "vehicles_unit_ends_idx" ON "vehicles" USING btree (reverse("unit_number") text_pattern_ops);
