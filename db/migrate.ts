@@ -51,6 +51,7 @@ import importAnswers from './migrations/0047_import-answers.sql' with { type: 't
 import signInMethods from './migrations/0048_sign-in-methods.sql' with { type: 'text' }
 import auditSearch from './migrations/0049_audit-search.sql' with { type: 'text' }
 import unitEndings from './migrations/0050_unit-endings.sql' with { type: 'text' }
+import documentThumbnails from './migrations/0051_document-thumbnails.sql' with { type: 'text' }
 
 /**
  * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
@@ -108,6 +109,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0048_sign-in-methods', text: signInMethods },
   { name: '0049_audit-search', text: auditSearch },
   { name: '0050_unit-endings', text: unitEndings },
+  { name: '0051_document-thumbnails', text: documentThumbnails },
 ]
 
 export class MigrationError extends Error {}

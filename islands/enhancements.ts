@@ -1,6 +1,6 @@
-import { choiceKeys } from './choices'
 import { comboboxFields } from './combobox'
 import { conflictChoices } from './conflicts'
+import { documentUploads } from './documents'
 import { grids } from './grid'
 import { headerSearch } from './header-search'
 import { listKeys } from './keys'
@@ -15,7 +15,7 @@ import { keepSelection } from './restore-selection'
 import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
 import { pageSizes, searchAgain, submitOnce, toolbarLines } from './toolbar'
-import { ctrlEnter, dayKeys, warnWhenFull } from './typing'
+import { ctrlEnter, dayKeys, enterInSelect, warnWhenFull } from './typing'
 import { vendorTerms } from './vendor-terms'
 
 /** Features that make pages quicker to use. They load after the page, because no page depends on them. */
@@ -24,7 +24,7 @@ listKeys()
 dayKeys()
 ctrlEnter()
 warnWhenFull()
-choiceKeys()
+enterInSelect()
 comboboxFields()
 prefilledPlace()
 vendorTerms()
@@ -32,6 +32,7 @@ conflictChoices()
 pastedRows()
 reportPeriodForms()
 grids()
+documentUploads()
 restorePlace()
 backToRow()
 savePlace()

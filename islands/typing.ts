@@ -135,3 +135,14 @@ export function warnWhenFull() {
     frame?.append(note)
   })
 }
+
+/** Makes Enter submit the form when a select has the focus, as in every other field. */
+export function enterInSelect() {
+  document.addEventListener('keydown', (event) => {
+    const field = event.target
+    if (event.key !== 'Enter' || event.ctrlKey || !(field instanceof HTMLSelectElement)) return
+    if (!field.closest('.form, .selection-bar')) return
+    event.preventDefault()
+    field.form?.requestSubmit(field.form.querySelector<HTMLButtonElement>('button[type=submit]'))
+  })
+}

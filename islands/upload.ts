@@ -15,14 +15,10 @@ export type ImportState = ResultCardProps & {
 export type UploadInput = { file: File; data_type: string; existing: string; commit: boolean }
 type StartedImport = { id: number | null; message: string }
 
-/** Uploads a file and reports the progress, which `fetch` cannot do. */
-export function sendFile(
-  path: string,
-  input: UploadInput,
-  onProgress: (percent: number) => void,
-): Promise<StartedImport> {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(input)) form.set(name, value instanceof File ? value : String(value))
+type Answer = { status: number; body: { data?: { id: number }; message?: string } | null }
+
+/** Sends a form and reports the progress, which `fetch` cannot do. `status` is 0 if there was no response. */
+export function sendWithProgress(path: string, form: FormData, onProgress: (percent: number) => void): Promise<Answer> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.open('POST', path)
@@ -39,19 +35,27 @@ export function sendFile(
       onProgress(event.total ? Math.round((event.loaded / event.total) * 100) : 0)
     }
     request.onloadend = () => clearTimeout(silence)
-    request.onload = () => {
-      const body = request.response as { data?: { id: number }; message?: string } | null
-      const id = request.status === 202 ? (body?.data?.id ?? null) : null
-      if (request.status === 401) goToLogin()
-      else if (id === null) logRefusal(request.status, body?.message ?? '')
-      resolve({ id, message: body?.message ?? '' })
-    }
+    request.onload = () => resolve({ status: request.status, body: request.response as Answer['body'] })
     request.onerror = request.onabort = () => {
       console.warn('Network error')
-      resolve({ id: null, message: '' })
+      resolve({ status: 0, body: null })
     }
     request.send(form)
   })
+}
+
+export async function sendFile(
+  path: string,
+  input: UploadInput,
+  onProgress: (percent: number) => void,
+): Promise<StartedImport> {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(input)) form.set(name, value instanceof File ? value : String(value))
+  const { status, body } = await sendWithProgress(path, form, onProgress)
+  const id = status === 202 ? (body?.data?.id ?? null) : null
+  if (status === 401) goToLogin()
+  else if (id === null && status !== 0) logRefusal(status, body?.message ?? '')
+  return { id, message: body?.message ?? '' }
 }
 
 const FIRST_LOOK_MS = 150

@@ -35,3 +35,15 @@ export const documentContents = pgTable(
   },
   (t) => [primaryKey({ columns: [t.document_id] })],
 )
+
+/** Small preview of a photo, made by the browser that uploaded it. */
+export const documentThumbnails = pgTable(
+  'document_thumbnails',
+  {
+    document_id: integer()
+      .notNull()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    content: bytes().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.document_id] })],
+)

@@ -94,6 +94,8 @@ export const paths = {
     remove: at('/documents/:id/delete'),
     restore: at('/documents/:id/restore'),
     file: (id: number) => `/api/documents/${id}?inline=1`,
+    thumbnail: (id: number) => `/api/documents/${id}/thumbnail`,
+    upload: (owner: string, id: number) => `/api/${owner}/${id}/documents`,
   },
   webhooks: {
     list: '/admin/webhooks',

@@ -158,3 +158,25 @@ describe('Documents', () => {
     expect((await h.cast.ben.submit('/documents/1/restore', {})).toast).toBe('Document restored')
   })
 })
+
+test('several files of one form are stored, and a thumbnail must be a small JPEG', async () => {
+  const { id } = await title()
+  const origin = (name: string, content: Uint8Array) => new File([content as BlobPart], name)
+  const page = `/records/titles/${id}/documents`
+  const headers = { ...(await h.cast.ben.cookieHeaders()), origin: 'http://localhost' }
+  const body = new FormData()
+  for (const name of ['a.png', 'b.png']) body.append('file', origin(name, PNG))
+  const both = await h.cast.ben.request(page, { method: 'POST', headers, body })
+  expect([both.status, (await listed(`/titles/${id}`)).length]).toEqual([303, 2])
+  const token = { authorization: `Bearer ${await h.cast.ben.token()}` }
+  const withThumbnail = new FormData()
+  withThumbnail.append('file', origin('c.png', PNG))
+  withThumbnail.append('thumbnail', origin('c.jpg', PNG))
+  const wrong = await h.cast.ben.request(`/api/titles/${id}/documents`, {
+    method: 'POST',
+    headers: token,
+    body: withThumbnail,
+  })
+  expect(wrong.status).toBe(422)
+  expect((await h.cast.ben.get(`/documents/${(await listed(`/titles/${id}`))[0]?.id}/thumbnail`)).status).toBe(404)
+})

@@ -74,21 +74,6 @@ export function AuditPage({
         before={
           <>
             <label className="filter">
-              <span>User</span>
-              <input name="actor" defaultValue={query.actor ?? ''} maxLength={50} autoComplete="off" size={7} />
-            </label>
-            <label className="filter">
-              <span>Record ID</span>
-              <input
-                name="entity_id"
-                defaultValue={query.entity_id ?? ''}
-                inputMode="numeric"
-                maxLength={10}
-                autoComplete="off"
-                size={5}
-              />
-            </label>
-            <label className="filter">
               <span>Dates</span>
               <input type="date" name="start_date" aria-label="Start date" defaultValue={query.start_date ?? ''} />
             </label>

@@ -42,7 +42,14 @@ export function DocumentsPage({ owner, id, record, recordUrl, documents, form, t
           {
             label: 'Document',
             cell: (row) => (
-              <a href={paths.documents.file(row.id)} target="_blank" rel="noopener">
+              <a className="document-link" href={paths.documents.file(row.id)} target="_blank" rel="noopener">
+                {row.has_thumbnail ? (
+                  <img src={paths.documents.thumbnail(row.id)} alt="" width="64" height="48" loading="lazy" />
+                ) : (
+                  <span className="document-type" aria-hidden="true">
+                    {row.media_type === 'application/pdf' ? 'PDF' : 'Photo'}
+                  </span>
+                )}
                 {row.title ?? row.file_name}
               </a>
             ),
@@ -65,16 +72,19 @@ export function DocumentsPage({ owner, id, record, recordUrl, documents, form, t
           },
         ]}
       />
-      <section className="panel">
-        <h2>Add a document</h2>
+      <section className="panel" data-documents={paths.documents.upload(owner, id)}>
+        <h2>Add documents</h2>
         <Form action={paths.documents.of(owner, id)} form={form} submit="Add" busy="Uploading..." isWhole hasFile>
           <FileInput
             form={form}
             name="file"
-            label="Photo or PDF"
+            label="Photos or PDFs"
             required
+            multiple
+            hint="Several at once. You can also drop files here or paste a picture."
             accept="image/jpeg,image/png,image/webp,image/heic,application/pdf"
           />
+          <ul className="upload-progress field-wide" hidden />
           <Input form={form} name="title" label="Title" max={200} hint="If blank, the file name is used" />
         </Form>
       </section>

@@ -103,11 +103,11 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
     <div className="row-actions">
       <form method="post" action={paths.due.snooze(kind, id)}>
         <input type="hidden" name="until" value={nextWeek} />
-        <button type="submit" className="link" aria-label={`Snooze unit ${unit_number} for 1 week`}>
+        <button type="submit" className="link" aria-label={`Snooze 1 week, unit ${unit_number}`}>
           Snooze 1 week
         </button>
       </form>
-      <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Snooze unit ${unit_number}`}>
+      <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Snooze…, unit ${unit_number}`}>
         Snooze…
       </a>
       {/* Shown in narrow windows instead of the owner column, which is hidden there. */}

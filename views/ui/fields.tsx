@@ -146,9 +146,9 @@ export function Input({
 export const UnitNumberInput = (props: Omit<InputProps, 'name' | 'label'>) => (
   <Input {...props} name="unit_number" label="Unit number" required max={8} inputMode="numeric" hint="6 digits" />
 )
-export const FileInput = ({ accept, ...field }: FieldProps & { accept: string }) => (
+export const FileInput = ({ accept, multiple, ...field }: FieldProps & { accept: string; multiple?: boolean }) => (
   <Frame {...field} wide>
-    <input {...describedBy(field)} type="file" accept={accept} />
+    <input {...describedBy(field)} type="file" accept={accept} multiple={multiple} />
   </Frame>
 )
 

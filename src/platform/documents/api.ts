@@ -9,13 +9,27 @@ import { about } from '../http/about'
 import { answer, answerAll } from '../http/answers'
 import { attachment } from '../http/attachment'
 import { data, file, page } from '../http/shapes'
-import { addDocument, findOwner, listDocuments, readDocument, removeDocument, restoreDocument } from './queries'
+import {
+  addDocument,
+  findOwner,
+  listDocuments,
+  readDocument,
+  readThumbnail,
+  removeDocument,
+  restoreDocument,
+} from './queries'
 import { documentQuery, OWNERS } from './rules'
+
+const JPEG = 'image/jpeg'
 
 const UPLOAD: Schema = {
   type: 'object',
   required: ['file'],
-  properties: { file: { type: 'string', format: 'binary' }, title: { type: 'string', maxLength: 200 } },
+  properties: {
+    file: { type: 'string', format: 'binary' },
+    title: { type: 'string', maxLength: 200 },
+    thumbnail: { type: 'string', format: 'binary', description: 'JPEG of at most 64 KB' },
+  },
 }
 
 export const documentsApi = (ctx: AppContext) => {
@@ -72,6 +86,19 @@ export const documentsApi = (ctx: AppContext) => {
           summary: 'Download a document',
           description: 'With `inline=1` a browser shows it instead of saving it.',
           answers: file(...DOCUMENT_TYPES),
+        }),
+      },
+    )
+    .get(
+      '/api/documents/:id/thumbnail',
+      async ({ params }) =>
+        attachment('thumbnail.jpg', JPEG, await readThumbnail(ctx.db, params.id), { isInline: true }),
+      {
+        params: idParams,
+        detail: about({
+          summary: 'Thumbnail of a document',
+          description: 'Exists if the document was uploaded with a thumbnail, as browsers do for photos.',
+          answers: file(JPEG),
         }),
       },
     )

@@ -1,5 +1,5 @@
-import { documentContents, documents } from '../../../db/schema'
-import { record } from '../docs/schema'
+import { documentContents, documents, documentThumbnails } from '../../../db/schema'
+import { boolean, record } from '../docs/schema'
 import type { Module } from '../module'
 import { documentsApi } from './api'
 import { documentPages } from './pages'
@@ -9,6 +9,7 @@ export const documentsModule: Module = {
   kinds: [
     { table: documents, noun: 'document', many: 'documents', calledBy: documents.file_name },
     { table: documentContents, noun: 'document content', many: 'document contents' },
+    { table: documentThumbnails, noun: 'thumbnail', many: 'thumbnails' },
   ],
-  schemas: () => ({ Document: record(documents, {}, ['stored_as']) }),
+  schemas: () => ({ Document: record(documents, { has_thumbnail: boolean }, ['stored_as']) }),
 }

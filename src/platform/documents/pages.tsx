@@ -10,7 +10,15 @@ import { failed } from '../http/message'
 import { attempt } from '../http/page'
 import { paths } from '../paths'
 import { capitalised, kindOf } from '../records/kind'
-import { addDocument, findDocument, findOwner, listDocuments, removeDocument, restoreDocument } from './queries'
+import {
+  addDocument,
+  type Document,
+  findDocument,
+  findOwner,
+  listDocuments,
+  removeDocument,
+  restoreDocument,
+} from './queries'
 import { ownerParams } from './rules'
 
 const { ofPattern, of: pageOf, remove, restore } = paths.documents
@@ -48,11 +56,25 @@ export const documentPages = (ctx: AppContext) => {
     )
     .post(
       ofPattern,
-      async ({ params: { owner, id }, form, write, page, redirect }) => {
-        const { value, refusal } = await attempt(() => addDocument(ctx, write, owner, id, form))
-        if (!refusal) return redirect(pageOf(owner, id), `“${value.title ?? value.file_name}” added`)
+      async ({ params: { owner, id }, body, form, write, page, redirect }) => {
         const { file: _, ...values } = form as Record<string, unknown>
-        return page('Documents', await screen(owner, id, { values, refusal }), refusal.status)
+        // `form` has only the last of several files.
+        const { file } = (body ?? {}) as Record<string, unknown>
+        const added: Document[] = []
+        for (const one of [file].flat()) {
+          const { value, refusal } = await attempt(() => addDocument(ctx, write, owner, id, { ...values, file: one }))
+          if (value) added.push(value)
+          else {
+            const name = one instanceof File && added.length > 0 ? `${one.name}: ` : ''
+            const errors = refusal.errors?.map((error) => ({ ...error, message: name + error.message }))
+            const state = { values, refusal: { ...refusal, ...(errors ? { errors } : {}) } }
+            return page('Documents', await screen(owner, id, state), refusal.status)
+          }
+        }
+        const [only] = added
+        const text =
+          added.length === 1 && only ? `“${only.title ?? only.file_name}” added` : `${added.length} documents added`
+        return redirect(pageOf(owner, id), text)
       },
       { params: ownerParams, detail: about({ summary: 'Add a document', failure: 'File upload failed', upload: {} }) },
     )

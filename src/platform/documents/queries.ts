@@ -1,7 +1,7 @@
-import { and, desc, eq, getTableColumns, isNull } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import { fileTypeFromBuffer } from 'file-type'
 import type { Db } from '../../../db/client'
-import { documentContents, documents } from '../../../db/schema'
+import { documentContents, documents, documentThumbnails } from '../../../db/schema'
 import { DOCUMENT_OWNERS, DOCUMENT_TYPES, type DocumentOwner, type DocumentType } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
@@ -12,10 +12,35 @@ import { Missing, Refusal, Refused } from '../refusals'
 import { documentFields } from './rules'
 
 type StoredDocument = typeof documents.$inferSelect
-export type Document = Omit<StoredDocument, 'stored_as'>
+export type Document = Omit<StoredDocument, 'stored_as'> & { has_thumbnail: boolean }
 
-const { stored_as: _storedAs, ...SHOWN } = getTableColumns(documents)
-const shown = ({ stored_as: _, ...document }: StoredDocument): Document => document
+const { stored_as: _storedAs, ...COLUMNS } = getTableColumns(documents)
+const SHOWN = {
+  ...COLUMNS,
+  has_thumbnail: sql<boolean>`exists (
+    select 1 from ${documentThumbnails} where ${documentThumbnails.document_id} = ${documents.id})`,
+}
+
+async function findShown(db: Db, id: number): Promise<Document> {
+  const [found] = await db.select(SHOWN).from(documents).where(eq(documents.id, id))
+  return found as Document
+}
+
+/** Maximum size of a thumbnail in bytes. Browsers make them about 320 pixels wide, which takes 10 to 30 KB. */
+const THUMBNAIL_LIMIT = 64 * 1024
+
+/**
+ * Reads a thumbnail that a browser has made.
+ * @throws Refused when it is not a small JPEG image
+ */
+async function thumbnailIn(value: unknown): Promise<Uint8Array | null> {
+  if (!(value instanceof File) || value.size === 0) return null
+  const content = new Uint8Array(await value.arrayBuffer())
+  const isSmall = content.length <= THUMBNAIL_LIMIT
+  if (!isSmall || (await fileTypeFromBuffer(content))?.mime !== 'image/jpeg')
+    throw Refused.field('thumbnail', 'The thumbnail must be a JPEG image of at most 64 KB')
+  return content
+}
 
 const NAME_LENGTH = 255
 const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
@@ -62,7 +87,7 @@ const storableName = (name: string | undefined) =>
 
 /**
  * Adds a document to a record.
- * @param input multipart form with `file` and an optional `title`
+ * @param input multipart form with `file`, an optional `title` and an optional `thumbnail`
  * @throws Missing when the record does not exist, Refused when there is no file, Refusal (415) when the file type is
  * not accepted
  */
@@ -74,11 +99,12 @@ export async function addDocument(
   input: unknown,
 ): Promise<Document> {
   await findOwner(ctx, owner, record_id)
-  const { file, ...fields } = (input ?? {}) as { file?: unknown }
+  const { file, thumbnail: sentThumbnail, ...fields } = (input ?? {}) as { file?: unknown; thumbnail?: unknown }
   const { title } = accept(documentFields, fields)
   if (!(file instanceof File) || file.size === 0) throw Refused.field('file', 'Choose a file')
   const content = new Uint8Array(await file.arrayBuffer())
   const media_type = await typeOf(content)
+  const thumbnail = await thumbnailIn(sentThumbnail)
   const stored_as = ctx.config.s3Url ? await keepFile(ctx, content) : null
   const adding = inTransaction(write, async (write) => {
     const made = await createRecord(write, documents, {
@@ -91,7 +117,8 @@ export async function addDocument(
       stored_as,
     })
     if (!stored_as) await write.db.insert(documentContents).values({ document_id: made.id, content })
-    return shown(made)
+    if (thumbnail) await write.db.insert(documentThumbnails).values({ document_id: made.id, content: thumbnail })
+    return findShown(write.db, made.id)
   })
   return adding.catch(async (error) => {
     await dropFile(ctx, stored_as)
@@ -126,11 +153,25 @@ export async function readDocument(ctx: AppContext, id: number) {
 }
 
 /**
+ * Loads the thumbnail of a document.
+ * @throws Missing when the document does not exist, was deleted or has no thumbnail
+ */
+export async function readThumbnail(db: Db, id: number): Promise<Uint8Array<ArrayBuffer>> {
+  await findDocument(db, id)
+  const [stored] = await db
+    .select({ content: documentThumbnails.content })
+    .from(documentThumbnails)
+    .where(eq(documentThumbnails.document_id, id))
+  if (!stored) throw new Missing('Thumbnail')
+  return new Uint8Array(stored.content)
+}
+
+/**
  * Marks a document as deleted, so that it can be restored.
  * @throws Missing when the document does not exist or was already deleted
  */
 export async function removeDocument(write: Write, id: number): Promise<Document> {
-  const { after } = await changeRecord(write, documents, {
+  await changeRecord(write, documents, {
     id,
     what: 'Document',
     values: ({ deleted_at }) => {
@@ -138,7 +179,7 @@ export async function removeDocument(write: Write, id: number): Promise<Document
       return { deleted_at: write.actor.now }
     },
   })
-  return shown(after)
+  return findShown(write.db, id)
 }
 
 /**
@@ -146,6 +187,6 @@ export async function removeDocument(write: Write, id: number): Promise<Document
  * @throws Missing when the document does not exist
  */
 export async function restoreDocument(write: Write, id: number): Promise<Document> {
-  const { after } = await changeRecord(write, documents, { id, what: 'Document', values: { deleted_at: null } })
-  return shown(after)
+  await changeRecord(write, documents, { id, what: 'Document', values: { deleted_at: null } })
+  return findShown(write.db, id)
 }

@@ -6,7 +6,7 @@ import type { SheetAnswer, SheetRequest, SheetSummary, SheetTable, TableRequest 
  * Maximum time without a sign of progress while a worker reads a file, in milliseconds. A message from the worker or a
  * stored batch of rows is a sign of progress.
  */
-const SILENCE_LIMIT_MS = 10_000
+const SILENCE_LIMIT_MS = 30_000
 
 /**
  * Timeout for reading an .xls file, in milliseconds. A damaged file can cause an endless loop in the library, which

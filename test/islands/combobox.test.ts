@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { optionsFor } from '../../islands/choices'
+import { optionsFor } from '../../islands/combobox'
 
 const LABELS = ['Mesa (MES)', 'Phoenix (PHX)', 'North Phoenix (NPH)', 'Tempe (TMP)', 'Amesbury (AMB)']
 const found = (typed: string) => optionsFor(typed, LABELS).map((at) => LABELS[at])

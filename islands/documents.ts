@@ -1,0 +1,73 @@
+import { goToLogin } from './call'
+import { sendWithProgress } from './upload'
+
+/** Uploads several documents with progress and thumbnails. Files can also be dropped or pasted. */
+
+const THUMBNAIL_WIDTH = 320
+const THUMBNAIL_QUALITY = 0.7
+
+/** Draws a small JPEG of a photo. Returns null if the browser cannot show the file. */
+async function thumbnailOf(file: File): Promise<Blob | null> {
+  if (!file.type.startsWith('image/')) return null
+  try {
+    const picture = await createImageBitmap(file, { resizeWidth: THUMBNAIL_WIDTH })
+    const canvas = document.createElement('canvas')
+    canvas.width = picture.width
+    canvas.height = picture.height
+    canvas.getContext('2d')?.drawImage(picture, 0, 0)
+    return await new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', THUMBNAIL_QUALITY))
+  } catch {
+    return null
+  }
+}
+
+/** Uploads one file and shows its progress. @returns true if the server has stored it */
+async function uploadOne(path: string, file: File, title: string, list: HTMLElement): Promise<boolean> {
+  const line = document.createElement('li')
+  line.innerHTML = '<label><span></span> <progress max="100" value="0"></progress></label>'
+  const [name, bar] = line.querySelectorAll('label *') as unknown as [HTMLElement, HTMLProgressElement]
+  name.textContent = file.name
+  list.append(line)
+  const form = new FormData()
+  form.set('file', file)
+  if (title) form.set('title', title)
+  const thumbnail = await thumbnailOf(file)
+  if (thumbnail) form.set('thumbnail', thumbnail, 'thumbnail.jpg')
+  const { status, body } = await sendWithProgress(path, form, (percent) => {
+    bar.value = percent
+  })
+  if (status === 201) return true
+  if (status === 401) goToLogin()
+  name.className = 'text-danger'
+  name.textContent = `${file.name}: ${body?.message || 'File upload failed'}`
+  return false
+}
+
+export function documentUploads() {
+  const panel = document.querySelector<HTMLElement>('[data-documents]')
+  const form = panel?.querySelector('form')
+  const input = form?.querySelector<HTMLInputElement>('input[type=file]')
+  const list = form?.querySelector<HTMLElement>('.upload-progress')
+  if (!panel || !form || !input || !list) return
+  const uploadAll = async (files: File[]) => {
+    list.hidden = false
+    list.replaceChildren()
+    const title = form.querySelector<HTMLInputElement>('[name=title]')?.value ?? ''
+    let stored = 0
+    for (const file of files) if (await uploadOne(panel.dataset.documents ?? '', file, title, list)) stored++
+    form.dataset.sent = ''
+    if (stored === files.length) return location.reload()
+    // Files that were stored must not be sent again.
+    input.value = ''
+  }
+  const receive = (event: Event, { files }: { files: FileList | null } = { files: null }) => {
+    if (!files?.length) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    void uploadAll([...files])
+  }
+  form.addEventListener('submit', (event) => receive(event, input), true)
+  panel.addEventListener('dragover', (event) => event.preventDefault())
+  panel.addEventListener('drop', (event) => receive(event, event.dataTransfer ?? undefined))
+  document.addEventListener('paste', (event) => receive(event, event.clipboardData ?? undefined))
+}
