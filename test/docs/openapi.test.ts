@@ -222,6 +222,7 @@ test('every operation answers its own example as documented', async () => {
     if (path.startsWith('/api/documents/')) {
       const body = new FormData()
       body.set('file', new File(['%PDF-1.4\n'], 'title.pdf'))
+      body.set('thumbnail', new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0])], 'thumbnail.jpg'))
       await h.cast.ada.request('/api/titles/1/documents', {
         method: 'POST',
         headers: { authorization: `Bearer ${await h.cast.ada.token()}` },
