@@ -77,7 +77,7 @@ export async function sweepSignIns(db: Db, now: Date): Promise<void> {
   await db.delete(signIns).where(lt(signIns.at, new Date(now.getTime() - STORED_MS)))
 }
 
-/** Names the browser. Of another program only the first word, because the text is chosen by whoever signs in. */
+/** Names the browser. For other programs, returns only the first word, because an attacker can choose the text. */
 function programName(userAgent: string | null): string {
   const name = browserOf(userAgent)
   return userAgent?.startsWith(name) ? (/^[\w.-]{1,30}/.exec(name)?.[0] ?? 'Unknown') : name
