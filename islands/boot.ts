@@ -4,7 +4,7 @@ import { keepDrafts } from './drafts'
 import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
 import { datesOfStatus, ticks, trimPasted, unfinishedDays, upperCase } from './fields'
-import { busyForms, enterSavesAnyway, focusErrors, reportFailures, submitEarlySearches } from './forms'
+import { busyForms, focusErrors, reportFailures, submitEarlySearches } from './forms'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { checkLogin } from './login'
 import { rowForms } from './row-forms'
@@ -19,7 +19,6 @@ document.documentElement.dataset.booted = ''
 defineIslands()
 earlyDialog()
 unfinishedDays()
-enterSavesAnyway()
 checkLogin()
 busyForms()
 focusErrors()

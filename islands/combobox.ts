@@ -1,12 +1,14 @@
 import { showToast } from './toast'
 
 /**
- * Turns selects with many options into comboboxes with a filtered list, by the ARIA pattern "list autocomplete". The
- * select stays in the page and keeps the value. An input covers it, so that nothing moves.
+ * Turns selects of master data, and others with many options, into comboboxes with a filtered list, by the ARIA pattern
+ * "list autocomplete". The select stays in the page and keeps the value. An input covers it, so that nothing moves.
  */
 
 /** A select with more options than this becomes a combobox. */
 const MAX_PLAIN_OPTIONS = 15
+/** Master data has codes and aliases, which the type-ahead of a plain select does not find. */
+const MASTER_DATA = '[name$=_id]'
 const MAX_SHOWN = 100
 
 /** Returns the positions of the labels that match the query, best match first. */
@@ -174,7 +176,8 @@ function build(select: HTMLSelectElement) {
 function scan() {
   for (const select of syncs.keys()) if (!select.isConnected) syncs.delete(select)
   for (const select of document.querySelectorAll<HTMLSelectElement>('select:not(yard-island select)'))
-    if (select.options.length > MAX_PLAIN_OPTIONS + 1 && !syncs.has(select)) build(select)
+    if ((select.matches(MASTER_DATA) || select.options.length > MAX_PLAIN_OPTIONS + 1) && !syncs.has(select))
+      build(select)
 }
 
 const syncAll = () => {

@@ -15,16 +15,15 @@ import { keepSelection } from './restore-selection'
 import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
 import { pageSizes, searchAgain, submitOnce, toolbarLines } from './toolbar'
-import { ctrlEnter, dayKeys, enterInSelect, warnWhenFull } from './typing'
+import { dayKeys, enterSubmits, warnWhenFull } from './typing'
 import { vendorTerms } from './vendor-terms'
 
 /** Features that make pages quicker to use. They load after the page, because no page depends on them. */
 headerSearch()
 listKeys()
 dayKeys()
-ctrlEnter()
 warnWhenFull()
-enterInSelect()
+enterSubmits()
 comboboxFields()
 prefilledPlace()
 vendorTerms()

@@ -62,17 +62,6 @@ export function busyForms() {
   })
 }
 
-/** Lets the Enter key confirm a focused warning, as the button "Save anyway" does. */
-export function enterSavesAnyway() {
-  document.addEventListener('keydown', (event) => {
-    const summary = event.target as HTMLElement
-    if (event.key !== 'Enter' || !summary.matches('.error-summary.is-warning')) return
-    event.preventDefault()
-    const form = summary.closest('form')
-    form?.requestSubmit(form.querySelector<HTMLButtonElement>('button[type=submit]'))
-  })
-}
-
 const INPUT_KEPT_TEXT = 'Your input is still in the form.'
 
 /** Shows a failure above the form that caused it. Without a form, shows a message at the top of the page. */

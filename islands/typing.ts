@@ -106,13 +106,15 @@ export function dayKeys() {
   )
 }
 
-/** Lets Ctrl+Enter submit a form from a text area, where Enter adds a line. */
-export function ctrlEnter() {
+/** Lets Enter submit the form from a select and from a focused warning, and Ctrl+Enter from a text area. */
+export function enterSubmits() {
   document.addEventListener('keydown', (event) => {
-    const text = event.target
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !(text instanceof HTMLTextAreaElement)) return
+    const field = event.target as HTMLElement
+    const fields = event.ctrlKey || event.metaKey ? 'textarea' : '.form select, .selection-bar select, .is-warning'
+    if (event.key !== 'Enter' || !field.matches(fields)) return
     event.preventDefault()
-    text.form?.requestSubmit(text.form.querySelector<HTMLButtonElement>('button[type=submit]'))
+    const form = (field as HTMLSelectElement).form ?? field.closest('form')
+    form?.requestSubmit(form.querySelector<HTMLButtonElement>('button[type=submit]'))
   })
 }
 
@@ -133,16 +135,5 @@ export function warnWhenFull() {
     note.role = 'alert'
     note.textContent = `At most ${field.maxLength} characters. The rest was cut off`
     frame?.append(note)
-  })
-}
-
-/** Makes Enter submit the form when a select has the focus, as in every other field. */
-export function enterInSelect() {
-  document.addEventListener('keydown', (event) => {
-    const field = event.target
-    if (event.key !== 'Enter' || event.ctrlKey || !(field instanceof HTMLSelectElement)) return
-    if (!field.closest('.form, .selection-bar')) return
-    event.preventDefault()
-    field.form?.requestSubmit(field.form.querySelector<HTMLButtonElement>('button[type=submit]'))
   })
 }
