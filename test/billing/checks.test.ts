@@ -308,7 +308,7 @@ describe('an invoice sheet', () => {
     ])
   })
 
-  test('names the sheets that were not read', async () => {
+  test('is read from one sheet or several, and warns about the sheets that were not read', async () => {
     const book = XLSX.utils.book_new()
     const sheet = (rows: unknown[][]) => XLSX.utils.aoa_to_sheet(rows)
     XLSX.utils.book_append_sheet(
@@ -328,7 +328,30 @@ describe('an invoice sheet', () => {
       'Towing',
     )
     const file = new File([XLSX.write(book, { type: 'array', bookType: 'xlsx' })], 'bill.xlsx')
-    expect((await linesOfSheet(ctx, VENDOR, file)).notes).toEqual(['Only the sheet "Storage" was read, not "Towing".'])
+    const onlyStorage = {
+      code: 'unread_sheet',
+      field: 'sheet',
+      message: 'Only the sheet "Storage" was read, not "Towing".',
+    }
+    expect<object[]>((await linesOfSheet(ctx, VENDOR, file)).warnings).toEqual([onlyStorage])
+    expect(await linesOfSheet(ctx, VENDOR, file, { sheet: 'Towing, Storage' })).toMatchObject({
+      lines: [
+        { unit_number: '100002', amount: 474 },
+        { unit_number: '100001', amount: 35 },
+      ],
+      warnings: [],
+    })
+    const upload = new FormData()
+    for (const [field, value] of Object.entries({
+      number: 'S-1',
+      start_date: '2026-02-01',
+      end_date: '2026-02-28',
+      file,
+    }))
+      upload.set(field, value)
+    const headers = { origin: 'http://localhost', ...(await h.cast.ben.cookieHeaders()) }
+    const answer = await h.cast.ben.request(`/api/vendors/${yard}/invoices`, { method: 'POST', body: upload, headers })
+    expect(await answer.json()).toMatchObject({ success: true, warnings: [onlyStorage] })
   })
 
   test('can be an .xls file, and has at most 1 MB', async () => {

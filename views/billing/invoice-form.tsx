@@ -24,8 +24,14 @@ export function InvoiceForm({ column, biller: { id, name }, form }: Props) {
         <Input form={form} name="end_date" label="Last day billed" type="date" required />
         <TextArea form={form} name="lines" label="Lines" wide rows={12} hint={`${lines} Header rows are skipped.`} />
         <FileInput form={form} name="file" label="Or upload a spreadsheet" accept=".csv,.xls,.xlsx" hint={file} />
-        <Fold title="Sheet and columns of the spreadsheet" form={form} isOpen={Boolean(errorOf(form, 'file'))}>
-          <Input form={form} name="sheet" label="Sheet" max={200} hint="Defaults to the sheet that fits best" />
+        <Fold title="Sheets and columns of the spreadsheet" form={form} isOpen={Boolean(errorOf(form, 'file'))}>
+          <Input
+            form={form}
+            name="sheet"
+            label="Sheets"
+            max={400}
+            hint="Names separated by commas. Defaults to the sheet that fits best"
+          />
           <Input form={form} name="unit_column" label="Heading of the unit column" max={100} />
           <Input form={form} name="amount_column" label="Heading of the amount column" max={100} />
         </Fold>

@@ -51,20 +51,20 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
             const isFile = form.file instanceof Blob && form.file.size > 0
             if (isFile && String(form.lines ?? '').trim())
               throw Refused.field('lines', 'Type the lines or choose a file, not both')
-            const { lines, notes } = isFile
+            const { lines, warnings } = isFile
               ? await linesOfSheet(ctx, biller, form.file as Blob, accept(sheetChoice.partial(), form))
-              : { lines: pastedLines(String(form.lines ?? ''), biller.writing, clock.today()), notes: [] }
+              : { lines: pastedLines(String(form.lines ?? ''), biller.writing, clock.today()), warnings: [] }
             const invoice = await createInvoice(write, { biller, id }, accept(biller.invoice, { ...form, lines }))
-            return { ...invoice, notes }
+            return { ...invoice, warnings }
           },
-          done: ({ id, lines, notes }) => {
+          done: ({ id, lines, warnings }) => {
             const differing = lines.filter(({ status }) => status !== 'matched').length
             const matching = lines.length - differing
             return redirect(
               showInvoice(id),
               [
                 `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} review`,
-                ...notes,
+                ...warnings.map(({ message }) => message),
               ].join('. '),
             )
           },

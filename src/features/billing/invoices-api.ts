@@ -7,7 +7,8 @@ import { integer, number, record, ref } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll } from '../../platform/http/answers'
-import { data, page } from '../../platform/http/shapes'
+import { data, page, warned } from '../../platform/http/shapes'
+import { type Warning, withWarnings } from '../../platform/records/warnings'
 import type { Biller } from './billers'
 import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
 import { findInvoice, listInvoices } from './queries'
@@ -24,7 +25,10 @@ const INVOICE_FILE = {
     number: { type: 'string' },
     start_date: { type: 'string', format: 'date' },
     end_date: { type: 'string', format: 'date' },
-    sheet: { type: 'string', description: 'Sheet of a workbook; the best matching one by default' },
+    sheet: {
+      type: 'string',
+      description: 'Sheets of a workbook, separated by commas; the best matching one by default',
+    },
     unit_column: { type: 'string', description: 'Heading of the column with unit numbers' },
     amount_column: { type: 'string', description: 'Heading of the column with amounts' },
   },
@@ -41,6 +45,8 @@ type InvoicesApi<Line> = {
 export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, also: note }: InvoicesApi<Line>) => {
   const { db } = ctx
   const by = (id: number) => ({ column: biller.column, id })
+  /** Warnings about uploaded files, from reading the body until the answer. */
+  const fileWarnings = new WeakMap<Request, Warning[]>()
   return new Elysia({ prefix: `/api/${path}`, detail: about({ role: 'costs', tags: [path] }) })
     .use(signedIn(ctx))
     .get('/:id/invoices', async ({ params }) => answerAll(await listInvoices(db, biller, params.id)), {
@@ -49,7 +55,10 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
     })
     .post(
       '/:id/invoices',
-      async ({ params, body, write }) => answer(await createInvoice(write, { biller, id: params.id }, body)),
+      async ({ params, body, write, request }) => {
+        const invoice = await createInvoice(write, { biller, id: params.id }, body)
+        return withWarnings(answer(invoice), fileWarnings.get(request) ?? [])
+      },
       {
         params: idParams,
         body: biller.invoice,
@@ -59,7 +68,8 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
           const body = context.body as Record<string, unknown> | null
           if (!(body?.file instanceof Blob)) return
           const choice = accept(sheetChoice.partial(), body)
-          const { lines } = await linesOfSheet(ctx, biller, body.file, choice)
+          const { lines, warnings } = await linesOfSheet(ctx, biller, body.file, choice)
+          fileWarnings.set(context.request, warnings)
           for (const field of ['file', ...Object.keys(sheetChoice.shape)]) delete body[field]
           body.lines = lines
         },
@@ -68,7 +78,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
           takesJson: true,
           summary: 'Check an invoice against our records',
           description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv, .xls or .xlsx with columns for unit and amount (and ${note}), as multipart/form-data.`,
-          answers: data(ref('VendorInvoice'), 201),
+          answers: warned(ref('VendorInvoice'), 201),
         }),
       },
     )

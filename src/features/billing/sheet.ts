@@ -8,6 +8,7 @@ import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
 import { HEADING_LIMIT, matchHeadings } from '../../platform/imports/spreadsheet/match-headings'
 import { readUnitDigits } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
+import { type Warning, warning } from '../../platform/records/warnings'
 import { Refused } from '../../platform/refusals'
 import { problemText, readFigure, type Writing } from './pasted-lines'
 
@@ -25,9 +26,12 @@ const refuse = (message: string) => Refused.field('file', message)
 /** Heading patterns by field name. The order matters: the first field chooses its column first. */
 export type SheetColumns = Record<string, RegExp>
 
-/** The user's choice of sheet and columns. Each of them defaults to what fits best. */
+/**
+ * The user's choice of sheets and columns. Each of them defaults to what fits best. Names of several sheets are separated
+ * by commas.
+ */
 export const sheetChoice = z.object({
-  sheet: optionalText(200),
+  sheet: optionalText(400),
   unit_column: optionalText(HEADING_LIMIT),
   amount_column: optionalText(HEADING_LIMIT),
 })
@@ -82,42 +86,61 @@ const headingsIn = (names: string[]) =>
 
 type SheetLines = {
   lines: Record<string, unknown>[]
-  /** Notes for the user about the file: which sheets were not read, and which hidden rows were read. */
-  notes: string[]
+  /** Warnings about sheets that were not read, and hidden rows that were read. */
+  warnings: Warning[]
 }
 
+type Invoice = { sheet: SheetColumns; writing: Writing; today: string }
+type Place = Pick<AppContext, 'clock' | 'log'>
+
 /**
- * Reads invoice lines from a spreadsheet. The lines have the same fields as typed lines. Skips rows of totals. Also
- * skips rows that have neither an amount nor a unit number.
+ * Reads invoice lines from the sheets of a spreadsheet. The lines have the same fields as typed lines. Skips rows of
+ * totals. Also skips rows that have neither an amount nor a unit number.
  * @throws Refused when the file is unreadable, the unit or amount column is missing, or a row is invalid
  */
 export async function linesOfSheet(
-  { clock, log }: Pick<AppContext, 'clock' | 'log'>,
-  { sheet, writing }: { sheet: SheetColumns; writing: Writing },
+  { clock, log }: Place,
+  { sheet: headings, writing }: Pick<Invoice, 'sheet' | 'writing'>,
   file: Blob,
   choice: Partial<SheetChoice> = {},
 ): Promise<SheetLines> {
   if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB. Check that you chose the invoice.')
-  const facts = await readTable(
-    {
-      bytes: new Uint8Array(await file.arrayBuffer()),
-      fileName: file instanceof File ? file.name : '',
-      headings: Object.values(sheet),
-      sheet: choice.sheet ?? null,
-      limits: LIMITS,
-    },
-    (reason) => log('warn', 'an invoice file could not be read', { reason }),
-  )
-  const { header: names, lines: rows } = facts
-  const today = clock.today()
-  if (choice.sheet && facts.sheet !== choice.sheet)
-    throw Refused.field(
-      'sheet',
-      `No such sheet. The file has ${facts.sheets.map(({ name }) => `"${name}"`).join(', ')}.`,
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const fileName = file instanceof File ? file.name : ''
+  const read = (sheet: string | null) =>
+    readTable({ bytes, fileName, headings: Object.values(headings), sheet, limits: LIMITS }, (reason) =>
+      log('warn', 'an invoice file could not be read', { reason }),
     )
-  const columns = columnsOf(names, sheet, choice)
+  const first = await read(null)
+  const tables: SheetTable[] = []
+  for (const name of choice.sheet ? chosenSheets(choice.sheet, first) : [first.sheet])
+    tables.push(name === first.sheet ? first : await read(name))
+  const invoice = { sheet: headings, writing, today: clock.today() }
+  const results = tables.map((table) => linesOfTable(table, invoice, choice))
+  const problems = results.flatMap(({ problems }, at) =>
+    problems.map((problem) => (tables.length > 1 ? `Sheet "${tables[at]?.sheet}", ${problem}` : problem)),
+  )
+  if (problems.length > 0) throw refuse(problems.slice(0, LISTED_PROBLEMS).join(' '))
+  return { lines: results.flatMap(({ lines }) => lines), warnings: warningsOf(tables) }
+}
+
+/** @throws Refused when the workbook has no sheet with such a name */
+function chosenSheets(choice: string, { sheets }: SheetTable): string[] {
+  const names = sheets.map(({ name }) => name)
+  const chosen = names.includes(choice) ? [choice] : choice.split(',').map((name) => name.trim())
+  const unknown = chosen.find((name) => !names.includes(name))
+  if (unknown === undefined) return [...new Set(chosen)]
+  throw Refused.field('sheet', `No such sheet. The file has ${names.map((name) => `"${name}"`).join(', ')}.`)
+}
+
+function linesOfTable(
+  { header, lines: rows }: SheetTable,
+  { sheet, writing, today }: Invoice,
+  choice: Partial<SheetChoice>,
+) {
+  const columns = columnsOf(header, sheet, choice)
   if (!columns.has('unit_number') || !columns.has('amount'))
-    throw refuse(`The file needs a column for the unit and a column for the amount. ${headingsIn(names)}`)
+    throw refuse(`The file needs a column for the unit and a column for the amount. ${headingsIn(header)}`)
   const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
   const problems: string[] = []
@@ -137,18 +160,17 @@ export async function linesOfSheet(
     else if (issue) problems.push(`Row ${row.row}: ${problemText(issue)}`)
     else lines.push(line)
   }
-  if (problems.length > 0) throw refuse(problems.slice(0, LISTED_PROBLEMS).join(' '))
-  return { lines, notes: notesOf(facts) }
+  return { lines, problems }
 }
 
-function notesOf({ sheets, sheet, hiddenRows }: SheetTable): string[] {
-  const others = sheets.filter(({ name }) => name !== sheet)
+function warningsOf(tables: SheetTable[]): Warning[] {
+  const read = tables.map(({ sheet }) => sheet)
+  const unread = (tables[0]?.sheets ?? []).map(({ name }) => name).filter((name) => !read.includes(name))
+  const quoted = (names: (string | null)[]) => names.map((name) => `"${name}"`).join(', ')
+  const subject = read.length > 1 ? `the sheets ${quoted(read)} were` : `the sheet ${quoted(read)} was`
+  const hidden = tables.flatMap(({ hiddenRows }) => hiddenRows).slice(0, LISTED_PROBLEMS)
   return [
-    ...(others.length > 0
-      ? [`Only the sheet "${sheet}" was read, not ${others.map(({ name }) => `"${name}"`).join(', ')}.`]
-      : []),
-    ...(hiddenRows.length > 0
-      ? [`Hidden rows were read too: ${hiddenRows.slice(0, LISTED_PROBLEMS).join(', ')}.`]
-      : []),
+    ...(unread.length > 0 ? [warning('unread_sheet', 'sheet', `Only ${subject} read, not ${quoted(unread)}.`)] : []),
+    ...(hidden.length > 0 ? [warning('hidden_rows', 'file', `Hidden rows were read too: ${hidden.join(', ')}.`)] : []),
   ]
 }

@@ -19,6 +19,8 @@ export const WARNING_CODES = [
   'high_mileage',
   'plate_in_use',
   'vin_check_digit',
+  'unread_sheet',
+  'hidden_rows',
 ] as const
 
 export type Warning = { code: (typeof WARNING_CODES)[number]; message: string; field: string }
