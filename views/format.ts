@@ -13,6 +13,12 @@ export const HIDDEN = '•••'
 export const showMoney = (amount: number | null) =>
   amount === null ? NONE : !areCostsSeen() ? HIDDEN : `${amount < 0 ? '−' : ''}$${money.format(Math.abs(amount))}`
 
+/** Formats an amount with its sign, such as `+$35.00`. Rounds to cents. */
+export function showDifference(amount: number): string {
+  const cents = Math.round(amount * 100)
+  return `${cents > 0 && areCostsSeen() ? '+' : ''}${showMoney(cents / 100)}`
+}
+
 /** Formats a number as `12,500`. Returns a dash for null. */
 export const showCount = (value: number | null) => (value === null ? NONE : count.format(value))
 

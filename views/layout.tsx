@@ -159,18 +159,20 @@ function Sidebar({ path, isAdmin, closed, views }: { path: string; isAdmin: bool
       </SideLink>
       {views.length > 0 && (
         <SideSection name="Views" isOpen={!closed.includes('Views')}>
-          {views.map(({ id, name, url, isCurrent }) => (
-            <a
-              key={id}
-              href={url}
-              className="side-link side-view"
-              title={name}
-              aria-current={isCurrent ? 'page' : undefined}
-            >
-              <span>{name}</span>
-              <span className="side-count" data-view={id} />
-            </a>
-          ))}
+          <div className="side-views">
+            {views.map(({ id, name, url, isCurrent }) => (
+              <a
+                key={id}
+                href={url}
+                className="side-link side-view"
+                title={name}
+                aria-current={isCurrent ? 'page' : undefined}
+              >
+                <span>{name}</span>
+                <span className="side-count" data-view={id} />
+              </a>
+            ))}
+          </div>
           <SideLink href={paths.views.list} label="All views" path={path} />
         </SideSection>
       )}

@@ -152,7 +152,7 @@ test('an invoice has at most 2,000 lines and keeps their order', async () => {
   ).toBe(201)
 })
 
-test('invoices are listed newest first, with counts of differing and open lines', async () => {
+test('invoices are listed newest first, with our amounts, and counts of differing and open lines', async () => {
   await stay('100001', '2026-01-20')
   const first = await billed(
     'A-1',
@@ -167,11 +167,13 @@ test('invoices are listed newest first, with counts of differing and open lines'
   const path = `/vendors/${yard}/invoices`
   await h.cast.ada.patch(`${path}/${first.id}/lines/${first.lines[0]?.id}`, { decision: 'accepted' })
   const listed = (await h.cast.ben.get(path)).body.data as unknown as Record<string, unknown>[]
-  expect(listed.map(({ number, billed, differing, open }) => [number, billed, differing, open])).toEqual([
-    ['A-2', 350, 0, 1],
+  expect(
+    listed.map(({ number, billed, expected, differing, open }) => [number, billed, expected, differing, open]),
+  ).toEqual([
+    ['A-2', 350, 350, 0, 1],
     // The days of 100001 that A-1 left are not billed by A-3; what nobody billed is not to be decided.
-    ['A-3', 1, 2, 1],
-    ['A-1', 355.05, 1, 1],
+    ['A-3', 1, 350, 2, 1],
+    ['A-1', 355.05, 350, 1, 1],
   ])
 })
 

@@ -190,8 +190,8 @@ describe('monthly costs', () => {
     // What cost nothing is not among them.
     await move(h.cast.mesa, '2025-05-01', 0)
     expect(await year('?year=2025')).toEqual([
-      { location_id: phoenix, location_name: 'Phoenix', budget: null, budget_so_far: null, spent: 1 },
       { location_id: tempe, location_name: 'Tempe', budget: 7, budget_so_far: 7, spent: 0 },
+      { location_id: phoenix, location_name: 'Phoenix', budget: null, budget_so_far: null, spent: 1 },
     ])
     expect(await year('?year=')).toEqual(await year(''))
     expect(await year('?year=2027')).toEqual([])
@@ -201,9 +201,24 @@ describe('monthly costs', () => {
     ])
     const { text } = await h.cast.ben.open('/budgets')
     expect(text).toContain('Phoenix$1,150.50$150.50$200.00$49.50 over')
+    expect(text).toContain('Total$1,150.50$150.50$205.00$54.50 over')
     expect(text).not.toContain('Set a budget')
     expect((await h.cast.ada.open('/budgets')).text).toContain('Set a budget')
   })
+})
+
+test('locations furthest over their budget come first, and those without a budget last', async () => {
+  const { phoenix, tempe, mesa } = h.cast
+  await set(phoenix, 2026, NONE.with(0, 100))
+  await set(tempe, 2026, NONE.with(0, 10))
+  for (const [location, cost] of [
+    [phoenix, 120],
+    [tempe, 50],
+    [mesa, 500],
+  ] as const)
+    await move(location, '2026-02-10', cost)
+  const listed = await data<{ location_name: string }[]>('/budgets')
+  expect(listed.map(({ location_name }) => location_name)).toEqual(['Tempe', 'Phoenix', 'Mesa'])
 })
 
 test('the budget to date counts every month that has begun', async () => {

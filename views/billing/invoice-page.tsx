@@ -1,6 +1,6 @@
 import type { Invoice, InvoiceLine } from '../../src/features/billing/queries'
 import { paths } from '../../src/platform/paths'
-import { NONE, showDate, showMoney } from '../format'
+import { NONE, showDate, showDifference, showMoney } from '../format'
 import { Island } from '../island'
 import { Badge } from '../ui/badge'
 import { Facts, Stamps } from '../ui/facts'
@@ -69,6 +69,7 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
           facts={[
             ['Billed', showMoney(totals.billed)],
             [biller.ours, showMoney(totals.expected)],
+            ['Difference', showDifference(totals.billed - totals.expected)],
             ['On accepted lines', showMoney(totals.accepted)],
             ['On disputed lines', showMoney(totals.disputed)],
             ['On undecided lines', showMoney(totals.open)],
@@ -92,7 +93,12 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
           { label: 'Result', cell: (row) => <Badge tone={TONES[row.status]}>{WORDS[row.status]}</Badge> },
           { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
           { label: 'Our amount', align: 'right', cell: (row) => showMoney(row.expected) },
-          { label: 'Difference', cell: (row) => row.reason ?? NONE },
+          {
+            label: 'Difference',
+            align: 'right',
+            cell: (row) => showDifference((row.amount ?? 0) - row.expected),
+          },
+          { label: 'Reason', cell: (row) => row.reason ?? NONE },
           { label: 'Decision', cell: (row) => <Decision {...{ decides, refused }} line={row} /> },
         ]}
       />

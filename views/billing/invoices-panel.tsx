@@ -1,6 +1,6 @@
 import type { InvoiceSummary } from '../../src/features/billing/queries'
 import { paths } from '../../src/platform/paths'
-import { showCount, showDate, showMoney } from '../format'
+import { showCount, showDate, showDifference, showMoney } from '../format'
 import { TablePanel } from '../ui/plain-table'
 
 export const InvoicesPanel = ({ invoices }: { invoices: InvoiceSummary[] }) => (
@@ -14,6 +14,8 @@ export const InvoicesPanel = ({ invoices }: { invoices: InvoiceSummary[] }) => (
       { label: 'From', cell: (row) => showDate(row.start_date) },
       { label: 'To', cell: (row) => showDate(row.end_date) },
       { label: 'Billed', align: 'right', cell: (row) => showMoney(row.billed) },
+      { label: 'Our amount', align: 'right', cell: (row) => showMoney(row.expected) },
+      { label: 'Difference', align: 'right', cell: (row) => showDifference(row.billed - row.expected) },
       { label: 'Differing lines', align: 'right', cell: (row) => showCount(row.differing) },
       { label: 'Undecided lines', align: 'right', cell: (row) => showCount(row.open) },
     ]}

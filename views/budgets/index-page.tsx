@@ -1,13 +1,19 @@
 import type { LocationYear } from '../../src/features/budgets/queries'
 import { paths, withQuery } from '../../src/platform/paths'
-import { NONE, showMoney } from '../format'
+import { showMoney } from '../format'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 import { RemainingBudget } from './remaining-budget'
 
-type Props = { rows: LocationYear[]; year: number; thisYear: number; isAdmin: boolean }
+type Props = {
+  rows: LocationYear[]
+  total: Pick<LocationYear, 'budget' | 'budget_so_far' | 'spent'>
+  year: number
+  thisYear: number
+  isAdmin: boolean
+}
 
-export function BudgetsPage({ rows, year, thisYear, isAdmin }: Props) {
+export function BudgetsPage({ rows, total, year, thisYear, isAdmin }: Props) {
   const { list, show, edit } = paths.budgets
   const lead =
     year > thisYear
@@ -30,13 +36,26 @@ export function BudgetsPage({ rows, year, thisYear, isAdmin }: Props) {
         rows={rows.map((row) => ({ ...row, id: row.location_id }))}
         empty="No costs and no budget for this year"
         columns={[
-          { label: 'Location', cell: (row) => <a href={show(row.id)}>{row.location_name}</a> },
-          { label: 'Annual budget', align: 'right', leaves: true, cell: ({ budget }) => orNone(budget) },
-          { label: 'Budget to date', align: 'right', leaves: true, cell: (row) => orNone(row.budget_so_far) },
-          { label: 'Spent', align: 'right', cell: ({ spent }) => showMoney(spent) },
+          { label: 'Location', total: 'Total', cell: (row) => <a href={show(row.id)}>{row.location_name}</a> },
+          {
+            label: 'Annual budget',
+            align: 'right',
+            leaves: true,
+            total: showMoney(total.budget),
+            cell: ({ budget }) => showMoney(budget),
+          },
+          {
+            label: 'Budget to date',
+            align: 'right',
+            leaves: true,
+            total: showMoney(total.budget_so_far),
+            cell: (row) => showMoney(row.budget_so_far),
+          },
+          { label: 'Spent', align: 'right', total: showMoney(total.spent), cell: ({ spent }) => showMoney(spent) },
           {
             label: 'Remaining',
             align: 'right',
+            total: <RemainingBudget budget={total.budget_so_far} spent={total.spent} />,
             cell: (row) => <RemainingBudget budget={row.budget_so_far} spent={row.spent} />,
           },
           ...(isAdmin
@@ -57,5 +76,3 @@ export function BudgetsPage({ rows, year, thisYear, isAdmin }: Props) {
     </>
   )
 }
-
-const orNone = (amount: number | null) => (amount === null ? NONE : showMoney(amount))

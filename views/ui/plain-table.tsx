@@ -9,6 +9,8 @@ export type PlainColumn<Row> = {
   /** Hides the column on phones, if the table has `keepsColumns`. */
   leaves?: boolean
   cell: (row: Row) => ReactNode
+  /** Cell of the last row, which sums up the table. */
+  total?: ReactNode
 }
 
 type Props<Row extends { id: number }> = {
@@ -49,6 +51,17 @@ export function PlainTable<Row extends { id: number }>({ caption, rows, empty, k
           </tr>
         ))}
       </tbody>
+      {columns.some(({ total }) => total !== undefined) && (
+        <tfoot>
+          <tr>
+            {columns.map((column) => (
+              <td key={column.label} data-label={column.label} className={classOf(column)}>
+                {column.total}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      )}
     </table>
   )
 }

@@ -1,2 +1,3 @@
 export { lastMonths } from './months'
 export { isInvoiced } from './sql'
+export { inDollars } from './statement'

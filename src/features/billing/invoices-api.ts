@@ -15,7 +15,7 @@ import { findInvoice, listInvoices } from './queries'
 import { invoiceParams, lineDecision, lineParams } from './rules'
 import { linesOfSheet, sheetChoice } from './sheet'
 
-const SUMMARY = record(vendorInvoices, { billed: number, differing: integer, open: integer })
+const SUMMARY = record(vendorInvoices, { billed: number, expected: number, differing: integer, open: integer })
 
 const INVOICE_FILE = {
   type: 'object',

@@ -60,11 +60,11 @@ export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<In
   return { ...invoice, ...names, totals: totalsOf(lines), lines }
 }
 
-export type InvoiceSummary = StoredInvoice & { billed: number; differing: number; open: number }
+export type InvoiceSummary = StoredInvoice & { billed: number; expected: number; differing: number; open: number }
 
 /**
- * Lists the invoices of a vendor or transport company, newest first. `billed` is an amount in dollars. `differing` and
- * `open` are numbers of lines.
+ * Lists the invoices of a vendor or transport company, newest first. `billed` and `expected` are amounts in dollars.
+ * `differing` and `open` are numbers of lines.
  * @throws Missing when the vendor or transport company does not exist
  */
 export async function listInvoices(
@@ -78,6 +78,7 @@ export async function listInvoices(
     .select({
       ...getTableColumns(vendorInvoices),
       billed: sql<number>`coalesce(sum(${line.amount}), 0)`.mapWith(Number),
+      expected: sql<number>`coalesce(sum(${line.expected}), 0)`.mapWith(Number),
       differing: sql<number>`count(*) filter (where ${line.status} <> 'matched')`.mapWith(Number),
       open: sql<number>`count(*) filter (where ${line.decision} is null and ${line.amount} is not null)`.mapWith(
         Number,

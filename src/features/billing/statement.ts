@@ -60,6 +60,7 @@ export async function vendorStatement(db: Db, clock: Calendar, vendor: number, p
 }
 
 /** Adds dollar amounts as whole cents, to avoid floating-point errors. */
+/** Sums amounts in whole cents. */
 export const inDollars = (amounts: number[]) => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100
 
 export const STATEMENT_COLUMNS: TableColumn[] = [

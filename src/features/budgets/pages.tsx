@@ -14,7 +14,7 @@ import { paths, withQuery } from '../../platform/paths'
 import { Refused, Stale } from '../../platform/refusals'
 import { locationQueries } from '../places'
 import { setBudget } from './mutations'
-import { type Budget, findBudget, listYear, locationMonths, recentFleetMonths } from './queries'
+import { type Budget, findBudget, listYear, locationMonths, recentFleetMonths, totalYear } from './queries'
 import { budget, budgetQuery } from './rules'
 
 const { list, show, edit, months: strip } = paths.budgets
@@ -73,7 +73,10 @@ export const budgetsPages = (ctx: AppContext) => {
         const year = yearOf(query)
         const rows = await listYear(db, clock, year)
         const thisYear = Number(clock.today().slice(0, 4))
-        return page('Budgets', <BudgetsPage {...{ rows, year, thisYear }} isAdmin={user.role === 'admin'} />)
+        return page(
+          'Budgets',
+          <BudgetsPage {...{ rows, year, thisYear }} total={totalYear(rows)} isAdmin={user.role === 'admin'} />,
+        )
       },
       { detail: about({ summary: 'Budget and costs of every location in a year' }) },
     )

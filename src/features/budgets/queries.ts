@@ -3,7 +3,7 @@ import { type Db, rows } from '../../../db/client'
 import { budgets, locations } from '../../../db/schema'
 import type { Calendar, Clock } from '../../platform/clock'
 import { naturally } from '../../platform/records/natural-order'
-import { lastMonths } from '../billing'
+import { inDollars, lastMonths } from '../billing'
 import { locationQueries } from '../places'
 import { costsByMonth, costsKeptByDay, costsWithin } from '../reports'
 import { MONTHS } from './rules'
@@ -121,6 +121,7 @@ export type LocationYear = {
   spent: number
 }
 
+/** Loads the locations with a budget or costs in a year, those furthest over their budget first. */
 export async function listYear(db: Db, clock: Calendar, year: number): Promise<LocationYear[]> {
   const today = clock.today()
   const [start_date, end_date] = [`${year}-01-01`, `${year}-12-31`]
@@ -141,6 +142,15 @@ export async function listYear(db: Db, clock: Calendar, year: number): Promise<L
       left join (select location_id, sum(total_cost) as spent from (${costsWithin(params)}) c group by location_id) c
         on c.location_id = l.id
       where b.id is not null or c.spent <> 0
-      order by ${naturally(sql`l.location_name`)}, l.id`,
+      order by coalesce(c.spent, 0) - ${sumOf(elapsedMonths)} desc nulls last, ${naturally(sql`l.location_name`)}, l.id`,
   )
+}
+
+/** Sums the budgets and costs of all locations. Budgets are null if no location has one. */
+export function totalYear(rows: LocationYear[]): Pick<LocationYear, 'budget' | 'budget_so_far' | 'spent'> {
+  const sum = (field: 'budget' | 'budget_so_far') => {
+    const amounts = rows.flatMap((row) => row[field] ?? [])
+    return amounts.length > 0 ? inDollars(amounts) : null
+  }
+  return { budget: sum('budget'), budget_so_far: sum('budget_so_far'), spent: inDollars(rows.map((row) => row.spent)) }
 }

@@ -1,5 +1,6 @@
 import { kinds } from '../../kinds'
 import { Refused } from '../../refusals'
+import { sniff } from '../spreadsheet/sniff'
 import type { SheetAnswer, SheetRequest, SheetSummary, SheetTable, TableRequest } from './worker-messages'
 
 /**
@@ -21,26 +22,62 @@ const limitFor = ({ bytes, fileName }: Request) => (/\.xls$/i.test(fileName) ? x
 
 const unreadable = (message: string) => Refused.field('file', message)
 
+/** Time in milliseconds after which a worker without a file ends. */
+const IDLE_LIMIT_MS = 30_000
+
+/**
+ * Size in bytes up to which a worker is used again for the next file, because starting a worker takes about 0.4 s. The
+ * memory of a larger file is freed by ending its worker.
+ */
+const REUSE_LIMIT = 1024 * 1024
+
+/**
+ * True if the worker can read another file afterwards. The library for .xls files is not trusted to leave no traces of
+ * a hostile file in its worker.
+ */
+const isHarmless = ({ bytes, fileName }: Request) => bytes.length <= REUSE_LIMIT && sniff(bytes, fileName) !== 'xls'
+
 /** Limits how many files are read at the same time. Each file needs a worker with its own thread and memory. */
 class Workers {
   #running = 0
   readonly #waiting: (() => void)[] = []
+  #idle: { worker: Worker; end: Timer } | undefined
 
   constructor(readonly limit: number) {}
 
   /** Runs `work` as soon as fewer files than the limit are being read. */
-  async run<Result>(work: (worker: Worker) => Promise<Result>): Promise<Result> {
+  async run<Result>(request: Request, work: (worker: Worker) => Promise<Result>): Promise<Result> {
     if (this.#running >= this.limit) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#running++
-    const worker = new Worker(kinds('importWorker'))
+    const worker = this.#start()
     try {
-      return await work(worker)
+      const result = await work(worker)
+      if (isHarmless(request)) this.#keep(worker)
+      return result
     } finally {
-      worker.terminate()
+      if (this.#idle?.worker !== worker) worker.terminate()
       const next = this.#waiting.shift()
       if (next) next()
       else this.#running--
     }
+  }
+
+  #start(): Worker {
+    const idle = this.#idle
+    this.#idle = undefined
+    if (!idle) return new Worker(kinds('importWorker'))
+    clearTimeout(idle.end)
+    return idle.worker
+  }
+
+  #keep(worker: Worker) {
+    if (this.#idle) return
+    const end = setTimeout(() => {
+      this.#idle = undefined
+      worker.terminate()
+    }, IDLE_LIMIT_MS)
+    end.unref()
+    this.#idle = { worker, end }
   }
 }
 
@@ -49,8 +86,7 @@ const importWorkers = new Workers(2)
 const tableWorkers = new Workers(1)
 
 /**
- * Reads and validates a spreadsheet in its own worker thread. The worker is terminated afterwards, which frees its
- * memory. `keep` stores a batch of rows in COPY format. The next batch follows when the promise of `keep` resolves.
+ * Reads and validates a spreadsheet in a worker thread. `keep` stores a batch of rows in COPY format. The next batch follows when the promise of `keep` resolves.
  * `logBroken` receives the reason when the reader crashes.
  * @throws Refused when the file cannot be read or takes too long, and every error that `keep` throws
  */
@@ -61,7 +97,7 @@ export async function validateFile(
 ): Promise<SheetSummary> {
   const request: SheetRequest = { ...file, kept: new Int32Array(new SharedArrayBuffer(4)) }
   let lastWrite: Promise<void> = Promise.resolve()
-  const summary = await importWorkers.run((worker) =>
+  const summary = await importWorkers.run(request, (worker) =>
     ask(worker, request, logBroken, (answer, { restartTimeout, fail }) => {
       if ('summary' in answer) return answer.summary
       if (!('rows' in answer)) return undefined
@@ -84,7 +120,7 @@ export async function validateFile(
  * @throws Refused when the file cannot be read or takes too long
  */
 export const readTable = (request: TableRequest, logBroken: (reason: string) => void): Promise<SheetTable> =>
-  tableWorkers.run((worker) =>
+  tableWorkers.run(request, (worker) =>
     ask(worker, request, logBroken, (answer) => ('table' in answer ? answer.table : undefined)),
   )
 
