@@ -52,6 +52,7 @@ import signInMethods from './migrations/0048_sign-in-methods.sql' with { type: '
 import auditSearch from './migrations/0049_audit-search.sql' with { type: 'text' }
 import unitEndings from './migrations/0050_unit-endings.sql' with { type: 'text' }
 import documentThumbnails from './migrations/0051_document-thumbnails.sql' with { type: 'text' }
+import tokenAddresses from './migrations/0052_token-addresses.sql' with { type: 'text' }
 
 /**
  * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
@@ -110,6 +111,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0049_audit-search', text: auditSearch },
   { name: '0050_unit-endings', text: unitEndings },
   { name: '0051_document-thumbnails', text: documentThumbnails },
+  { name: '0052_token-addresses', text: tokenAddresses },
 ]
 
 export class MigrationError extends Error {}

@@ -100,6 +100,8 @@ export const apiTokens = pgTable(
     token_hash: varchar({ length: 64 }).notNull(),
     expires_at: timestamp({ withTimezone: true }).notNull(),
     last_used_at: timestamp({ withTimezone: true }),
+    /** Addresses and networks from which the token is accepted. An empty list allows all addresses. */
+    allowed_addresses: text().array().notNull().default([]),
     ...stamps,
   },
   (t) => [

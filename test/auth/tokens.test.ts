@@ -25,6 +25,39 @@ async function make(values: Record<string, unknown> = {}, who = h.cast.ben) {
 }
 
 describe('an API token', () => {
+  test('is accepted only from its allowed addresses', async () => {
+    h = await testContext({ trustProxy: true })
+    const from = (token: string, address: string) =>
+      h.cast.stranger.call('GET', '/transports', undefined, {
+        authorization: `Bearer ${token}`,
+        'x-forwarded-for': address,
+      })
+    const allowed_addresses = ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32', '203.0.113.0/24']
+    const created = await make({ allowed_addresses })
+    expect(created).toMatchObject({ allowed_addresses: allowed_addresses.slice(0, 3) })
+    for (const address of ['203.0.113.255', '198.51.100.7', '::ffff:198.51.100.7', '2001:db8:1::1'])
+      expect([address, (await from(created.token, address)).status]).toEqual([address, 200])
+    for (const address of ['203.0.114.1', '198.51.100.8', '2001:db9::1', 'fe80::1%eth0', 'nonsense'])
+      expect([address, (await from(created.token, address)).status]).toEqual([address, 403])
+    expect((await from(created.token, '192.0.2.1')).body.message).toBe(
+      'This API token is not accepted from the address 192.0.2.1',
+    )
+    // A refused call is not a use of the token.
+    const other = await make({ name: 'Unused', allowed_addresses: '203.0.113.7, 203.0.113.8' })
+    await from(other.token, '192.0.2.1')
+    const tokens = (await h.cast.ben.get('/auth/tokens')).body.data as unknown as { last_used_at: string | null }[]
+    expect(tokens[0]).toMatchObject({ allowed_addresses: ['203.0.113.7', '203.0.113.8'], last_used_at: null })
+    for (const wrong of ['203.0.113.0/33', '203.0.113.0/24/1', '::1/129', 'example.com', 'fe80::1%eth0', '1.2.3']) {
+      const { status, body } = await h.cast.ben.post('/auth/tokens', {
+        current_password: PASSWORD,
+        name: wrong,
+        scope: 'read',
+        allowed_addresses: [wrong],
+      })
+      expect([wrong, status, body.errors?.[0]?.field]).toEqual([wrong, 422, 'allowed_addresses.0'])
+    }
+  })
+
   test('is shown once, stored as a hash and expires on time', async () => {
     const { token, expires_at } = await make({ days: 30 })
     expect(token).toMatch(/^ymt_[\w-]{43}$/)

@@ -14,6 +14,7 @@ type TokenRow = {
   id: number
   name: string
   scope: TokenScope
+  allowed_addresses: string[]
   expires_at: Date
   last_used_at: Date | null
   created_at: Date
@@ -104,6 +105,7 @@ export function AccessPage({
         columns={[
           { label: 'Name', cell: (row) => row.name },
           { label: 'Scope', cell: (row) => SCOPE_LABELS[row.scope] },
+          { label: 'Addresses', cell: (row) => row.allowed_addresses.join(', ') || 'All' },
           { label: 'Created', cell: (row) => showInstant(row.created_at, timeZone) },
           { label: 'Last used', cell: (row) => showInstant(row.last_used_at, timeZone) },
           {
@@ -133,6 +135,13 @@ export function AccessPage({
           <Input form={form} name="name" label="Name" required max={100} hint="What the token is for" />
           <Select form={form} name="scope" label="Scope" options={SCOPES} />
           <Input form={form} name="days" label="Days until it expires" inputMode="numeric" max={3} hint="At most 366" />
+          <Input
+            form={form}
+            name="allowed_addresses"
+            label="Allowed addresses"
+            max={1000}
+            hint="Addresses or networks separated by commas, for example 203.0.113.0/24. Empty allows all."
+          />
           <CurrentPassword form={form} />
         </Form>
       </section>

@@ -11,7 +11,7 @@ import {
   ownOrigin,
   sessionCookie,
 } from '../http/request'
-import { noteUser, requestId } from '../http/request-log'
+import { loggedAddress, noteUser, requestId } from '../http/request-log'
 import { Forbidden, PasswordChangeDue, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
 import { endSession, findSession, type Session } from './sessions'
@@ -57,7 +57,9 @@ export async function sessionIdOf(ctx: AppContext, token: string | null): Promis
 export async function sessionOf(ctx: AppContext, request: Request): Promise<Session | null> {
   const token = bearer(request) ?? sessionCookie(request, ctx.config)
   if (token?.startsWith(TOKEN_PREFIX))
-    return isApi(request) && bearer(request) ? findTokenSession(ctx.db, token, ctx.clock.now()) : null
+    return isApi(request) && bearer(request)
+      ? findTokenSession(ctx.db, { token, address: loggedAddress(request) }, ctx.clock.now())
+      : null
   const id = await sessionIdOf(ctx, token)
   if (!id) return null
   // If the user signed out in this browser while the server was unreachable, the session is ended now.

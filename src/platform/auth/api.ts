@@ -184,7 +184,7 @@ const access = (ctx: AppContext) => {
       detail: about({
         summary: 'Create an API token',
         description:
-          'Integrations send the token as a bearer token. The scope is `read`, `records` (records and imports, without master data and administration) or `write` (everything that the owner can do). The token is shown only in this response. `current_password` is required.',
+          'Integrations send the token as a bearer token. The scope is `read`, `records` (records and imports, without master data and administration) or `write` (everything that the owner can do). `allowed_addresses` limits the token to IP addresses and networks. The token is shown only in this response. `current_password` is required.',
         answers: data(object({ ...apiToken.properties, token: string }), 201),
       }),
     })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { TOKEN_SCOPES } from '../../../db/vocabulary'
 import { choice, optionalCount, requiredText } from '../fields'
+import { isNetwork } from '../networks'
 import { currentPassword } from './confirmation'
 
 /** Maximum lifetime of an API token, in days. It allows yearly rotation. Every token must expire. */
@@ -10,9 +11,25 @@ const USUAL_TOKEN_DAYS = 90
 /** Prefix of API tokens. It distinguishes them from session tokens in logs and for secret scanners. */
 export const TOKEN_PREFIX = 'ymt_'
 
+/** Rule for addresses and networks. Forms send them as one text, separated by commas or spaces. */
+const addresses = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : (value ?? [])),
+  z
+    .array(
+      z.string({ error: 'Must be text' }).refine(isNetwork, {
+        error: ({ input }) =>
+          `“${String(input).slice(0, 45)}” is not an address or network, for example 203.0.113.7 or 203.0.113.0/24`,
+      }),
+      { error: 'Must be a list of addresses' },
+    )
+    .max(20, 'At most 20 addresses')
+    .transform((networks) => [...new Set(networks)]),
+)
+
 export const newToken = z.object({
   name: requiredText('Name is required', 100),
   scope: choice(TOKEN_SCOPES, 'Scope is required'),
   current_password: currentPassword,
+  allowed_addresses: addresses,
   days: optionalCount(LONGEST_TOKEN_DAYS).transform((days) => days || USUAL_TOKEN_DAYS),
 })

@@ -3,8 +3,9 @@ import type { z } from 'zod'
 import { type Db, violatedUnique } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { AppContext } from '../context'
+import { Networks } from '../networks'
 import { createRecord, inTransaction, removeRecord, type Write } from '../records/write'
-import { Conflict, Missing, SignedOut } from '../refusals'
+import { Conflict, Forbidden, Missing, SignedOut } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { currentUserColumns, everybodySeesCosts, holdAccount, type Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
@@ -15,6 +16,7 @@ const shown = {
   id: apiTokens.id,
   name: apiTokens.name,
   scope: apiTokens.scope,
+  allowed_addresses: apiTokens.allowed_addresses,
   expires_at: apiTokens.expires_at,
   last_used_at: apiTokens.last_used_at,
   created_at: apiTokens.created_at,
@@ -44,7 +46,7 @@ export async function createToken(
   const token = TOKEN_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
   try {
-    const { id, name, scope, created_at } = await inTransaction(write, async (write) => {
+    const { id, name, scope, allowed_addresses, created_at } = await inTransaction(write, async (write) => {
       // Locks the account and checks the session. Otherwise, a token created during a password reset would stay valid.
       const user_id = session.user.id
       await holdAccount(write.db, user_id)
@@ -56,7 +58,7 @@ export async function createToken(
         token_hash: hashOf(token),
       })
     })
-    return { id, name, scope, expires_at, last_used_at: null, created_at, token }
+    return { id, name, scope, allowed_addresses, expires_at, last_used_at: null, created_at, token }
   } catch (error) {
     if (violatedUnique(error) === null) throw error
     throw new Conflict(NAME_TAKEN, [{ field: 'name', message: NAME_TAKEN }])
@@ -86,14 +88,22 @@ export async function revokeTokensOf(write: Write, user_id: number): Promise<voi
 /**
  * Finds the session of an API token. Updates `last_used_at` at most once a minute.
  * Returns null if the token is unknown, revoked or expired, or if its owner is inactive.
+ * @throws Forbidden when the token is not accepted from this address
  */
-export async function findTokenSession(db: Db, token: string, now: Date): Promise<Session | null> {
+export async function findTokenSession(
+  db: Db,
+  { token, address }: { token: string; address: string },
+  now: Date,
+): Promise<Session | null> {
   const [apiToken] = await db
     .select({ ...shown, is_active: users.is_active, user: currentUserColumns, everybodySeesCosts })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.user_id))
     .where(eq(apiTokens.token_hash, hashOf(token)))
   if (!apiToken?.is_active || apiToken.expires_at <= now) return null
+  const allowed = apiToken.allowed_addresses
+  if (allowed.length > 0 && !new Networks(allowed).has(address))
+    throw new Forbidden(`This API token is not accepted from the address ${address}`)
   if (now.getTime() - (apiToken.last_used_at?.getTime() ?? 0) > USED_EVERY_MS) {
     await db.update(apiTokens).set({ last_used_at: now }).where(eq(apiTokens.id, apiToken.id))
   }

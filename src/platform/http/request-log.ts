@@ -9,6 +9,9 @@ const visits = new WeakMap<Request, Visit>()
 /** Returns the request id that appears in logs, the header `X-Request-Id` and error pages. */
 export const requestId = (request: Request): string => visits.get(request)?.id ?? 'unknown'
 
+/** Returns the client's IP address, or `unknown`. */
+export const loggedAddress = (request: Request): string => visits.get(request)?.address ?? 'unknown'
+
 export function noteUser(request: Request, username: string, token?: string) {
   const visit = visits.get(request)
   if (!visit) return
