@@ -33,6 +33,8 @@ while (!said.includes('Yardmaster is at')) {
 const url = /http:\S+/.exec(said)?.[0] ?? 'http://127.0.0.1:1'
 
 try {
+  const { version, commit } = (await (await fetch(`${url}/healthz`)).json()) as Record<string, string>
+  check('version and commit', version === '1.0.0' && /^[0-9a-f]{7}$/.test(commit ?? ''))
   const page = await (await fetch(`${url}/login`)).text()
   check('the login screen', page.includes('Fleet Management System'))
   const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)

@@ -3,6 +3,7 @@ import type { Role } from '../db/vocabulary'
 import { PRODUCT } from '../db/vocabulary'
 import { DUE, type LinkTo, SECTIONS, TOP_LINKS } from '../src/platform/navigation'
 import { paths } from '../src/platform/paths'
+import { VERSION_TEXT } from '../src/platform/version'
 import { showInstant } from './format'
 import { ChevronIcon, Mark, MenuIcon, SearchIcon } from './ui/icons'
 import { Loading } from './ui/loading'
@@ -145,6 +146,7 @@ function UserMenu({ user }: { user: CurrentUser }) {
         <form method="post" action={paths.logout} data-logout="">
           <button type="submit">Logout</button>
         </form>
+        <p className="menu-version">Version {VERSION_TEXT}</p>
       </div>
     </details>
   )

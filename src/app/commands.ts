@@ -3,7 +3,8 @@ import { PRODUCT } from '../../db/vocabulary'
 import type { Assets } from '../platform/assets'
 import { businessClock } from '../platform/clock'
 import { StartError } from '../platform/start-error'
-import { ConfigError, readConfig } from './config'
+import { VERSION_TEXT } from '../platform/version'
+import { ConfigError, describeConfig, readConfig, VARIABLES } from './config'
 import { seedAll, serveDemo } from './demo'
 import { openMigrated } from './open'
 import { backupCommand, copyToCommand, restoreCommand } from './operator/backup'
@@ -13,9 +14,8 @@ import { checkHealth } from './operator/health'
 import { serve } from './server'
 
 const SETTINGS = `
-Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ADMIN_PASSWORD, JWT_SECRET,
-BUSINESS_TIME_ZONE, MAX_UPLOAD_MB, MIN_FREE_MB, TRUST_PROXY, TLS_CERT, TLS_KEY, SMTP_URL, SMTP_FROM,
-UPLOAD_SCANNER, WEBHOOK_ALLOW_PRIVATE, API_REQUESTS_PER_MINUTE, LOG_LEVEL, SLOW_QUERY_MS. docs/operating.md explains them.`
+Settings come from these environment variables, which docs/operating.md explains:
+${VARIABLES.join(', ').replace(/(.{1,98})(?: |$)/g, '  $1\n')}`
 
 /**
  * Runs one command of the command line.
@@ -57,8 +57,8 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
   const refuseCommand = (error: CommanderError) => refuse(error, words)
   const config = () => readConfig(process.env)
   const yardmaster = new Command('yardmaster')
-    .description(`${PRODUCT.name} ${PRODUCT.version}, ${PRODUCT.subtitle}`)
-    .version(PRODUCT.version, '--version', 'show the version')
+    .description(`${PRODUCT.name} ${VERSION_TEXT}, ${PRODUCT.subtitle}`)
+    .version(VERSION_TEXT, '--version', 'show the version and the commit')
     .helpOption('--help', 'show this help')
     .helpCommand(false)
     .addHelpText('after', SETTINGS)
@@ -73,6 +73,9 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
     await database.close()
     console.log('The database is up to date')
   })
+  command('config', 'print the effective settings and where they come from; secrets are masked').action(() =>
+    console.log(describeConfig(process.env)),
+  )
   command('seed', 'fill an empty database with a sample fleet and two accounts')
     .requiredOption('--demo', 'load the sample fleet')
     .action(async () => {

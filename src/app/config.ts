@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { firstHostOnly } from '../../db/server-address'
 import type { Config } from '../platform/config'
@@ -139,6 +139,47 @@ const ENVIRONMENT = z.object({
   ),
 })
 
+/** The names of all environment variables that the program reads, except those of secrets in files. */
+export const VARIABLES = Object.keys(ENVIRONMENT.shape) as (keyof typeof ENVIRONMENT.shape)[]
+
+/** Variables that hold a secret. Instead of `NAME`, an operator can set `NAME_FILE` to the path of a file. */
+const SECRETS = ['DATABASE_URL', 'ADMIN_PASSWORD', 'JWT_SECRET', 'S3_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL'] as const
+const isSecret = (name: string) => SECRETS.some((secret) => secret === name)
+
+/**
+ * Adds the secrets that are in files.
+ * @throws ConfigError when a file cannot be read, or when a secret is set twice
+ */
+function withSecretFiles(env: Environment): Environment {
+  const values = { ...env }
+  for (const name of SECRETS) {
+    const path = env[`${name}_FILE`]?.trim()
+    if (!path) continue
+    if (env[name]) throw new ConfigError(`${name} and ${name}_FILE are both set; remove one of them`)
+    try {
+      values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    } catch {
+      throw new ConfigError(`${name}_FILE: the file ${path} cannot be read`)
+    }
+  }
+  return values
+}
+
+/**
+ * Lists the effective settings, one `NAME=value (source)` per line. Secrets are masked.
+ * @throws ConfigError with one line for the first invalid value
+ */
+export function describeConfig(env: Environment): string {
+  readConfig(env)
+  const values = ENVIRONMENT.parse(withSecretFiles(env))
+  const sourceOf = (name: string) =>
+    env[name]?.trim() ? 'environment' : env[`${name}_FILE`]?.trim() && isSecret(name) ? 'file' : 'default'
+  return VARIABLES.map((name) => {
+    const value = values[name]
+    return `${name}=${value === undefined ? '' : isSecret(name) ? '********' : value} (${sourceOf(name)})`
+  }).join('\n')
+}
+
 /**
  * Throws an error for the first of several validation problems.
  * @throws ConfigError with one line that names the variable
@@ -190,7 +231,7 @@ function readOidc(values: z.output<typeof ENVIRONMENT>): Config['oidc'] {
  * @throws ConfigError with one line for the first invalid value
  */
 export function readConfig(env: Environment): Config {
-  const { data: values, error } = ENVIRONMENT.safeParse(env)
+  const { data: values, error } = ENVIRONMENT.safeParse(withSecretFiles(env))
   if (error) return firstProblem(error)
   const { TLS_CERT: cert, TLS_KEY: key, SMTP_URL: url } = values
   for (const [name, path] of Object.entries({ TLS_CERT: cert, TLS_KEY: key }))

@@ -212,10 +212,21 @@ test.each([320, 390])('no page scrolls sideways and every form has one column at
 })
 
 describe('pages do not move while they load', () => {
+  /**
+   * Waits until no script or fragment has arrived for half a second. The page counts them itself, because the browser
+   * driver can miss the end of a request on a busy machine and then waits forever.
+   */
+  const isSettled = () => {
+    const state = globalThis as unknown as { count?: number; since?: number }
+    const count = performance.getEntriesByType('resource').length
+    if (state.count !== count) Object.assign(state, { count, since: performance.now() })
+    return document.readyState === 'complete' && performance.now() - (state.since ?? 0) > 500
+  }
+
   /** Loads the page on a processor four times slower, and returns its layout shifts. */
   async function shiftsOf(path: string): Promise<{ total: number; moved: string[] }> {
     await page.goto(served.url + path)
-    await page.waitForLoadState('networkidle')
+    await page.waitForFunction(isSettled)
     return page.evaluate(() => (globalThis as unknown as { shifts: { total: number; moved: string[] } }).shifts)
   }
 

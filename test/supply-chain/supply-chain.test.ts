@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { licencesPage, shippedPackages } from './licences'
+import { billOfMaterials, licencesPage, shippedPackages } from '../../src/app/packages'
 
 const ROOT = join(import.meta.dir, '../..')
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -49,4 +49,25 @@ test('shipped packages have permitted licences, which the page lists', () => {
       ),
     ])
   expect(text('docs/licences.md')).toBe(licencesPage(packages))
+})
+
+test('the bill of materials lists every shipped package with its version and licence', () => {
+  const { components } = billOfMaterials(shippedPackages())
+  expect(components[0]).toEqual({
+    type: 'platform',
+    name: 'bun',
+    version: Bun.version,
+    licenses: [{ expression: 'MIT' }],
+  })
+  expect(components.slice(1).map(({ name, version }) => `${name} ${version}`)).toEqual(
+    shippedPackages().map(({ name, version }) => `${name} ${version}`),
+  )
+  expect(components).toContainEqual({
+    type: 'library',
+    'bom-ref': 'pkg:npm/%40electric-sql/pglite@0.5.16',
+    name: '@electric-sql/pglite',
+    version: '0.5.16',
+    licenses: [{ expression: 'Apache-2.0' }],
+    purl: 'pkg:npm/%40electric-sql/pglite@0.5.16',
+  })
 })

@@ -1,12 +1,16 @@
 import { Elysia } from 'elysia'
+import { PRODUCT } from '../../../db/vocabulary'
 import type { AppContext } from '../context'
+import { COMMIT } from '../version'
 import { about } from './about'
 
 const READY_WITHIN_MS = 2000
 
 export const health = ({ database }: AppContext) =>
   new Elysia({ detail: about({ role: 'anyone' }) })
-    .get('/healthz', () => ({ status: 'ok' }), { detail: about({ summary: 'Check that the process is running' }) })
+    .get('/healthz', () => ({ status: 'ok', version: PRODUCT.version, commit: COMMIT }), {
+      detail: about({ summary: 'Check that the process is running' }),
+    })
     .get(
       '/readyz',
       async ({ set }) => {

@@ -6,6 +6,7 @@ import { signedIn } from '../auth/guard'
 import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { paths } from '../paths'
+import { COMMIT } from '../version'
 
 export const metricsApi = (ctx: AppContext) =>
   new Elysia({ detail: about({ role: 'admin' }) }).use(signedIn(ctx)).get(
@@ -18,7 +19,7 @@ export const metricsApi = (ctx: AppContext) =>
         sql`select (select count(*) from sessions)::int as sessions,
           (select count(*) from uploads where status in ('reading', 'checking', 'writing', 'undoing'))::int as imports`,
       )
-      metrics.info.set({ version: PRODUCT.version, engine: database.engine }, 1)
+      metrics.info.set({ version: PRODUCT.version, commit: COMMIT, engine: database.engine }, 1)
       metrics.sessions.set(counts?.sessions ?? 0)
       metrics.imports.set(counts?.imports ?? 0)
       if (free !== null) metrics.diskFree.set(free)

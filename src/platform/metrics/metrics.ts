@@ -75,7 +75,11 @@ export function newMetrics() {
       labelNames: ['outcome'],
       registers,
     }),
-    info: gauge(registry, 'yardmaster_info', 'Running version and its database engine', ['version', 'engine']),
+    info: gauge(registry, 'yardmaster_info', 'Running version, its commit and its database engine', [
+      'version',
+      'commit',
+      'engine',
+    ]),
     sessions: gauge(registry, 'yardmaster_sessions', 'Open sessions'),
     diskFree: gauge(registry, 'yardmaster_disk_free_bytes', 'Free space on the disk of DATA_DIR'),
     imports: gauge(registry, 'yardmaster_imports_at_work', 'Imports in progress'),

@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PRODUCT } from '../../db/vocabulary'
 
 const ROOT = join(import.meta.dir, '../..')
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Record<string, unknown>
 
 export type Package = { name: string; version: string; licence: string }
 
-/** Every package that ships in the program: what it depends on, and what that depends on. */
+/** Lists the packages in the program: its dependencies, and their dependencies. */
 export function shippedPackages(): Package[] {
   const found = new Map<string, Package>()
-  // A package may have a version of its own of what it needs.
+  // A package can have its own version of a dependency.
   const visit = (name: string, by = '') => {
     const path = [`node_modules/${by}/node_modules/${name}/package.json`, `node_modules/${name}/package.json`].find(
       (each) => existsSync(join(ROOT, each)),
@@ -34,5 +35,21 @@ export function shippedPackages(): Package[] {
 /** The page `docs/licences.md`. */
 export function licencesPage(packages: Package[]): string {
   const rows = packages.map(({ name, version, licence }) => `- ${name} ${version}: ${licence}`)
-  return `# Licences\n\nEvery package that ships in the program. \`bun test/supply-chain/write.ts\` writes this page; a test compares it.\n\n${rows.join('\n')}\n`
+  return `# Licences\n\nThe packages in the program and their licences.\n\n${rows.join('\n')}\n`
 }
+
+/** Bill of materials in the format CycloneDX 1.6. It has no time and no serial number, so that builds are reproducible. */
+export const billOfMaterials = (packages: Package[]) => ({
+  $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  version: 1,
+  metadata: { component: { type: 'application', name: PRODUCT.name, version: PRODUCT.version } },
+  components: [
+    { type: 'platform', name: 'bun', version: Bun.version, licenses: [{ expression: 'MIT' }] },
+    ...packages.map(({ name, version, licence }) => {
+      const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
+      return { type: 'library', 'bom-ref': purl, name, version, licenses: [{ expression: licence }], purl }
+    }),
+  ],
+})

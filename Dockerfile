@@ -1,4 +1,5 @@
-# docker build -f docs/examples/Dockerfile -t yardmaster . && docker run -p 3000:3000 -v yardmaster:/data yardmaster
+# docker build -t yardmaster .
+# docker run --read-only --tmpfs /tmp -p 3000:3000 -v yardmaster:/data yardmaster
 FROM oven/bun:1.4.5 AS build
 WORKDIR /src
 COPY . .
@@ -12,5 +13,6 @@ VOLUME /data
 ENV DATA_DIR=/data HOST=0.0.0.0 PORT=3000
 EXPOSE 3000
 STOPSIGNAL SIGTERM
+HEALTHCHECK --start-period=60s CMD ["yardmaster", "health"]
 ENTRYPOINT ["yardmaster"]
 CMD ["serve"]

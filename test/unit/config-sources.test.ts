@@ -1,0 +1,61 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeConfig, readConfig, VARIABLES } from '../../src/app/config'
+
+const folder = mkdtempSync(join(tmpdir(), 'yardmaster-config-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const secretFile = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+describe('a secret in a file', () => {
+  test('is read without the final line break', () => {
+    const url = 'postgres://fleet:copper@db/fleet'
+    expect(readConfig({ DATABASE_URL_FILE: secretFile('url', `${url}\n`) }).databaseUrl).toBe(url)
+    // A password can end with a space.
+    expect(readConfig({ ADMIN_PASSWORD_FILE: secretFile('password', 'Saguaro42 \r\n') }).adminPassword).toBe(
+      'Saguaro42 ',
+    )
+    expect(readConfig({ DATABASE_URL_FILE: ' ' }).databaseUrl).toBeNull()
+  })
+
+  test('is refused if it cannot be read, is set twice, or breaks a rule, without its value in the message', () => {
+    const path = secretFile('short', 'copper')
+    expect(() => readConfig({ JWT_SECRET_FILE: join(folder, 'none') })).toThrow(
+      `JWT_SECRET_FILE: the file ${join(folder, 'none')} cannot be read`,
+    )
+    expect(() => readConfig({ JWT_SECRET_FILE: path, JWT_SECRET: 'saguaro' })).toThrow(
+      'JWT_SECRET and JWT_SECRET_FILE are both set; remove one of them',
+    )
+    expect(() => readConfig({ JWT_SECRET_FILE: path })).toThrow('JWT_SECRET must be at least 16 characters long')
+    expect(() => readConfig({ DATABASE_URL_FILE: path })).toThrow(/^DATABASE_URL must begin with postgres:\/\/$/)
+  })
+})
+
+describe('the effective settings', () => {
+  const settingsOf = (env: Record<string, string>) => describeConfig(env).split('\n')
+
+  test('are listed with their sources, and secrets are masked', () => {
+    const path = secretFile('mail', 'smtps://fleet:copper@mail.example')
+    const settings = settingsOf({ PORT: '4000', SMTP_URL_FILE: path, JWT_SECRET: 'saguaro saguaro saguaro', HOST: ' ' })
+    expect(settings.map((line) => line.split('=')[0] ?? '')).toEqual(VARIABLES)
+    for (const line of [
+      'PORT=4000 (environment)',
+      'HOST=127.0.0.1 (default)',
+      'SMTP_URL=******** (file)',
+      'JWT_SECRET=******** (environment)',
+      'DATABASE_URL= (default)',
+      'TRUST_PROXY=false (default)',
+    ])
+      expect(settings).toContain(line)
+    expect(settings.join()).not.toMatch(/copper|saguaro/)
+  })
+
+  test('are not listed if one of them is invalid', () => {
+    expect(() => describeConfig({ PORT: 'x' })).toThrow('PORT must be a whole number from 0 to 65535, not "x"')
+  })
+})
