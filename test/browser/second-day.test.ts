@@ -113,7 +113,7 @@ inBrowser('Ctrl Z undoes the latest change even after its message has closed', a
   await page.fill('.selection-bar [name=note]', 'Looked at')
   await page.selectOption('.selection-bar select[name=status]', 'Searching For Driver')
   await page.click('.selection-bar button:has-text("Change")')
-  await page.waitForSelector('.toast:has-text("changed")')
+  await page.waitForSelector('.toast:has-text("set to Searching For Driver")')
   await page.waitForSelector('.toast', { state: 'detached', timeout: 10_000 })
   await page.keyboard.press('Control+z')
   await page.waitForSelector('.toast:has-text("were restored")')

@@ -379,7 +379,7 @@ inBrowser('focus moves to the next row when a change removes a row', async () =>
   await page.keyboard.press('b')
   await page.keyboard.press('D')
   await page.keyboard.press('Enter')
-  await page.waitForSelector('.toast:has-text("1 transport changed")')
+  await page.waitForSelector('.toast:has-text("1 transport delivered")')
   await page.waitForFunction((id) => document.activeElement?.closest('tr')?.id === id, ids[29])
 })
 

@@ -122,24 +122,26 @@ describe('a bulk edit of transports', () => {
   })
 })
 
-test('bulk edits complete OSL entries, receive registrations and transfer titles', async () => {
-  const made = async (path: string, body: object) =>
-    ((await h.cast.ben.post(path, body)).body.data as { id: number }).id
-  const osl = await made('/osl', {
-    unit_number: '100001',
-    osl_date: '2026-03-01',
-    location_id: h.cast.mesa,
-    problem: 'Windshield is cracked',
-  })
-  const registration = await made('/registrations', {
-    unit_number: '100001',
+const made = async (path: string, body: object) =>
+  (
+    (await h.cast.ben.post(path, { unit_number: '100001', location_id: h.cast.mesa, ...body })).body.data as {
+      id: number
+    }
+  ).id
+const makeOsl = () => made('/osl', { osl_date: '2026-03-01', problem: 'Windshield is cracked' })
+const makeRegistration = () =>
+  made('/registrations', {
     plate_number: 'AZ 1',
     state_province: 'AZ',
     date_issued: '2026-01-01',
     date_expires: '2027-01-01',
-    location_id: h.cast.mesa,
   })
-  const title = await made('/titles', { unit_number: '100001', location_id: h.cast.mesa, submitted_date: '2026-03-01' })
+const makeTitle = () => made('/titles', { submitted_date: '2026-03-01' })
+
+test('bulk edits complete OSL entries, receive registrations and transfer titles', async () => {
+  const osl = await makeOsl()
+  const registration = await makeRegistration()
+  const title = await makeTitle()
   const changes: [string, number, object, object][] = [
     [
       '/osl',
@@ -164,6 +166,21 @@ test('bulk edits complete OSL entries, receive registrations and transfer titles
 })
 
 describe('the selection bar', () => {
+  test.each([
+    ['transports', { status: 'Delivered' }, '1 transport delivered'],
+    ['transports', { status: 'Searching For Driver' }, '1 transport set to Searching For Driver'],
+    ['transports', { final_cost: '12' }, '1 transport changed'],
+    ['osl', { status: 'Completed' }, '1 OSL entry completed'],
+    ['registrations', { received: 'true' }, '1 registration received'],
+    ['titles', { transferred_date: '2026-03-14' }, '1 title transferred'],
+    ['titles', { next_chase_on: '2026-03-20' }, '1 title followed up'],
+    ['titles', { note: 'Asked the bank' }, '1 title changed'],
+  ] as const)('says what was done to %s by %p', async (kind, set, message) => {
+    const make = { transports: () => move('100001'), osl: makeOsl, registrations: makeRegistration, titles: makeTitle }
+    const ids = await make[kind]()
+    expect((await h.cast.ben.submit(`/bulk/change/${kind}`, { ids, ...set })).toast).toBe(message)
+  })
+
   test('names up to three skipped units per reason and keeps them selected', async () => {
     const units = ['100001', '100002', '100003', '100004', '100005']
     const ids: number[] = []
@@ -198,7 +215,7 @@ describe('the selection bar', () => {
     const done = await h.cast.ben.submit('/bulk/change/transports', { ...send, back: '/transports/active?status=' })
     expect([done.status, done.toast]).toEqual([
       303,
-      '1 transport changed. 1 skipped: Arrival is before the move date (100002)',
+      '1 transport delivered. 1 skipped: Arrival is before the move date (100002)',
     ])
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Delivered' })
     expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record was restored')
@@ -323,7 +340,7 @@ describe('a bulk request', () => {
     const form = { filters: '[]', expected: '1', all: '1', status: 'In Transit' }
     expect((await h.cast.ben.submit('/bulk/change/transports', form)).status).toBe(303)
     const done = await h.cast.ben.submit('/bulk/change/transports', { ids: id, status: 'In Transit', note: '' })
-    expect(done.toast).toBe('1 transport changed')
+    expect(done.toast).toBe('1 transport set to In Transit')
     expect((await h.cast.ben.submit('/bulk/change/transports', { ids: id, status: 'In Transit' })).toast).toStartWith(
       '!0 transports changed. 1 skipped: Nothing to change',
     )

@@ -12,7 +12,7 @@ const set = z.object({
   location_id: requiredChoiceOf('Location is required').optional(),
 })
 
-export const oslBulk: BulkKind = {
+export const oslBulk: BulkKind<typeof set> = {
   name: 'osl',
   what: 'OSL entry',
   many: 'OSL entries',
@@ -26,4 +26,5 @@ export const oslBulk: BulkKind = {
   change: (write, id, values) => updateOslEntry(write, id, undefined, values),
   addNote: oslEntryNotes.add,
   follows: ['status', 'completed_on'],
+  done: ({ status }) => status && (status === 'Completed' ? 'completed' : `set to ${status}`),
 }

@@ -12,7 +12,7 @@ const set = z.object({
     .optional(),
 })
 
-export const registrationBulk: BulkKind = {
+export const registrationBulk: BulkKind<typeof set> = {
   name: 'registrations',
   what: 'Registration',
   many: 'registrations',
@@ -27,6 +27,7 @@ export const registrationBulk: BulkKind = {
   find: findRegistration,
   change: (write, id, values) => updateRegistration(write, id, undefined, values),
   follows: ['status'],
+  done: ({ received }) => (received === undefined ? undefined : received ? 'received' : 'set to pending'),
 }
 
 export const renewMany = bulkChoice(registrationBulk.lists).extend({

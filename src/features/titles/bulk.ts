@@ -31,5 +31,7 @@ export const titleBulk: BulkKind<typeof set> = {
     return updateTitle(write, id, undefined, { ...values, ...followUp })
   },
   follows: ['last_chased_on'],
+  done: ({ transferred_date, next_chase_on }) =>
+    transferred_date ? 'transferred' : next_chase_on ? 'followed up' : undefined,
   addNote: titleEntryNotes.add,
 }

@@ -15,7 +15,7 @@ const set = z.object({
   transport_company_id: requiredChoiceOf('Transport company is required').optional(),
 })
 
-export const transportBulk: BulkKind = {
+export const transportBulk: BulkKind<typeof set> = {
   name: 'transports',
   what: 'Transport',
   many: 'transports',
@@ -37,4 +37,5 @@ export const transportBulk: BulkKind = {
     return updateTransport(write, id, undefined, values)
   },
   follows: ['status', 'actual_arrival_date'],
+  done: ({ status }) => status && (status === 'Delivered' ? 'delivered' : `set to ${status}`),
 }

@@ -37,12 +37,13 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
         const { value, refusal } = await attempt(async () => {
           const change = accept(bulkChange(kind), bulkRequest(body))
           checkCostAccess(user, change.filters ?? {})
-          return changeMany(write, kind, change, FILTERED_LIMIT[ctx.database.engine])
+          const result = await changeMany(write, kind, change, FILTERED_LIMIT[ctx.database.engine])
+          return { ...result, done: (result.changed > 0 && kind.done?.(change.set)) || 'changed' }
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
-        const { changed, skipped } = value
+        const { changed, skipped, done } = value
         return redirect(back(paths.dashboard), {
-          text: `${countText(changed, kind.many)} changed${await skippedText(db, clock, kind.find, skipped)}`,
+          text: `${countText(changed, kind.many)} ${done}${await skippedText(db, clock, kind.find, skipped)}`,
           left: skipped.map(({ id }) => id),
           ...(changed ? { undo: paths.bulk.undo(value.id) } : { tone: 'danger' as const }),
         })
