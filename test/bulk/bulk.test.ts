@@ -232,13 +232,13 @@ describe('the selection bar', () => {
     }
     const hidden = (html: string, name: string) =>
       (new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '').replaceAll('&quot;', '"')
-    for (const [path, kind, field] of [
-      ['/transports/active?q=1000', 'transports', { estimated_arrival_date: '2026-03-20' }],
-      ['/titles?q=1000', 'titles', { transferred_date: '2026-03-10' }],
+    for (const [path, kind, field, done] of [
+      ['/transports/active?q=1000', 'transports', { estimated_arrival_date: '2026-03-20' }, 'changed'],
+      ['/titles?q=1000', 'titles', { transferred_date: '2026-03-10' }, 'transferred'],
     ] as const) {
       const { html } = await h.cast.ben.open(path)
       const sent = { all: '1', filters: hidden(html, 'filters'), expected: hidden(html, 'expected'), ...field }
-      expect((await h.cast.ben.submit(`/bulk/change/${kind}`, sent)).toast).toBe(`2 ${kind} changed`)
+      expect((await h.cast.ben.submit(`/bulk/change/${kind}`, sent)).toast).toBe(`2 ${kind} ${done}`)
     }
     const outdated = { all: '1', filters: '{"list":"active"}', expected: '1', status: 'In Transit' }
     expect((await h.cast.ben.submit('/bulk/change/transports', outdated)).toast).toContain(
