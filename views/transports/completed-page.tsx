@@ -25,10 +25,9 @@ type Props = {
   /** Number of transports whose cost exceeds the estimate by more than the settings allow. */
   over?: number
   later?: number
+  /** Highest exact value of `later`. */
+  laterLimit?: number
 }
-
-/** Limit for counting delivered transports with a move date after the period. Above it, the page shows "More than". */
-const LATER_LIMIT = 1000
 
 /** Query parameters that filter the report. Its dates are not included. */
 const FILTER_FIELDS = [
@@ -53,6 +52,7 @@ export function CompletedTransportsPage({
   refusal,
   over = 0,
   later = 0,
+  laterLimit = 0,
 }: Props) {
   const { start_date, end_date } = query
   const activeFilters = Object.fromEntries(
@@ -114,7 +114,7 @@ export function CompletedTransportsPage({
         <p className="banner banner-warning">
           {later === 1
             ? '1 more delivered transport has'
-            : `${later > LATER_LIMIT ? `More than ${showCount(LATER_LIMIT)}` : showCount(later)} more delivered transports have`}{' '}
+            : `${later > laterLimit ? `More than ${showCount(laterLimit)}` : showCount(later)} more delivered transports have`}{' '}
           a move date after {showDate(end_date)}, so {later === 1 ? 'it is' : 'they are'} not counted here.{' '}
           <a href={withQuery(paths.transports.completed, { start_date: dayAfter(end_date), end_date: '2199-12-31' })}>
             Show them

@@ -10,7 +10,7 @@ import { loadFilterNames } from '../../platform/lists/layouts/filter-names'
 import { paths } from '../../platform/paths'
 import { transportListings } from './listings'
 import { reportDates, reportPeriod, transportFilters } from './rules'
-import { completedFigures } from './totals'
+import { completedFigures, LATER_LIMIT } from './totals'
 
 export const completedReportPage = (ctx: AppContext) => {
   const { db, clock } = ctx
@@ -45,6 +45,7 @@ export const completedReportPage = (ctx: AppContext) => {
         'Completed Transport Report',
         <CompletedTransportsPage
           {...{ lines, totals, names, over, later }}
+          laterLimit={LATER_LIMIT}
           query={within}
           meta={metaOf(filters, total)}
         />,

@@ -32,7 +32,7 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
 }
 
 /** Limit for counting later transports. Above this number, the page shows "More than" instead of the exact number. */
-const LATER_LIMIT = 1000
+export const LATER_LIMIT = 1000
 
 /**
  * Loads the figures above the report of completed transports. `over` is the number of transports that cost too much

@@ -6,7 +6,7 @@ import { Refused } from '../refusals'
 import { fieldsOf, importKind } from './kinds'
 import { namesOwnColumns, placeColumns } from './parse/place-columns'
 import { NO_DATA_TYPE } from './rules'
-import { COLUMN_LIMIT } from './spreadsheet/lines'
+import { COLUMN_LIMIT, HEADER_SEARCH_LINES } from './spreadsheet/lines'
 
 const LIMIT = 1_000_000
 const NO_ROWS = 'Please paste some rows'
@@ -59,9 +59,6 @@ export function notImported(form: Record<string, unknown>, dataType: DataType): 
  */
 export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
-
-/** Number of lines that are searched for the headings, because titles can precede the headings. */
-const HEADER_SEARCH_LINES = 20
 
 /**
  * Returns true if a pasted line contains headings. One cell with a field name is sufficient. Other headings, such as

@@ -2,7 +2,7 @@ import { type Encoding, NO_HEADINGS } from '../../../../db/vocabulary'
 import { Refused } from '../../refusals'
 import { type Cell, cellText } from './cells'
 import { decodeText, readCsv } from './csv'
-import { COLUMN_LIMIT, OWN_COLUMNS, type Piece, ROW_LIMIT, type SheetLine } from './lines'
+import { COLUMN_LIMIT, HEADER_SEARCH_LINES, OWN_COLUMNS, type Piece, ROW_LIMIT, type SheetLine } from './lines'
 import { sniff } from './sniff'
 import { readXls } from './xls'
 import { readXlsx } from './xlsx'
@@ -53,8 +53,6 @@ const storable = (cell: Cell) =>
     ? cell.replaceAll('\0', '').toWellFormed()
     : cell
 
-/** Number of lines that are searched for the headings, because titles can precede the headings. */
-const HEADER_SEARCH_LINES = 20
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
