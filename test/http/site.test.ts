@@ -48,11 +48,11 @@ test('every manifest icon and every file linked from the sign-in page exists', a
 
 test('the health and readiness endpoints are public', async () => {
   const { cast } = await testContext()
-  for (const [path, status] of [
-    ['/healthz', 'ok'],
-    ['/readyz', 'ready'],
-  ]) {
-    const answer = await cast.stranger.request(path as string)
-    expect([path, answer.status, await answer.json()]).toEqual([path, 200, { status }])
+  for (const [path, body] of [
+    ['/healthz', { status: 'ok', version: '1.0.0', commit: '' }],
+    ['/readyz', { status: 'ready' }],
+  ] as const) {
+    const answer = await cast.stranger.request(path)
+    expect([path, answer.status, await answer.json()]).toEqual([path, 200, body])
   }
 })
