@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import * as XLSX from 'xlsx'
+import { readTable } from '../../src/platform/imports/parse/run-worker'
+import { testContext } from '../support/context'
+
+const BuiltInWorker = globalThis.Worker
+let started = 0
+beforeAll(async () => {
+  // Registers the worker's path.
+  await testContext()
+  globalThis.Worker = class extends BuiltInWorker {
+    constructor(...args: ConstructorParameters<typeof BuiltInWorker>) {
+      super(...args)
+      started++
+    }
+  }
+})
+afterAll(() => {
+  globalThis.Worker = BuiltInWorker
+})
+
+const CSV = new TextEncoder().encode('Unit,Amount\n100001,35\n')
+const LARGE = new TextEncoder().encode(`Unit,Amount\n100001,35\n${'\n'.repeat(1024 * 1024)}`)
+const book = XLSX.utils.book_new()
+XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet([['Unit'], [100001]]), 'Units')
+const XLS = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'biff8' }))
+
+/** Reads a file and returns the number of workers that were started for it. */
+async function startsFor(fileName: string, bytes: Uint8Array): Promise<number> {
+  const before = started
+  const limits = { rows: 10, bytes: 8 * 1024 * 1024 }
+  await readTable({ bytes, fileName, headings: [/unit/i], sheet: null, limits }, () => {}).catch(() => {})
+  return started - before
+}
+
+describe('a worker that reads files', () => {
+  test('is used again for the next file', async () => {
+    await startsFor('first.csv', CSV)
+    expect([await startsFor('second.csv', CSV), await startsFor('third.csv', CSV)]).toEqual([0, 0])
+  })
+
+  test.each([
+    ['an .xls file', 'old.xls', XLS],
+    ['a file of more than 1 MB', 'large.csv', LARGE],
+    ['a file that it refused', 'broken.xlsx', new Uint8Array([0x50, 0x4b, 3, 4])],
+  ])('ends after %s', async (_, fileName, bytes) => {
+    await startsFor('first.csv', CSV)
+    expect([await startsFor(fileName, bytes), await startsFor('next.csv', CSV)]).toEqual([0, 1])
+  })
+})
