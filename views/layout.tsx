@@ -3,7 +3,6 @@ import type { Role } from '../db/vocabulary'
 import { PRODUCT } from '../db/vocabulary'
 import { DUE, type LinkTo, SECTIONS, TOP_LINKS } from '../src/platform/navigation'
 import { paths } from '../src/platform/paths'
-import { VERSION_TEXT } from '../src/platform/version'
 import { showInstant } from './format'
 import { ChevronIcon, Mark, MenuIcon, SearchIcon } from './ui/icons'
 import { Loading } from './ui/loading'
@@ -27,6 +26,8 @@ export type SidebarState = { hidden: boolean; closed: string[]; views: SidebarVi
 
 type Props = {
   title: string
+  /** Version and commit of the program. */
+  version: string
   user: CurrentUser
   path: string
   toast: Toast | null
@@ -34,7 +35,7 @@ type Props = {
   children: ReactNode
 }
 
-export function Layout({ user, path, toast, sidebar, children }: Props) {
+export function Layout({ version, user, path, toast, sidebar, children }: Props) {
   return (
     <div className="frame" data-account={user.username} data-today={useContext(Today)}>
       <a className="skip-link" href="#content">
@@ -61,7 +62,7 @@ export function Layout({ user, path, toast, sidebar, children }: Props) {
         </a>
         <HeaderSearch />
         <span className="header-news" id="news" role="status" />
-        <UserMenu user={user} />
+        <UserMenu user={user} version={version} />
       </header>
       <Sidebar path={path} isAdmin={user.role === 'admin'} {...sidebar} />
       <main className="content" id="content" tabIndex={-1}>
@@ -125,7 +126,7 @@ function TemporaryPassword({ until }: { until: Date }) {
   )
 }
 
-function UserMenu({ user }: { user: CurrentUser }) {
+function UserMenu({ user, version }: Pick<Props, 'user' | 'version'>) {
   const shortName = user.first_name || user.username
   const fullName = user.first_name && user.last_name ? `${user.first_name} ${user.last_name}` : user.username
   return (
@@ -146,7 +147,7 @@ function UserMenu({ user }: { user: CurrentUser }) {
         <form method="post" action={paths.logout} data-logout="">
           <button type="submit">Logout</button>
         </form>
-        <p className="menu-version">Version {VERSION_TEXT}</p>
+        <p className="menu-version">Version {version}</p>
       </div>
     </details>
   )

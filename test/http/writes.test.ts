@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => served.close())
 
-const TRIES = 10
+const TRIES = 40
 
 /** In how many pieces each answer arrived, at every try. */
 async function piecesOf(url: string, cookie: string, paths: string[]): Promise<number[][]> {

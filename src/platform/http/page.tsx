@@ -15,6 +15,7 @@ import { withoutCosts } from '../costs'
 import { viewUrl } from '../lists/saved-views/rules'
 import { isOwnPath, paths } from '../paths'
 import { Refusal, Stale } from '../refusals'
+import { VERSION_TEXT } from '../version'
 import { renderCached } from './cached-page'
 import { mergedWith } from './merge'
 import { type Message, messageCookie, rowId, waitingToast } from './message'
@@ -117,7 +118,7 @@ export function pageFor(
     page(title: string, body: ReactNode, status = 200, toastText?: string): Response {
       const sidebar = { ...sidebarState(request, ctx.config), views: views.map(viewLink) }
       const toast = waitingToast(request, ctx.config) ?? (toastText ? { tone: 'success', text: toastText } : null)
-      const around = { title, user, path: pathOf(request), toast, sidebar }
+      const around = { title, version: VERSION_TEXT, user, path: pathOf(request), toast, sidebar }
       const layout = layoutFor(`${ctx.clock.today()} ${ctx.assets.links.boot} ${JSON.stringify(around)}`, () =>
         renderDocument(
           ctx,
