@@ -9,7 +9,7 @@ export type StatusDropdownProps = {
   version: number
 }
 
-/** Values that all records of a kind share for their status select. Table rows do not have to repeat them. */
+/** Settings of the status select by kind of record. They are defined here to keep the props of each table row small. */
 export const STATUS_KINDS = {
   transports: {
     options: TRANSPORT_STATUSES,

@@ -23,7 +23,8 @@ export function sendWithProgress(path: string, form: FormData, onProgress: (perc
     const request = new XMLHttpRequest()
     request.open('POST', path)
     request.responseType = 'json'
-    // Cancel only an upload without any progress. A slow upload can take an hour.
+    // Cancel an upload only if it stops making progress. The total time has no limit, because a slow upload can take an
+    // hour.
     let silence: ReturnType<typeof setTimeout> | undefined
     const restartTimer = () => {
       clearTimeout(silence)

@@ -6,7 +6,7 @@ import { showCount } from '../format'
 /** Choice for a word that counts as blank. */
 export const BLANK_WORD = 'blank'
 
-/** Maximum number of words per step. Words with the most rows come first. */
+/** Maximum number of unlisted values to show at once. Values that occur in the most rows come first. */
 const MAX_WORD_QUESTIONS = 30
 
 type Words = NonNullable<Found['words']>

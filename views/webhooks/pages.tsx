@@ -225,7 +225,7 @@ export function DeliveriesPage({ webhook, rows, query, meta, timeZone }: Deliver
         meta={meta}
         rows={rows}
         caption="Deliveries"
-        empty={{ title: 'No deliveries yet', hint: 'Each change of a chosen kind appears here.' }}
+        empty={{ title: 'No deliveries yet', hint: 'Deliveries appear here when one of the webhook’s events occurs.' }}
         columns={deliveryColumns(timeZone)}
       />
       <Island name="modal" id="modal" props={{}} />

@@ -29,7 +29,8 @@ const hasEvery = (form: Record<string, unknown>, field: string) =>
 
 /**
  * Builds a budget from the submitted form.
- * @throws Refused when "Every month" is filled in although every month has its own amount
+ * @throws Refused when "Every month" is filled in but would change nothing, because every month has its own amount and
+ * the overwrite box is not ticked
  */
 function budgetFrom(form: Record<string, unknown>) {
   if (!isBlank(form.every_month) && !FIELDS.some((field) => hasEvery(form, field)))

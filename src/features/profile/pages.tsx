@@ -181,7 +181,7 @@ export const profilePages = (ctx: AppContext) => {
         },
         {
           detail: about({
-            summary: 'Save a new password for yourself',
+            summary: 'Change your password',
             failure: 'Failed to change password',
             isOpenWhileDue: true,
           }),

@@ -48,7 +48,7 @@ export const registrationsApi = (ctx: AppContext) => {
       {
         query: registrationFilters,
         detail: about({
-          summary: 'Registrations whose papers are not received',
+          summary: 'Registrations whose papers have not been received',
           answers: recordPage(ref('Registration')),
         }),
       },
@@ -58,7 +58,10 @@ export const registrationsApi = (ctx: AppContext) => {
       async ({ query }) => answerText(query, await registrationListings.completed(db, clock, query).text()),
       {
         query: registrationFilters,
-        detail: about({ summary: 'Registrations whose papers are received', answers: recordPage(ref('Registration')) }),
+        detail: about({
+          summary: 'Registrations whose papers have been received',
+          answers: recordPage(ref('Registration')),
+        }),
       },
     )
     .get(
@@ -179,7 +182,7 @@ export const registrationsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Change the status',
           description:
-            'Pending means that the papers are not received. Complete and Expired mean that the papers are received.',
+            'Pending means that the papers have not been received. Complete and Expired mean that the papers have been received.',
           answers: data(ref('Registration')),
         }),
       },
@@ -198,7 +201,7 @@ export const registrationsApi = (ctx: AppContext) => {
         params: idParams,
         body: receivedToggle,
         detail: about({
-          summary: 'Toggle or set whether papers are received',
+          summary: 'Toggle or set whether papers have been received',
           description:
             'Without `received`, the call toggles the value. To make a retry safe, send the new value in `received`.',
           answers: data(ref('Registration')),

@@ -80,9 +80,9 @@ const LOOKUP_LIMIT = 200
 export const lookupMany = z.object({
   numbers: z
     .array(z.string({ error: 'Must be text' }).trim().min(1, 'Must not be empty').max(50, 'At most 50 characters'), {
-      error: 'Must be a list of numbers',
+      error: 'Must be a list of unit numbers or VINs',
     })
-    .min(1, 'Enter at least one number')
+    .min(1, 'Enter at least one unit number or VIN')
     .max(LOOKUP_LIMIT, `At most ${LOOKUP_LIMIT} at once`),
 })
 

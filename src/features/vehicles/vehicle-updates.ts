@@ -145,9 +145,9 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 }
 
 /**
- * Returns the vehicle's mileage after the mileage in one record has changed from `before` to `after`. If the current
- * mileage came from this record (it equals `before`), the result is `highest`, the highest mileage of all records.
- * Otherwise, the vehicle gets `after` only if that is higher.
+ * Returns the vehicle's new mileage when one record changes its mileage from `before` to `after`. If the vehicle has no
+ * mileage, or its mileage equals `before` and so came from this record, returns `highest`, the highest mileage of all
+ * records. Otherwise, returns the higher of `current` and `after`.
  */
 export function mileageAfter(
   current: number | null,

@@ -25,7 +25,10 @@ export type CurrentUser = {
   has_password: boolean
   /** True if the account is linked to a person at the single sign-on provider. */
   has_single_sign_on: boolean
-  /** True if the settings require a second factor that the user has not turned on. */
+  /**
+   * True if the settings require two-factor authentication and the user has not turned it on. Always false after single
+   * sign-on and for accounts without a password.
+   */
   is_factor_due: boolean
 }
 

@@ -99,7 +99,8 @@ function field({ name, type }: { name: string; type: string }): string {
 const ROWS_AT_ONCE = 5000
 /**
  * Number of table pages (8 KB each) to read per query.
- * The number is low, because Postgres stores the large values of a row outside these pages.
+ * The number is low, because rows can have large values. Postgres stores these outside the page, but the query returns
+ * them.
  */
 const PAGES_AT_ONCE = 16
 /**

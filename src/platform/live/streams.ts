@@ -6,8 +6,8 @@ import type { FeedChange } from './changes'
 import { changeFeed } from './feed'
 
 /**
- * Interval in milliseconds of the checks whether sessions with event streams have ended. After every
- * `BEAT_EVERY_CHECKS` checks, each stream receives a comment as a heartbeat.
+ * How often, in milliseconds, to check whether the sessions of open event streams have ended. Every `BEAT_EVERY_CHECKS`
+ * checks, each stream receives a comment as a heartbeat.
  */
 const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15

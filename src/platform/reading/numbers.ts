@@ -1,6 +1,9 @@
 import { cleanText, narrow } from './text'
 
-/** No number has more characters. Patterns on longer text could take time that grows with its square. */
+/**
+ * Maximum length of a number in characters. Longer text is rejected first, because the patterns below can take quadratic
+ * time.
+ */
 const NUMBER_LENGTH = 60
 
 /** Reads a number such as `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5` or `45,210 mi`. Returns null for other text. */

@@ -7,7 +7,7 @@ const BLANKS = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
 const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const NEEDS_CLEANING = /[^\t\n\x20-\x7E]/
 
-/** A longer run of combining marks is not text. Normalizing a run takes time that grows with its square. */
+/** Maximum length of a run of combining marks. Longer runs are shortened, because normalizing takes quadratic time. */
 const MARKS_LIMIT = 30
 const LONG_RUN = new RegExp(`(\\p{M}{${MARKS_LIMIT}})\\p{M}+`, 'gu')
 

@@ -34,7 +34,10 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
    * `notes`.
    */
   addNote?: (write: Write, id: number, text: string) => Promise<unknown>
-  /** Describes a bulk edit in its message, such as `delivered`. If undefined, the records are `changed`. */
+  /**
+   * Returns the verb of the success message, such as `delivered` in `8 transports delivered`. Without this function, or
+   * if it returns undefined, the verb is `changed`.
+   */
   done?: (set: Partial<z.output<Set>>) => string | undefined
   /** Fields that change automatically with the edited fields. An undo of the bulk edit restores them too. */
   follows?: string[]

@@ -51,8 +51,8 @@ export type BulkChange = z.output<ReturnType<typeof bulkChange>>
 const LOOKS = ['list', 'days']
 
 /**
- * Checks which records a bulk edit selects. Unknown filters are refused, because ignoring a filter would select more
- * records.
+ * Validates the selection of a bulk edit: either `ids`, or `filters` with `expected`. Unknown filters are refused,
+ * because ignoring a filter would select more records.
  * @throws Refused when a filter is unknown, when both or neither of `ids` and `filters` are given, or when `filters` is
  * given without `expected`
  */

@@ -17,7 +17,7 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
       detail: about({
         summary: 'Get your list layouts',
         description:
-          'The result contains one entry for each list name. Lists without an entry have the default layout.',
+          'The result contains an entry for each list whose layout you have changed, by list name. All other lists have the default layout.',
         answers: data({ type: 'object', additionalProperties: layout }),
       }),
     })
