@@ -23,10 +23,11 @@ function entry(paths: string[]): string {
   ].join('\n')
 }
 
-/** Commit of the source in seven digits. Empty if the source is not a Git repository. */
+/** Commit of the source in seven digits. Empty without Git, or if the source is not a Git repository. */
 function commit(): string {
-  const { exitCode, stdout } = Bun.spawnSync(['git', 'rev-parse', '--short=7', 'HEAD'], { cwd: ROOT, stderr: 'ignore' })
-  return exitCode === 0 ? stdout.toString().trim() : ''
+  if (!Bun.which('git')) return ''
+  const { exitCode, stdout } = Bun.spawnSync(['git', 'rev-parse', 'HEAD'], { cwd: ROOT, stderr: 'ignore' })
+  return exitCode === 0 ? stdout.toString().slice(0, 7) : ''
 }
 
 /**
