@@ -35,8 +35,9 @@ const url = /http:\S+/.exec(said)?.[0] ?? 'http://127.0.0.1:1'
 try {
   const { version, commit } = (await (await fetch(`${url}/healthz`)).json()) as Record<string, string>
   // Without Git, or in a copy without its history, the commit is empty.
-  const git =
-    Bun.which('git') && Bun.spawnSync(['git', 'rev-parse', 'HEAD'], { cwd: import.meta.dir, stderr: 'ignore' })
+  const git = Bun.which('git')
+    ? Bun.spawnSync(['git', 'rev-parse', 'HEAD'], { cwd: import.meta.dir, stderr: 'ignore' })
+    : undefined
   const head = git?.exitCode === 0 ? git.stdout.toString().slice(0, 7) : ''
   check('version and commit', version === '1.0.0' && commit === head)
   const page = await (await fetch(`${url}/login`)).text()
