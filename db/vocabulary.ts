@@ -1,6 +1,5 @@
 /**
- * The fixed choices of the business, such as roles and statuses. All code that offers, checks or stores a choice uses
- * these lists.
+ * Fixed lists of values, such as roles and statuses. Forms, validation and the database schema use these lists.
  */
 
 export const ROLES = ['admin', 'user'] as const

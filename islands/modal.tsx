@@ -10,8 +10,8 @@ export type ModalProps = Record<string, never>
 const OPENER = 'yardmaster-opener'
 
 /**
- * Dialog for the forms of links with the attribute `data-modal`. The server renders the forms, and the htmx library
- * sends them. If the server rejects a form, htmx replaces it with the form in the response.
+ * Dialog that shows the form behind a link with the attribute `data-modal`. The server renders the form, and the htmx
+ * library submits it. If the server rejects the form, htmx replaces it with the form in the response.
  */
 export function Modal() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -132,7 +132,7 @@ export function Modal() {
     document.addEventListener('htmx:after:swap', onSwap)
     document.addEventListener('htmx:before:response', onSaved)
     document.addEventListener('click', onClick)
-    // The list was reloaded after a save. Focus the link that opened the dialog again.
+    // If the page was reloaded after a save, return the focus to the link that opened the dialog.
     const from = sessionStorage.getItem(OPENER)
     sessionStorage.removeItem(OPENER)
     if (from) document.querySelector<HTMLElement>(`a[data-modal][href^="${CSS.escape(from)}"]`)?.focus()

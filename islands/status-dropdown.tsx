@@ -160,7 +160,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     })
   }
 
-  // If the user leaves the page while in the date field, save the date.
+  // When the user leaves the page, save an unsaved date, and a status chosen with the keyboard but not yet saved.
   useEffect(() => {
     const leave = () => {
       const dateField = form.current?.querySelector<HTMLInputElement>('input[type=date]')

@@ -1,7 +1,10 @@
 import { createContext } from 'react'
 import { paths, withQuery } from '../../src/platform/paths'
 
-/** How the user of a page proves their identity before a sensitive change. */
+/**
+ * Ways in which the current user can confirm their identity before a sensitive change. `page` is the URL to open after
+ * single sign-on.
+ */
 export type IdentityProof = { hasPassword: boolean; hasSingleSignOn: boolean; page: string }
 
 export const Identity = createContext<IdentityProof>({ hasPassword: true, hasSingleSignOn: false, page: '' })

@@ -94,9 +94,9 @@ type Invoice = { sheet: SheetColumns; writing: Writing; today: string }
 type Place = Pick<AppContext, 'clock' | 'log'>
 
 /**
- * Reads invoice lines from the sheets of a spreadsheet. The lines have the same fields as typed lines. Skips rows of
- * totals. Also skips rows that have neither an amount nor a unit number.
- * @throws Refused when the file is unreadable, the unit or amount column is missing, or a row is invalid
+ * Reads invoice lines from the chosen sheets, or from one sheet if none is chosen. The lines have the same fields as
+ * typed lines. Skips rows of totals, and rows that have neither an amount nor a unit number.
+ * @throws Refused when the file is unreadable or too large, a sheet or a required column is missing, or a row is invalid
  */
 export async function linesOfSheet(
   { clock, log }: Place,

@@ -27,7 +27,7 @@ const COMMON: Record<string, string> = {
   registration_cost: 'Cost and VLT of registrations, by month of issue.',
   total_cost: 'Sum of transport, registration and storage costs.',
   variance: 'Final cost minus estimated cost; negative means under the estimate.',
-  variance_rate: 'Difference as a percentage of the estimated cost.',
+  variance_rate: 'Final cost minus estimated cost, as a percentage of the estimated cost.',
 }
 
 const OWN: Partial<Record<ReportType, Record<string, string>>> = {
@@ -37,7 +37,7 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
     final_cost: 'Sum of the final costs of delivered transports; a blank counts as 0.',
     variance:
       'Final cost minus estimated cost of delivered transports that have both costs; negative means under the estimate.',
-    variance_rate: 'Difference as a percentage of the estimated costs of these transports.',
+    variance_rate: 'Final cost minus estimated cost, as a percentage of the estimated costs of these transports.',
   },
   osl_summary: { average_days: 'Average days out of service; an entry that is not completed counts through today.' },
   osl_vendor_analysis: {
@@ -53,7 +53,7 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
     final_cost: 'Sum of the final costs of delivered transports that have both costs.',
     budget: 'Budgets of the months in the period; a partial month counts in proportion to its days.',
     total_cost:
-      'Costs of transports, registrations and storage in the period, for locations with a budget for the month.',
+      'Costs of transports, registrations and storage in the period. A cost counts only if its location has a budget for that month.',
     left: 'Budget minus spent; negative means over budget.',
   },
 }

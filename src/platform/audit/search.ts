@@ -39,7 +39,10 @@ async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Prom
   return selectIds(db, kind, or(...names.map((column) => ilike(column, containing(q)))))
 }
 
-/** Unit numbers that the search text names: the text itself, or those of vehicles found by unit number or VIN. */
+/**
+ * Returns the unit numbers of vehicles whose unit number or VIN matches the search text. A search text of six digits is
+ * always returned.
+ */
 async function unitsNamed(db: Db, q: string): Promise<string[]> {
   const text = searchText(q)
   const conditions = (kindOf(getTableName(vehicles))?.search ?? []).map(({ where }) => where(text))

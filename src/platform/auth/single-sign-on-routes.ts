@@ -130,7 +130,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
           summary: 'Sign in by OpenID Connect',
           description:
             'For browsers. Redirects to the provider. `next` is the path to open after the sign-in. Returns 404 if no provider is configured.',
-          answers: redirects('The page of the provider'),
+          answers: redirects('The provider’s sign-in page'),
         }),
       },
     )

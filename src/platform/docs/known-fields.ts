@@ -93,8 +93,8 @@ export class KnownFields {
   }
 
   /**
-   * Returns a JSON schema and all schemas that it is composed of.
-   * These are the schema that it refers to, and the schemas in its `anyOf`, `oneOf` and `allOf`.
+   * Returns a JSON schema and, recursively, the schemas in its `anyOf`, `oneOf` and `allOf`.
+   * A `$ref` is replaced by the schema that it refers to.
    */
   #alternatives(schema: Schema | undefined): Schema[] {
     if (!schema) return []

@@ -14,9 +14,9 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9.])?|\[[0-9a-f:.]+\])(?::\d{1,5}
 const isNamed = ({ url }: Request) => URL.canParse(url) || url === '/healthz' || url === '/readyz'
 
 /**
- * Refuses a request whose `Host` header is missing, repeated or malformed.
- * Bun gives such a request a relative URL. Elysia could then choose a route for a different path than the path that a
- * proxy has checked.
+ * Refuses a request whose `Host` header is repeated, malformed, or missing without an exception in `isNamed`.
+ * Bun gives such a request a relative URL, so Elysia could route it to a different path from the one that a proxy has
+ * checked.
  */
 export const hostCheck = () =>
   new Elysia({ name: 'host' }).onRequest(({ request }) => {

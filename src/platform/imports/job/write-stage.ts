@@ -18,7 +18,7 @@ import { dropStaged, inSteps, type JobContext, planned, type StoredUpload, trans
 const IMPORT_LOCK = 7_205_010
 const TURN_EVERY_MS = 300
 
-/** Share of an import's progress for writing rows. The rest is for updating vehicles. */
+/** Part of the progress bar that covers writing rows. The rest covers updating vehicles. */
 const ROWS_SHARE = 0.9
 
 const part = (job: JobContext, begin: number, end: number): JobContext => ({
