@@ -8,13 +8,15 @@ type Props = {
   edit: string
   toggle?: { isActive: boolean; id: number; version: number; activate: string; deactivate: string }
   remove?: string
+  /** True if the actions are too long for one line. */
+  wraps?: boolean
   children?: ReactNode
 }
 
 /** Links and buttons of a table row. Without scripts, the dialogs open as pages and the switches are plain forms. */
-export function RowActions({ name, edit, toggle, remove, children }: Props) {
+export function RowActions({ name, edit, toggle, remove, wraps, children }: Props) {
   return (
-    <div className="row-actions">
+    <div className={wraps ? 'row-actions is-wrapped' : 'row-actions'}>
       <a href={edit} data-modal="" aria-label={`Edit ${name}`}>
         Edit
       </a>
@@ -49,7 +51,7 @@ export const masterColumns = <Row extends Switched>(at: MasterPaths, nameOf: (ro
   {
     label: 'Actions',
     isOnCard: true,
-    width: 40,
+    width: 206,
     isActions: true,
     cell: (row) => (
       <RowActions

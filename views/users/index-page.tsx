@@ -84,11 +84,12 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   {
     label: 'Actions',
     isOnCard: true,
-    width: 40,
+    width: 196,
     isActions: true,
     cell: (row) => (
       <RowActions
         name={row.username}
+        wraps
         edit={paths.users.edit(row.id)}
         {...(row.username === self
           ? {}
