@@ -38,7 +38,7 @@ export function licencesPage(packages: Package[]): string {
   return `# Licences\n\nThe packages in the program and their licences.\n\n${rows.join('\n')}\n`
 }
 
-/** Bill of materials in the format CycloneDX 1.6. It has no time and no serial number, so that builds are reproducible. */
+/** Bill of materials (CycloneDX 1.6). It has no time and no serial number, so that builds are reproducible. */
 export const billOfMaterials = (packages: Package[]) => ({
   $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
   bomFormat: 'CycloneDX',

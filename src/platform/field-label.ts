@@ -11,6 +11,6 @@ export const fieldLabel = (field: string) =>
     .replace(/^Vlt$/, 'VLT')
     .replace(/^External id$/, 'External ID')
 
-/** Puts the field's label before an error message, unless the message begins with the first word of the field's name. */
+/** Puts the field's label before a message, unless the message begins with the first word of the field's name. */
 export const fieldMessage = ({ field, message }: FieldError) =>
   message.toLowerCase().startsWith(field.split('_')[0] as string) ? message : `${fieldLabel(field)}: ${message}`

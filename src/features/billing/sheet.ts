@@ -27,8 +27,8 @@ const refuse = (message: string) => Refused.field('file', message)
 export type SheetColumns = Record<string, RegExp>
 
 /**
- * The user's choice of sheets and columns. Each of them defaults to what fits best. Names of several sheets are separated
- * by commas.
+ * The user's choice of sheets and columns. Each of them defaults to what fits best. Commas separate the names of
+ * several sheets.
  */
 export const sheetChoice = z.object({
   sheet: optionalText(400),
@@ -96,7 +96,8 @@ type Place = Pick<AppContext, 'clock' | 'log'>
 /**
  * Reads invoice lines from the chosen sheets, or from one sheet if none is chosen. The lines have the same fields as
  * typed lines. Skips rows of totals, and rows that have neither an amount nor a unit number.
- * @throws Refused when the file is unreadable or too large, a sheet or a required column is missing, or a row is invalid
+ * @throws Refused when the file is unreadable or too large, when a sheet or a required column is missing, or when a row
+ * is invalid
  */
 export async function linesOfSheet(
   { clock, log }: Place,

@@ -1,8 +1,8 @@
 import { cleanText, narrow } from './text'
 
 /**
- * Maximum length of a number in characters. Longer text is rejected first, because the patterns below can take quadratic
- * time.
+ * Maximum length of a number in characters. Longer text is rejected first, because the patterns below can take
+ * quadratic time.
  */
 const NUMBER_LENGTH = 60
 

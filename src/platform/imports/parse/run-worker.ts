@@ -86,7 +86,8 @@ const importWorkers = new Workers(2)
 const tableWorkers = new Workers(1)
 
 /**
- * Reads and validates a spreadsheet in a worker thread. `keep` stores a batch of rows in COPY format. The next batch follows when the promise of `keep` resolves.
+ * Reads and validates a spreadsheet in a worker thread. `keep` stores a batch of rows in COPY format. The next batch
+ * follows when the promise of `keep` resolves.
  * `logBroken` receives the reason when the reader crashes.
  * @throws Refused when the file cannot be read or takes too long, and every error that `keep` throws
  */
