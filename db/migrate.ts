@@ -53,6 +53,7 @@ import auditSearch from './migrations/0049_audit-search.sql' with { type: 'text'
 import unitEndings from './migrations/0050_unit-endings.sql' with { type: 'text' }
 import documentThumbnails from './migrations/0051_document-thumbnails.sql' with { type: 'text' }
 import tokenAddresses from './migrations/0052_token-addresses.sql' with { type: 'text' }
+import invoiceNotes from './migrations/0053_invoice-notes.sql' with { type: 'text' }
 
 /**
  * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
@@ -112,6 +113,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0050_unit-endings', text: unitEndings },
   { name: '0051_document-thumbnails', text: documentThumbnails },
   { name: '0052_token-addresses', text: tokenAddresses },
+  { name: '0053_invoice-notes', text: invoiceNotes },
 ]
 
 export class MigrationError extends Error {}

@@ -22,7 +22,7 @@ export function Modal() {
   const [isAsking, setAsking] = useState(false)
   /** True if a form was saved while the dialog was open. The list behind the dialog is then outdated. */
   const isListOld = useRef(false)
-  /** True if the user closed the dialog with Back. Its history entry is then already left. */
+  /** True if the user closed the dialog with the Back button. The browser has then already left its history entry. */
   const isLeftByStep = useRef(false)
   /** URL path of the first form that the dialog showed. */
   const opener = useRef('')

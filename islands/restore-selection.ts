@@ -27,7 +27,7 @@ export function keepSelection() {
   })
   const form = document.querySelector<HTMLFormElement>('form[data-selection]')
   const text = sessionStorage.getItem(STORAGE_KEY)
-  // Keep the stored choice if this page has no list. A sign-in page can come before the list.
+  // If this page has no list, keep the stored choice. The user may have to sign in before the list is shown.
   if (!form || !text) return
   sessionStorage.removeItem(STORAGE_KEY)
   const stored = JSON.parse(text) as StoredTicks

@@ -43,6 +43,10 @@ async function passOn(stream: ReadableStream<Uint8Array>, isShown: boolean): Pro
   return all
 }
 
+async function inOrder(...steps: (() => Promise<void>)[]) {
+  for (const step of steps) await step()
+}
+
 const bin = (name: string) => [process.execPath, '--bun', `node_modules/.bin/${name}`]
 /**
  * Folders with a step of their own; every other one is part of the suite, so a new feature's tests are never
@@ -65,6 +69,8 @@ const bunTest = (folders: string[]) => [process.execPath, 'test', '--timeout', '
 
 /** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins. */
 const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
+/** Tests of functions and of the source, which need no database server. */
+const ENGINE_INDEPENDENT = ['unit']
 const isQuick = process.argv.includes('--quick')
 
 await run('Types', bin('tsc'))
@@ -74,19 +80,25 @@ if (isQuick) {
   await run('Quick tests on the embedded database', bunTest(suite.filter((folder) => !LONG.includes(folder))))
   await run('Islands', bunTest(OWN_STEP.islands))
 } else {
-  // Side by side, for either waits half of its time for its database.
+  // Two steps at a time, because each waits for its database or browser half of the time.
   const postgres = await startPostgres()
+  const onPostgres = suite.filter((folder) => !ENGINE_INDEPENDENT.includes(folder))
   await Promise.all([
-    run('Suite on the embedded database', bunTest(suite)),
-    run('Suite on a Postgres server', bunTest([...suite, ...OWN_STEP.server]), {
-      env: { SUITE_DATABASE_URL: postgres.url },
-      isBeside: true,
-    }),
+    inOrder(
+      () => run('Suite on the embedded database', bunTest(suite)),
+      () => run('Embedded database, commands and settings', bunTest(OWN_STEP.embedded)),
+    ),
+    inOrder(
+      () =>
+        run('Suite on a Postgres server', bunTest([...onPostgres, ...OWN_STEP.server]), {
+          env: { SUITE_DATABASE_URL: postgres.url },
+          isBeside: true,
+        }),
+      () => run('Islands', bunTest(OWN_STEP.islands), { isBeside: true }),
+      () => run('Journey in browsers', bunTest(OWN_STEP.browser), { isBeside: true }),
+    ),
   ])
   await postgres.stop()
-  await run('Embedded database, commands and settings', bunTest(OWN_STEP.embedded))
-  await run('Islands', bunTest(OWN_STEP.islands))
-  await run('Journey in browsers', bunTest(OWN_STEP.browser))
 }
 
 console.log(`\n${passed} passed, ${failed} failed`)

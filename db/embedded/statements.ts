@@ -12,9 +12,9 @@ const KNOWN_LIMIT = 500
 const ASKED_LIMIT = 2000
 
 /**
- * Runs queries on the embedded database and prepares repeated statements. Postgres then parses and plans them only
- * once. PGlite alone prepares each query again, which takes twice as long as the rest of the query. A Postgres server
- * does not need this class, because its driver caches prepared statements.
+ * Runs queries on the embedded database. Queries that are run repeatedly are prepared, so that Postgres parses and plans
+ * them only once. Without this class, PGlite would prepare every query each time, which takes twice as long as the rest
+ * of the query. A Postgres server does not need this class, because its driver caches prepared statements.
  */
 export class Statements {
   readonly #known = new Map<string, PreparedStatement>()

@@ -5,6 +5,7 @@ import {
   date,
   index,
   integer,
+  jsonb,
   numeric,
   pgTable,
   serial,
@@ -28,6 +29,8 @@ export const vendorInvoices = pgTable(
     number: varchar({ length: 50 }).notNull(),
     start_date: date().notNull(),
     end_date: date().notNull(),
+    /** Notes about the file of the invoice, such as rows that were left out. */
+    notes: jsonb().$type<string[]>().notNull().default([]),
     ...stamps,
   },
   (t) => [

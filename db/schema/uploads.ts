@@ -50,6 +50,8 @@ export type Found = {
   words?: { field: string; text: string; rows: number }[]
   /** Number of hidden or filtered rows. */
   hidden_rows?: number
+  /** Probable mistakes in rows, one line per kind of mistake, with row numbers. */
+  conflicts?: string[]
 }
 
 /**

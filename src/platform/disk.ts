@@ -8,8 +8,8 @@ const MB = 1024 * 1024
 
 export type Disk = {
   /**
-   * Checks that the configured reserve and `bytes` more are free on the disk.
-   * @throws Refusal (507) when less is free
+   * Checks that the disk has room for `bytes` more bytes without using the configured reserve.
+   * @throws Refusal (507) when it has not
    */
   mustHaveRoom(bytes?: number): void
   /**

@@ -247,6 +247,15 @@ describe('an invoice sheet', () => {
       ({ lines }) => lines,
       (error) => error.message,
     ) as Promise<unknown>
+  async function uploadInvoice(number: string, file: File) {
+    const form = new FormData()
+    for (const [field, value] of Object.entries({ number, start_date: '2026-02-01', end_date: '2026-02-28', file }))
+      form.set(field, value)
+    const headers = { origin: 'http://localhost', ...(await h.cast.ben.cookieHeaders()) }
+    const response = await h.cast.ben.request(`/api/vendors/${yard}/invoices`, { method: 'POST', body: form, headers })
+    const body = (await response.json()) as { data: { id: number; notes: string[] }; warnings: { message: string }[] }
+    return { status: response.status, body }
+  }
   const line = (unit_number: string, amount: string, days: string | null = null, daily_rate: string | null = null) =>
     expect.objectContaining({ unit_number, amount, days, daily_rate })
 
@@ -265,13 +274,23 @@ describe('an invoice sheet', () => {
       ['Unit rate\n100001\n', '"Unit rate".'],
     ] as const)
       expect([text, await read(text)]).toEqual([text, lacking + columns])
-    expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, for example 1250.50')
+    expect(await read('Unit,Amount\n100002,12x\n')).toBe('Row 2: Must be an amount, for example 1250.50')
   })
 
-  test('is refused when a row has an amount but no unit, with all such rows', async () => {
-    expect(await read('Veh #,Amount\n100001,35\nCredit,($50.00)\n,100\nRemit to PO Box 102400,\nTotal,85\n')).toBe(
-      'Row 3: ($50.00) has no unit number. Enter the unit or delete the row. ' +
-        'Row 4: 100 has no unit number. Enter the unit or delete the row.',
+  test('leaves out invalid rows, names them, and keeps the notes with the invoice', async () => {
+    const text = 'Veh #,Amount\n100001,35\nCredit,($50.00)\n,100\n100002,12x\nRemit to PO Box 102400,\nTotal,85\n'
+    expect(await read(text)).toEqual([line('100001', '35')])
+    const notes = [
+      'Row 3: ($50.00) has no unit number',
+      'Row 4: 100 has no unit number',
+      'Row 5: Must be an amount, for example 1250.50',
+    ].map((problem) => `Not included in the totals: ${problem}`)
+    const { status, body } = await uploadInvoice('R-1', new File([text], 'bill.csv'))
+    expect([status, body.data.notes, body.warnings.map(({ message }) => message)]).toEqual([201, notes, notes])
+    const page = (await h.cast.ben.open(`/invoices/${body.data.id}`)).text
+    for (const note of notes) expect(page).toContain(note)
+    expect(await read('Veh #,Amount\nCredit,($50.00)\n,100\n')).toBe(
+      'Row 2: ($50.00) has no unit number; Row 3: 100 has no unit number',
     )
     expect(await read('Unit,Days,Rate,Amount\n100001,24 days,35,840\n')).toEqual([line('100001', '840', '24', '35')])
   })
@@ -343,17 +362,7 @@ describe('an invoice sheet', () => {
       ],
       warnings: [],
     })
-    const upload = new FormData()
-    for (const [field, value] of Object.entries({
-      number: 'S-1',
-      start_date: '2026-02-01',
-      end_date: '2026-02-28',
-      file,
-    }))
-      upload.set(field, value)
-    const headers = { origin: 'http://localhost', ...(await h.cast.ben.cookieHeaders()) }
-    const answer = await h.cast.ben.request(`/api/vendors/${yard}/invoices`, { method: 'POST', body: upload, headers })
-    expect(await answer.json()).toMatchObject({ success: true, warnings: [onlyStorage] })
+    expect((await uploadInvoice('S-1', file)).body).toMatchObject({ success: true, warnings: [onlyStorage] })
   })
 
   test('can be an .xls file, and has at most 1 MB', async () => {

@@ -266,3 +266,45 @@ test('an import without preview reports how its columns were read', async () => 
   const refused = await ben.upload('transports', 'moves.csv', lacking)
   expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining('Missing required columns')])
 })
+
+test('a file of another data type is recognized, and can be read as that type', async () => {
+  const { ben } = h.cast
+  const file = 'Unit,Location,Plate,State,Issued,Expires\n100300,PHX,CDA4821,AZ,2026-01-05,2027-01-05\n'
+  const { id, found } = await ben.begin('transports', 'plates.csv', file)
+  expect(found.missing.length).toBeGreaterThan(0)
+  const page = (await ben.open(`/files/imports/${id}`)).html
+  expect(page).toContain('Its columns look like Vehicle Registrations; you can change the data type below.')
+  expect((await ben.put(`/files/${id}`, { data_type: 'registrations' })).status).toBe(200)
+  const changed = await ben.settled(id)
+  expect([changed.data_type, changed.found.missing, changed.imported]).toEqual(['registrations', [], 1])
+  expect((await ben.put(`/files/${id}`, { data_type: 'cars' })).body.errors?.[0]?.field).toBe('data_type')
+})
+
+test('a column that the user left out is still named', async () => {
+  const { ben } = h.cast
+  const { id } = await ben.begin('titles', 'titles.csv', 'unit_number,location,colour\n100300,PHX,red\n')
+  await ben.put(`/files/${id}`, { fields: ['unit_number', 'location', null] })
+  expect((await ben.settled(id)).validation_errors).toEqual(['Column "colour" was ignored'])
+})
+
+test('suggested answers are preselected for typing errors and missing columns', async () => {
+  const { ben, tempe } = h.cast
+  const head = 'unit_number,Pickup Spot Location,location_in,move_date,transport_company,status\n'
+  const { id } = await ben.begin(
+    'transports',
+    'moves.csv',
+    `${head}100300,Phoenix,Tempee,2026-03-09,Desert Auto Haul,Deliverd\n`,
+  )
+  const columns = (await ben.open(`/files/imports/${id}`)).html
+  const chosen = (page: string, name: string) =>
+    new RegExp(`<select[^>]*name="${name}"[^>]*>.*?</select>`, 's')
+      .exec(page)?.[0]
+      .match(/value="([^"]*)" selected/)?.[1]
+  expect(chosen(columns, 'field\\.1')).toBe('location_out')
+  await ben.put(`/files/${id}`, {
+    fields: ['unit_number', 'location_out', 'location_in', 'move_date', 'transport_company', 'status'],
+  })
+  await ben.settled(id)
+  const page = (await ben.open(`/files/imports/${id}`)).html
+  expect([chosen(page, 'choice\\.0'), chosen(page, 'meaning\\.0')]).toEqual([String(tempe), 'Delivered'])
+})

@@ -669,7 +669,7 @@ test('a preview shows warnings for unusual values', async () => {
   const shown = await h.cast.ben.begin('osl', 'odd.csv', text)
   expect((await listed(shown.id)).map(({ notes }) => notes)).toEqual([
     ['Mileage: 61,912 is less than the earlier reading of 61,913; the mileage of the vehicle does not change'],
-    [],
+    ['Unit number: row 2 is another open record of this unit'],
     ['OSL date: 03/13/2025 is more than a year ago', NEW_UNIT],
     ['OSL date: 03/15/2026 is after today', NEW_UNIT],
     [NEW_UNIT],

@@ -99,7 +99,10 @@ test('samples use existing locations and dates around today', async () => {
       '100401,MES,CDA4821,AZ,2025-05-18,2026-05-18,Renewal,108.5,212.4,,',
       '100402,PHX,BKE1190,AZ,2026-03-14,2027-03-14,New,132,,,',
     ],
-    titles: ['100501,MES,Valley Truck Sales,Dana Ortiz,Waiting for the lien release,', '100502,PHX,Mesa RV Center,,,'],
+    titles: [
+      '100501,MES,Valley Truck Sales,Dana Ortiz,Waiting for the lien release,2026-03-08,',
+      '100502,PHX,Mesa RV Center,,,,',
+    ],
   }
   for (const dataType of DATA_TYPES) {
     const headers = await h.cast.ben.cookieHeaders()
@@ -166,4 +169,36 @@ test('a preview rejects an early arrival and notes defaults and distant dates', 
     [null, [added]],
     [null, ['Move date: 03/15/2027 is more than a year away', added]],
   ])
+})
+
+test('a title keeps its submission date, and gets today if the cell is blank', async () => {
+  const { ben } = h.cast
+  const file = 'Unit,Location,Date Sent\n100501,PHX,2/20/2026\n100502,PHX,\n'
+  expect((await ben.upload('titles', 'titles.csv', file)).body).toMatchObject({ imported: 2, failed: 0 })
+  const titles = (await ben.get('/titles/pending?sort=unit_number&order=asc')).body.data as unknown as {
+    submitted_date: string
+  }[]
+  expect(titles.map(({ submitted_date }) => submitted_date)).toEqual(['2026-02-20', h.ctx.clock.today()])
+  // In an update, a blank cell keeps the date.
+  const change = 'Unit,Location,Date Sent,Dealer\n100501,PHX,,Mesa RV\n100502,PHX,3/1/2026,\n'
+  expect((await ben.upload('titles', 'titles.csv', change, { existing: 'update' })).body).toMatchObject({ failed: 0 })
+  const changed = (await ben.get('/titles/pending?sort=unit_number&order=asc')).body.data as unknown as {
+    submitted_date: string
+  }[]
+  expect(changed.map(({ submitted_date }) => submitted_date)).toEqual(['2026-02-20', '2026-03-01'])
+})
+
+test('an expiry such as Nov-27 is an error, because it can be a day or a year', async () => {
+  const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires\n'
+  const rows = ['Nov-27', "Nov '27", 'Nov 27', '11/27'].map(
+    (text, at) => `10040${at},PHX,AB${at},AZ,1/5/2026,${text}\n`,
+  )
+  const { body } = await h.cast.ben.upload('registrations', 'plates.csv', head + rows.join(''))
+  expect(body).toMatchObject({
+    imported: 2,
+    errors: [
+      { row: 2, message: 'Date expires: Nov-27 can be a day or a month of a year; write the day and the year' },
+      { row: 3, message: "Date expires: Nov '27 can be a day or a month of a year; write the day and the year" },
+    ],
+  })
 })

@@ -17,7 +17,9 @@ const PLACES = [
 const COMPANIES = [{ id: 7, company_name: 'Saguaro Logistics', other_names: null }]
 
 test('unknown names are compared with all known names and aliases', () => {
-  const of = (name: string) => suggestMatches([{ kind: 'location', name }], PLACES, COMPANIES)[`location ${name}`]
+  const idsOf = (name: string, places = PLACES) =>
+    suggestMatches([{ kind: 'location', name }], places, COMPANIES)[`location ${name}`]?.ids
+  const of = (name: string) => idsOf(name)
   expect(of('Phonix')).toEqual([1])
   expect(of('PHOENIX  ')).toEqual([1])
   expect(of('Mesa Yard')).toEqual([2])
@@ -29,21 +31,29 @@ test('unknown names are compared with all known names and aliases', () => {
   expect(of('Flagstaff')).toEqual([])
   expect(of('')).toEqual([])
   expect(suggestMatches([{ kind: 'company', name: 'Saguaro Logistic' }], PLACES, COMPANIES)).toEqual({
-    'company Saguaro Logistic': [7],
+    'company Saguaro Logistic': { ids: [7], isTypo: true },
   })
-  expect(suggestMatches([{ kind: 'company', name: 'Phoenix' }], PLACES, COMPANIES)).toEqual({ 'company Phoenix': [] })
+  expect(suggestMatches([{ kind: 'company', name: 'Phoenix' }], PLACES, COMPANIES)).toEqual({
+    'company Phoenix': { ids: [], isTypo: false },
+  })
   // Three of five letters are enough, and a whole word of three.
   const short = [place(5, 'QQ', 'abcde')]
-  expect(suggestMatches([{ kind: 'location', name: 'abcxy' }], short, [])['location abcxy']).toEqual([5])
-  expect(suggestMatches([{ kind: 'location', name: 'abxyz' }], short, [])['location abxyz']).toEqual([])
+  expect(idsOf('abcxy', short)).toEqual([5])
+  expect(idsOf('abxyz', short)).toEqual([])
   expect(of('The big yard of MES in town')).toEqual([2])
-  expect(suggestMatches([{ kind: 'location', name: 'The yard of QQ' }], short, [])['location The yard of QQ']).toEqual(
-    [],
-  )
+  expect(idsOf('The yard of QQ', short)).toEqual([])
   const many = ['Yard A', 'Yard B', 'Yard C', 'Yard D'].map((name, at) => place(at, name, name))
-  expect(suggestMatches([{ kind: 'location', name: 'Yard X' }], many, [])['location Yard X']).toEqual([0, 1, 2])
+  expect(idsOf('Yard X', many)).toEqual([0, 1, 2])
   const lots = [place(1, 'Lot 12', 'Lot 12'), place(2, 'Lot 13', 'Lot 13')]
-  expect(suggestMatches([{ kind: 'location', name: 'Lott 13' }], lots, [])['location Lott 13']).toEqual([2])
+  expect(idsOf('Lott 13', lots)).toEqual([2])
+})
+
+test('a name that differs only by typing errors in long words counts as a typo', () => {
+  const places = [place(1, 'PHX', 'Phoenix East'), place(2, 'CSW', 'Copper State'), place(3, 'L12', 'Lot 12')]
+  const isTypoOf = (name: string) =>
+    suggestMatches([{ kind: 'location', name }], places, [])[`location ${name}`]?.isTypo
+  expect(['Phonix East', 'Coper State', 'Copper Stat'].map(isTypoOf)).toEqual([true, true, false])
+  expect(['Phoenix West', 'Phoenix', 'Lot 13', 'Lott 12'].map(isTypoOf)).toEqual([false, false, false, false])
 })
 
 test('questions about unknown names offer similar names first', async () => {

@@ -119,7 +119,7 @@ test('only administrators are offered ways to create missing names', async () =>
   const { id } = await ben.begin('titles', 'titles.csv', titles('100001,Yuma,'))
   const choices = async (who: typeof ada) =>
     (await who.open(`/files/imports/${id}`)).find('select[name="choice.0"] option')
-  expect((await choices(ada))[1]).toBe('Create “Yuma” with the import')
+  expect((await choices(ada))[1]).toBe('Create “Yuma” as a hub with the import')
   expect((await choices(ben)).join()).not.toContain('Create')
   const refused = await ben.submit('/files/upload', { data_type: 'osl' })
   expect([refused.status, refused.find('[role=alert]')]).toEqual([422, ['Please choose a file']])

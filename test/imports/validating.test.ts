@@ -258,7 +258,7 @@ describe('a column', () => {
     expect(placed(['unit_number', 'x', 'location'], ['location', 'unit_number'], { x: 'notes' })).toEqual({
       fields: ['location', 'unit_number', null],
       missing: [],
-      warnings: [],
+      warnings: [`Column "location" was ignored`],
     })
   })
 

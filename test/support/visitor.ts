@@ -23,6 +23,7 @@ export type Told = {
 /** An import as returned by the API. */
 export type ImportTold = {
   id: number
+  data_type: string
   status: string
   imported: number
   updated: number
@@ -38,6 +39,7 @@ export type ImportTold = {
     dates: { field: string; samples: string[]; rows: number }[]
     names: { kind: string; name: string; rows: number }[]
     fields: (string | null)[]
+    conflicts?: string[]
   }
   undo: { removed: number; restored: number; kept: { id: number; label: string }[] } | null
 }

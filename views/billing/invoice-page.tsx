@@ -63,6 +63,16 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
           {refused.message}
         </p>
       )}
+      {invoice.notes.length > 0 && (
+        <section className="panel">
+          <h2>About the file</h2>
+          <ul className="scroll-box warnings-box" tabIndex={0} aria-label="About the file">
+            {invoice.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section className="panel">
         <h2>Totals</h2>
         <Facts

@@ -32,6 +32,7 @@ export function BudgetsPage({ rows, total, year, thisYear, isAdmin }: Props) {
       <TablePanel
         title="Locations"
         keepsColumns
+        hasEqualColumns
         caption="Budget and costs by location"
         rows={rows.map((row) => ({ ...row, id: row.location_id }))}
         empty="No costs and no budget for this year"

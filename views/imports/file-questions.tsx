@@ -1,5 +1,5 @@
 import type { Found } from '../../db/schema'
-import { DATA_TYPE_LABELS, ENCODINGS, type Encoding, NO_HEADINGS } from '../../db/vocabulary'
+import { DATA_TYPE_LABELS, DATA_TYPES, type DataType, ENCODINGS, type Encoding, NO_HEADINGS } from '../../db/vocabulary'
 import { fieldLabel } from '../../src/platform/field-label'
 import { showCount } from '../format'
 import type { QuestionProps } from './question-props'
@@ -11,6 +11,20 @@ const ENCODING_LABELS: Record<Encoding, string> = {
   'utf-16le': 'UTF-16',
   'utf-16be': 'UTF-16, big endian',
 }
+
+/** Lets the user correct the data type that was chosen for the upload. */
+export const DataTypes = ({ dataType }: { dataType: DataType }) => (
+  <div className="field question-mode">
+    <label htmlFor="data_type">Data type</label>
+    <select id="data_type" name="data_type" defaultValue={dataType}>
+      {DATA_TYPES.map((type) => (
+        <option key={type} value={type}>
+          {DATA_TYPE_LABELS[type]}
+        </option>
+      ))}
+    </select>
+  </div>
+)
 
 /** Lets the user choose the sheet of a workbook or the encoding of a text file. */
 export function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<QuestionProps, 'found'>) {
@@ -78,7 +92,12 @@ export function HeaderRow({ found }: { found: Found }) {
   )
 }
 
-export function Columns({ dataType, columns, found }: Pick<QuestionProps, 'dataType' | 'columns' | 'found'>) {
+export function Columns({
+  dataType,
+  columns,
+  found,
+  suggestions,
+}: Pick<QuestionProps, 'dataType' | 'columns' | 'found'> & { suggestions: (string | null)[] }) {
   const { required, optional } = columns
   return (
     <table className="table table-plain">
@@ -103,7 +122,7 @@ export function Columns({ dataType, columns, found }: Pick<QuestionProps, 'dataT
               <select
                 name={`field.${at}`}
                 aria-label={`Field for column ${text}`}
-                defaultValue={found.fields[at] ?? ''}
+                defaultValue={found.fields[at] ?? suggestions[at] ?? ''}
               >
                 <option value="">None: ignore this column</option>
                 {[...required, ...optional].map(({ name }) => (

@@ -33,7 +33,7 @@ function OtherSheets({ upload: { id, found } }: { upload: ShownImport }) {
   return (
     <section className="panel">
       <p>
-        Only the sheet <strong>{found?.sheet}</strong> was imported.
+        This import read only the sheet <strong>{found?.sheet}</strong>.
       </p>
       <form method="post" action={paths.files.sheets(id)} className="actions-list">
         {others.map(({ name }) => (

@@ -1,4 +1,4 @@
-import type { RowOutcome } from '../../db/vocabulary'
+import { DATA_TYPE_LABELS, type RowOutcome } from '../../db/vocabulary'
 import { fieldLabel } from '../../src/platform/field-label'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import { paths } from '../../src/platform/paths'
@@ -14,7 +14,7 @@ export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query
   rows: PreviewRow[]
   columns: ShownColumns
 }
-export type NameChoices = Pick<QuestionProps, 'locations' | 'companies' | 'likely' | 'isAdmin'>
+export type NameChoices = Pick<QuestionProps, 'locations' | 'companies' | 'suggestions' | 'isAdmin'>
 
 /** View of an import that waits for the user: summary, questions and a preview of the rows. */
 export function Ready({
@@ -31,7 +31,10 @@ export function Ready({
   const isMissing = found.missing.length > 0
   // Show only general notes here. Notes about one cell appear in its row, and notes about a heading appear with the
   // columns.
-  const generalNotes = upload.validation_errors.filter((text) => !/^Row \d|^Column .* was read as /.test(text))
+  const generalNotes = [
+    ...(found.conflicts ?? []),
+    ...upload.validation_errors.filter((text) => !/^Row \d|^Column .* was read as /.test(text)),
+  ]
   return (
     <>
       <section className="panel">
@@ -40,6 +43,13 @@ export function Ready({
             <strong className="text-danger">
               This file has no column for {found.missing.map(fieldLabel).join(', ')}. Choose the column, or one value
               for all rows.
+              {choices.suggestions.data_type && (
+                <>
+                  {' '}
+                  Its columns look like {DATA_TYPE_LABELS[choices.suggestions.data_type]}; you can change the data type
+                  below.
+                </>
+              )}
             </strong>
           ) : (
             <>

@@ -14,9 +14,12 @@ export function NameQuestions({
   names,
   locations,
   companies,
-  likely: suggestions,
+  suggestions,
   isAdmin,
-}: Pick<QuestionProps, 'locations' | 'companies' | 'likely' | 'isAdmin'> & { names: UnknownName[] }) {
+}: Pick<QuestionProps, 'locations' | 'companies' | 'isAdmin'> & {
+  names: UnknownName[]
+  suggestions: QuestionProps['suggestions']['names']
+}) {
   return (
     <fieldset>
       <legend>These names are not known. What do they stand for?</legend>
@@ -38,7 +41,7 @@ export function NameQuestions({
               {...question}
               at={at}
               options={question.kind === 'location' ? locations : companies}
-              suggestions={suggestions[`${question.kind} ${question.name}`] ?? []}
+              suggestion={suggestions[`${question.kind} ${question.name}`]}
               canCreate={question.isNew || (isAdmin && question.name.length <= 100)}
             />
           ))}
@@ -53,14 +56,20 @@ export function NameQuestions({
   )
 }
 
-type NameQuestionProps = UnknownName & { at: number; options: Option[]; suggestions: number[]; canCreate: boolean }
+type NameQuestionProps = UnknownName & {
+  at: number
+  options: Option[]
+  suggestion: { ids: number[]; isTypo: boolean } | undefined
+  canCreate: boolean
+}
 
 /**
  * Asks which record an unknown name means. Options with a similar spelling come first. The most similar one is also
- * shown beside the name.
+ * shown beside the name, and is preselected if it differs only by typing errors.
  */
-function NameQuestion({ kind, name, rows, isNew, at, options, suggestions, canCreate }: NameQuestionProps) {
-  const suggestedOptions = suggestions.flatMap((id) => options.find(({ value }) => value === id) ?? [])
+function NameQuestion({ kind, name, rows, isNew, at, options, suggestion, canCreate }: NameQuestionProps) {
+  const suggestedOptions = (suggestion?.ids ?? []).flatMap((id) => options.find(({ value }) => value === id) ?? [])
+  const preselected = suggestion?.isTypo ? (suggestedOptions[0]?.value ?? '') : ''
   const choices = (some: Option[]) =>
     some.map(({ value, label }) => (
       <option key={value} value={value}>
@@ -82,9 +91,13 @@ function NameQuestion({ kind, name, rows, isNew, at, options, suggestions, canCr
         <input type="hidden" name={`name.${at}`} value={name} />
         <input type="hidden" name={`kind.${at}`} value={kind} />
         {isNew && <input type="hidden" name={`was.${at}`} value="create" />}
-        <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : ''}>
+        <select name={`choice.${at}`} aria-label={`${name} stands for`} defaultValue={isNew ? 'create' : preselected}>
           <option value="">Leave open: these rows will fail</option>
-          {canCreate && <option value="create">Create “{name}” with the import</option>}
+          {canCreate && (
+            <option value="create">
+              Create “{name}” {kind === 'location' ? 'as a hub ' : ''}with the import
+            </option>
+          )}
           {suggestedOptions.length > 0 && <optgroup label="Similar names">{choices(suggestedOptions)}</optgroup>}
           {suggestedOptions.length > 0 ? (
             <optgroup label="All others">

@@ -3,6 +3,21 @@ import type { DataType, ImportMode } from '../../db/vocabulary'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import type { Option } from '../ui/fields'
 
+/** Answers that the program suggests. The form preselects those that differ only by typing errors. */
+export type Suggestions = {
+  /**
+   * Ids of the records with a name similar to an unknown name, most similar first. `isTypo` is true if the first one
+   * differs only by typing errors. The key is the kind and the unknown name, as in `location Tmpe`.
+   */
+  names: Record<string, { ids: number[]; isTypo: boolean }>
+  /** The listed value that an unknown word probably means. The key is the field and the word, as in `status Delivrd`. */
+  words: Record<string, string>
+  /** For each column of the file, the missing required field that it probably fills. */
+  columns: (string | null)[]
+  /** Another data type whose required columns are all in the file, if the chosen one lacks some. */
+  data_type: DataType | null
+}
+
 export type QuestionProps = {
   id: number
   dataType: DataType
@@ -16,10 +31,6 @@ export type QuestionProps = {
   skipsHidden: boolean
   locations: Option[]
   companies: Option[]
-  /**
-   * Ids of records with a similar spelling, most similar first. The key is the kind and the unknown name, as in
-   * `location Tmpe`.
-   */
-  likely: Record<string, number[]>
+  suggestions: Suggestions
   isAdmin: boolean
 }

@@ -3,7 +3,7 @@ import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { DateOrderQuestions } from './date-questions'
 import { Defaults } from './default-questions'
-import { Columns, HeaderRow, HiddenRows, isNamedByFields, Sheets } from './file-questions'
+import { Columns, DataTypes, HeaderRow, HiddenRows, isNamedByFields, Sheets } from './file-questions'
 import { NameQuestions } from './name-questions'
 import type { QuestionProps } from './question-props'
 import { WordQuestions } from './word-questions'
@@ -23,7 +23,7 @@ export function Questions({
   skipsHidden,
   locations,
   companies,
-  likely,
+  suggestions,
   isAdmin,
 }: QuestionProps) {
   const { words = [], hidden_rows = 0 } = found
@@ -38,7 +38,6 @@ export function Questions({
     ...found.names.map((name) => ({ ...name, isNew: false })),
   ]
   const filled = found.fields.filter(Boolean).length
-  const defaultsForm = <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
   return (
     <form
       id={QUESTIONS}
@@ -49,17 +48,17 @@ export function Questions({
       data-draft=""
     >
       <h2>{isAsking ? 'Questions about this file' : 'File settings'}</h2>
-      {found.missing.length > 0 && defaultsForm}
+      {found.missing.length > 0 && <DataTypes dataType={dataType} />}
       {nameQuestions.length > 0 && (
         <NameQuestions
           names={nameQuestions}
           locations={locations}
           companies={companies}
-          likely={likely}
+          suggestions={suggestions.names}
           isAdmin={isAdmin}
         />
       )}
-      {words.length > 0 && <WordQuestions words={words} columns={columns} />}
+      {words.length > 0 && <WordQuestions words={words} columns={columns} suggestions={suggestions.words} />}
       <DateOrderQuestions dates={found.dates} orders={dateOrders} />
       <Sheets found={found} />
       {hidden_rows > 0 && <HiddenRows count={hidden_rows} isSkipped={skipsHidden} />}
@@ -71,9 +70,9 @@ export function Questions({
             <strong className="text-danger"> · missing: {found.missing.map(fieldLabel).join(', ')}</strong>
           )}
         </summary>
-        <Columns dataType={dataType} columns={columns} found={found} />
+        <Columns dataType={dataType} columns={columns} found={found} suggestions={suggestions.columns} />
       </details>
-      {found.missing.length === 0 && defaultsForm}
+      <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
       <div className="field question-mode">
         <label htmlFor="existing">Rows whose record already exists</label>
         <select id="existing" name="existing" defaultValue={existing}>

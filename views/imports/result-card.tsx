@@ -11,6 +11,8 @@ export type ResultCardProps = {
   /** Rows that were skipped as duplicates, if the page has loaded them. */
   skipped?: RowMessage[]
   validation_errors: string[]
+  /** Findings about the file, if the page has loaded them. */
+  found?: { conflicts?: string[] } | null
 }
 
 /**
@@ -24,7 +26,7 @@ type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>
 /** Heading for the result of an import. The specification prescribes the text for imported rows. */
 export const outcomeWords = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0
-    ? `File processed successfully! ${imported} records imported${failed > 0 ? `, ${failed} failed` : ''}`
+    ? `File processed successfully! ${imported} records imported${updated > 0 ? `, ${updated} updated` : ''}${failed > 0 ? `, ${failed} failed` : ''}`
     : 'No records were imported'
 
 export const outcomeTone = ({ imported, updated, failed }: Counts) =>
@@ -38,7 +40,9 @@ export function ResultCard({
   errors,
   skipped = [],
   validation_errors,
+  found,
 }: ResultCardProps) {
+  const warnings = [...(found?.conflicts ?? []), ...validation_errors]
   return (
     <section className="panel result-card" aria-label="Upload results">
       <h2>Results</h2>
@@ -52,12 +56,12 @@ export function ResultCard({
         Download the failed rows to see all errors.
       </RowMessages>
       <RowMessages title="Duplicates Skipped" box="warnings-box" rows={skipped} total={duplicates} />
-      {validation_errors.length > 0 && <Warnings warnings={validation_errors} />}
+      {warnings.length > 0 && <Warnings warnings={warnings} />}
     </section>
   )
 }
 
-/** List of rows with their messages. `children` says where to find the rows that exceed the maximum. */
+/** List of the first rows with their messages. `children` tells the user where to find the others. */
 function RowMessages({ title, box, rows, total, children }: RowMessagesProps) {
   if (rows.length === 0) return null
   const listed = Math.min(rows.length, LISTED)

@@ -12,7 +12,15 @@ const MAX_WORD_QUESTIONS = 30
 type Words = NonNullable<Found['words']>
 
 /** Asks once for each value that is not in the list of its field, such as the status `Done`. */
-export function WordQuestions({ words, columns: { required, optional } }: { words: Words; columns: ShownColumns }) {
+export function WordQuestions({
+  words,
+  columns: { required, optional },
+  suggestions,
+}: {
+  words: Words
+  columns: ShownColumns
+  suggestions: Record<string, string>
+}) {
   return (
     <fieldset>
       <legend>These values are not in the list of their field. What do they stand for?</legend>
@@ -41,7 +49,11 @@ export function WordQuestions({ words, columns: { required, optional } }: { word
               <td data-label="Stands for">
                 <input type="hidden" name={`list.${at}`} value={field} />
                 <input type="hidden" name={`word.${at}`} value={text} />
-                <select name={`meaning.${at}`} aria-label={`${text} stands for`} defaultValue="">
+                <select
+                  name={`meaning.${at}`}
+                  aria-label={`${text} stands for`}
+                  defaultValue={suggestions[`${field} ${text}`] ?? ''}
+                >
                   <option value="">Leave open: these rows will fail</option>
                   {optional.some(({ name }) => name === field) && (
                     <option value={BLANK_WORD}>No value: leave the field blank</option>

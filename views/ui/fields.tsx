@@ -79,7 +79,7 @@ export type InputProps = FieldProps & {
    * URL of details about the typed value. A script loads them into the element `#{name}-known` while the user types.
    */
   detailsUrl?: string | undefined
-  /** Import kind for several rows that the user pastes into this field. */
+  /** Data type of the import that starts when the user pastes several rows into this field. */
   paste?: DataType | undefined
 }
 

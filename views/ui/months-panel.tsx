@@ -18,6 +18,7 @@ export function MonthsPanel<M extends Month>({ months, caption, href, amount, co
   return (
     <TablePanel
       keepsColumns
+      hasEqualColumns
       title="Month by month"
       caption={caption}
       rows={months.map((month, id) => ({ ...month, id }))}

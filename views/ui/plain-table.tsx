@@ -20,16 +20,28 @@ type Props<Row extends { id: number }> = {
   empty: string
   /** Keeps the table on phones, for few and short columns. Otherwise, each row becomes a card there. */
   keepsColumns?: boolean
+  /**
+   * Gives all columns the same width. Otherwise, the columns can move while a browser shows a part of the page that it
+   * has received.
+   */
+  hasEqualColumns?: boolean
 }
 
 const classOf = <Row,>({ align, leaves }: PlainColumn<Row>) =>
   [align === 'right' && 'figure', leaves && 'leaves'].filter(Boolean).join(' ') || undefined
 
-export function PlainTable<Row extends { id: number }>({ caption, rows, empty, keepsColumns, ...props }: Props<Row>) {
+export function PlainTable<Row extends { id: number }>({
+  caption,
+  rows,
+  empty,
+  keepsColumns,
+  hasEqualColumns,
+  ...props
+}: Props<Row>) {
   const columns = props.columns.filter(({ isCost }) => areCostsSeen() || !isCost)
   if (rows.length === 0) return <p className="empty-line">{empty}</p>
   return (
-    <table className={`table ${keepsColumns ? 'table-kept' : 'table-cards'}`}>
+    <table className={`table ${keepsColumns ? 'table-kept' : 'table-cards'}${hasEqualColumns ? ' is-fixed' : ''}`}>
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>

@@ -15,6 +15,7 @@ import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
+import { messagesOf } from '../../platform/records/warnings'
 import { Refused } from '../../platform/refusals'
 import { presetPeriod } from '../reports'
 import { findSettings } from '../settings'
@@ -54,18 +55,15 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
             const { lines, warnings } = isFile
               ? await linesOfSheet(ctx, biller, form.file as Blob, accept(sheetChoice.partial(), form))
               : { lines: pastedLines(String(form.lines ?? ''), biller.writing, clock.today()), warnings: [] }
-            const invoice = await createInvoice(write, { biller, id }, accept(biller.invoice, { ...form, lines }))
-            return { ...invoice, warnings }
+            const invoice = accept(biller.invoice, { ...form, lines })
+            return createInvoice(write, { biller, id }, invoice, messagesOf(warnings))
           },
-          done: ({ id, lines, warnings }) => {
+          done: ({ id, lines }) => {
             const differing = lines.filter(({ status }) => status !== 'matched').length
             const matching = lines.length - differing
             return redirect(
               showInvoice(id),
-              [
-                `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} review`,
-                ...warnings.map(({ message }) => message),
-              ].join('. '),
+              `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} review`,
             )
           },
         }),

@@ -8,7 +8,7 @@ import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll } from '../../platform/http/answers'
 import { data, page, warned } from '../../platform/http/shapes'
-import { type Warning, withWarnings } from '../../platform/records/warnings'
+import { messagesOf, type Warning, withWarnings } from '../../platform/records/warnings'
 import type { Biller } from './billers'
 import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
 import { findInvoice, listInvoices } from './queries'
@@ -56,8 +56,9 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
     .post(
       '/:id/invoices',
       async ({ params, body, write, request }) => {
-        const invoice = await createInvoice(write, { biller, id: params.id }, body)
-        return withWarnings(answer(invoice), fileWarnings.get(request) ?? [])
+        const warnings = fileWarnings.get(request) ?? []
+        const invoice = await createInvoice(write, { biller, id: params.id }, body, messagesOf(warnings))
+        return withWarnings(answer(invoice), warnings)
       },
       {
         params: idParams,
@@ -77,7 +78,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
           upload: INVOICE_FILE,
           takesJson: true,
           summary: 'Check an invoice against our records',
-          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv, .xls or .xlsx with columns for unit and amount (and ${note}), as multipart/form-data.`,
+          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv, .xls or .xlsx with columns for unit and amount (and ${note}), as multipart/form-data. Invalid rows of a file are left out; \`notes\` and \`warnings\` name them.`,
           answers: warned(ref('VendorInvoice'), 201),
         }),
       },

@@ -44,7 +44,8 @@ const refuseSameNumber =
   }
 
 /**
- * Compares an invoice with our records and stores it.
+ * Compares an invoice with our records and stores it. `notes` are shown with the invoice, for example rows of its file
+ * that were left out.
  * @throws Missing when the vendor or transport company does not exist
  * @throws Refused when the invoice period is invalid
  * @throws Conflict when the vendor or transport company already has an invoice with this number
@@ -53,12 +54,13 @@ export const createInvoice = <Line>(
   write: Write,
   { biller, id: by }: { biller: Biller<Line>; id: number },
   { lines, ...values }: NewInvoice<Line>,
+  notes: string[] = [],
 ) =>
   inTransaction(write, async (write) => {
     await biller.nameOf(write.db, by)
     checkPeriod(values)
     const checked = await biller.check(write.db, write.clock, by, values, lines)
-    const { id } = await createRecord(write, vendorInvoices, { ...values, [biller.column]: by })
+    const { id } = await createRecord(write, vendorInvoices, { ...values, notes, [biller.column]: by })
     const stamps = {
       created_at: write.actor.now,
       created_by: write.actor.username,

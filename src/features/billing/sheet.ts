@@ -72,7 +72,8 @@ function columnsOf(
   return columns
 }
 
-const LISTED_PROBLEMS = 5
+/** Maximum number of rows that an error message or warning lists. */
+const LISTED_PROBLEMS = 20
 
 /** Maximum number of headings that an error message lists. */
 const LISTED_HEADINGS = 20
@@ -86,7 +87,7 @@ const headingsIn = (names: string[]) =>
 
 type SheetLines = {
   lines: Record<string, unknown>[]
-  /** Warnings about sheets that were not read, and hidden rows that were read. */
+  /** Warnings about rows that were left out, sheets that were not read, and hidden rows that were read. */
   warnings: Warning[]
 }
 
@@ -95,9 +96,10 @@ type Place = Pick<AppContext, 'clock' | 'log'>
 
 /**
  * Reads invoice lines from the chosen sheets, or from one sheet if none is chosen. The lines have the same fields as
- * typed lines. Skips rows of totals, and rows that have neither an amount nor a unit number.
- * @throws Refused when the file is unreadable or too large, when a sheet or a required column is missing, or when a row
- * is invalid
+ * typed lines. Skips rows of totals, and rows that have neither an amount nor a unit number. Invalid rows are left out
+ * with a warning.
+ * @throws Refused when the file is unreadable or too large, when a sheet or a required column is missing, or when no
+ * row is valid
  */
 export async function linesOfSheet(
   { clock, log }: Place,
@@ -121,8 +123,18 @@ export async function linesOfSheet(
   const problems = results.flatMap(({ problems }, at) =>
     problems.map((problem) => (tables.length > 1 ? `Sheet "${tables[at]?.sheet}", ${problem}` : problem)),
   )
-  if (problems.length > 0) throw refuse(problems.slice(0, LISTED_PROBLEMS).join(' '))
-  return { lines: results.flatMap(({ lines }) => lines), warnings: warningsOf(tables) }
+  const lines = results.flatMap((result) => result.lines)
+  const listed = problems.slice(0, LISTED_PROBLEMS)
+  const rest = problems.length - listed.length
+  if (lines.length === 0 && problems.length > 0) throw refuse(listed.join('; '))
+  const leftOut = [...listed, ...(rest > 0 ? [`${rest} more rows`] : [])]
+  return {
+    lines,
+    warnings: [
+      ...leftOut.map((problem) => warning('left_out_row', 'file', `Not included in the totals: ${problem}`)),
+      ...warningsOf(tables),
+    ],
+  }
 }
 
 /** @throws Refused when the workbook has no sheet with such a name */
@@ -156,8 +168,7 @@ function linesOfTable(
       ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today)])),
     }
     const issue = writing.line.safeParse(line).error?.issues[0]
-    if (!/\d/.test(unit))
-      problems.push(`Row ${row.row}: ${amount} has no unit number. Enter the unit or delete the row.`)
+    if (!/\d/.test(unit)) problems.push(`Row ${row.row}: ${amount} has no unit number`)
     else if (issue) problems.push(`Row ${row.row}: ${problemText(issue)}`)
     else lines.push(line)
   }

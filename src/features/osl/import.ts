@@ -88,6 +88,14 @@ export const oslImport: ImportKind = {
   key: ['unit_number', 'osl_date'],
   notes: { table: 'osl_notes', column: 'osl_id' },
   mileage: 'osl_mileage',
+  conflicts: [
+    {
+      note: 'Unit number: the unit is already out of service',
+      where: ({ cell }) =>
+        `exists (select from osl_entries o where o.unit_number = ${cell('unit_number')} and o.status <> 'Completed')`,
+    },
+  ],
+  isOpen: () => true,
   warnings: ({ osl_date }, today) =>
     osl_date && osl_date > today ? [`OSL date: ${inWords(osl_date)} is after today`] : [],
   remarks: ({ osl_date }, today) =>

@@ -94,8 +94,8 @@ class Owners<Item extends Record<string, unknown>> {
   }
 
   /**
-   * Checks the aliases of an imported row. Names that the updated record `own` already has are allowed.
-   * @throws Refused when another record has one of the names
+   * Checks that no other record has an alias of the imported row. `own` is the record that the row updates.
+   * @throws Refused when another record has one of the aliases
    */
   check(values: Record<string, unknown>, own: Item | undefined) {
     const ownNames = own ? this.namesOf(own) : []

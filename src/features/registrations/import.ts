@@ -11,6 +11,7 @@ import {
   unitColumn,
   wordColumn,
 } from '../../platform/imports/kind'
+import { plateKeySql } from '../../platform/reading/numbers'
 import { readRegion } from '../../platform/reading/regions'
 import { checkDates, registration } from './rules'
 
@@ -91,6 +92,14 @@ export const registrationImport: ImportKind = {
     },
   ],
   key: ['unit_number', 'plate_number', 'state_province', 'date_issued'],
+  conflicts: [
+    {
+      note: 'Plate number: another unit has a current registration with this plate',
+      where: ({ cell, today }) =>
+        `exists (select from registrations o where ${plateKeySql('o.plate_number')} = ${plateKeySql(cell('plate_number'))}
+          and o.state_province = ${cell('state_province')} and o.unit_number <> ${cell('unit_number')} and o.date_expires >= ${today}::date)`,
+    },
+  ],
   check: checkDates,
   sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {

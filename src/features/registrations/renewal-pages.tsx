@@ -106,7 +106,7 @@ export const renewalPages = (ctx: AppContext) => {
       },
       {
         detail: about({
-          summary: 'Renew the selected registrations with costs',
+          summary: 'Renew the selected registrations and enter their costs',
           failure: 'Failed to add registration',
         }),
       },

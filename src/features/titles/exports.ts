@@ -3,11 +3,7 @@ import { titleImport } from './import'
 import { titleListings } from './queries'
 import { overdueFilters, titleFilters } from './rules'
 
-const PENDING = columnsOf(
-  titleImport,
-  [ownColumn('submitted_date', 'date'), ownColumn('days_pending', 'count'), ownColumn('stage')],
-  'notes',
-)
+const PENDING = columnsOf(titleImport, [ownColumn('days_pending', 'count'), ownColumn('stage')], 'notes')
 const TRANSFERRED = [...PENDING, ownColumn('transferred_date', 'date')]
 
 export const titleExports = {

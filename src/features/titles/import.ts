@@ -1,4 +1,13 @@
-import { externalIdColumn, type ImportKind, locationColumn, textColumn, unitColumn } from '../../platform/imports/kind'
+import { addDays } from '../../platform/clock'
+import {
+  dateColumn,
+  externalIdColumn,
+  type ImportKind,
+  locationColumn,
+  textColumn,
+  unitColumn,
+} from '../../platform/imports/kind'
+import { inWords } from '../../platform/records/warnings'
 import { title } from './rules'
 
 export const titleImport: ImportKind = {
@@ -10,22 +19,49 @@ export const titleImport: ImportKind = {
     textColumn('dealer_name', 'up to 100 characters', title.shape.dealer_name),
     textColumn('dealer_contact', 'up to 100 characters', title.shape.dealer_contact),
     textColumn('notes', 'any text', title.shape.notes),
+    dateColumn('submitted_date', {
+      about: '%; today when blank',
+      year: 'past',
+      follows: {
+        created: ({ given, today }) => `coalesce(${given}, ${today}::date)`,
+        updated: ({ given }) => `coalesce(${given}, x.submitted_date)`,
+      },
+    }),
     externalIdColumn,
   ],
   headings: {
     dealer_name: ['dealer', 'buyer', 'dealership', 'sold to', 'auction'],
     dealer_contact: ['contact', 'dealer phone', 'contact name', 'dealer contact name'],
+    submitted_date: [
+      'submitted',
+      'date submitted',
+      'submission date',
+      'submitted on',
+      'sent',
+      'date sent',
+      'sent date',
+      'sent on',
+      'title sent',
+      'mailed',
+      'date mailed',
+      'mailed date',
+      'mailed on',
+      'date',
+    ],
   },
-  derived: [{ column: 'submitted_date', kind: 'date', created: ({ today }) => `${today}::date` }],
+  derived: [],
   key: ['unit_number'],
   only: { sql: 't.transferred_date is null', message: 'This unit already has a pending title' },
   notes: { table: 'title_notes', column: 'title_id' },
-  sample: ({ locations: [firstLocation, secondLocation] }) => [
+  warnings: ({ submitted_date }, today) =>
+    submitted_date && submitted_date > today ? [`Submitted date: ${inWords(submitted_date)} is after today`] : [],
+  sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {
       unit_number: '100501',
       location: firstLocation,
       dealer_name: 'Valley Truck Sales',
       dealer_contact: 'Dana Ortiz',
+      submitted_date: addDays(today, -6),
       notes: 'Waiting for the lien release',
     },
     { unit_number: '100502', location: secondLocation, dealer_name: 'Mesa RV Center' },

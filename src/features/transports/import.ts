@@ -101,6 +101,33 @@ export const transportImport: ImportKind = {
   // date, and users must be able to export such a transport and import it again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
+  conflicts: [
+    {
+      note: 'Location in: the same as location out',
+      where: ({ cell }) => `${cell('location_in')} = ${cell('location_out')}`,
+    },
+    {
+      note: 'Unit number: the unit already has an active transport',
+      where: ({ cell }) =>
+        `${cell('status')} <> 'Delivered' and exists (select from transports o where o.unit_number = ${cell('unit_number')} and o.status <> 'Delivered')`,
+    },
+    {
+      note: 'Unit number: the unit is out of service',
+      where: ({ cell }) =>
+        `${cell('status')} <> 'Delivered' and coalesce(${cell('move_type')}, 'Fleet') <> 'OSL' and exists (select from osl_entries o where o.unit_number = ${cell('unit_number')} and o.status <> 'Completed')`,
+    },
+    {
+      note: 'Move type: the title of the unit is still pending',
+      where: ({ cell }) =>
+        `${cell('move_type')} = 'Sales' and exists (select from titles o where o.unit_number = ${cell('unit_number')} and o.transferred_date is null)`,
+    },
+    {
+      note: 'Unit number: the registration of the unit expires before the move',
+      where: ({ cell }) =>
+        `(select max(o.date_expires) from registrations o where o.unit_number = ${cell('unit_number')}) < ${cell('move_date')}`,
+    },
+  ],
+  isOpen: ({ status }) => status !== 'Delivered',
   warnings: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status !== 'Delivered' && actual_arrival_date
       ? ['Actual arrival: not stored, because the status is not Delivered']

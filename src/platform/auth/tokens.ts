@@ -47,7 +47,8 @@ export async function createToken(
   const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
   try {
     const { id, name, scope, allowed_addresses, created_at } = await inTransaction(write, async (write) => {
-      // Locks the account and checks the session. Otherwise, a token created during a password reset would stay valid.
+      // Lock the account's row and check the session. Otherwise, a token that is created while the password is reset
+      // would stay valid.
       const user_id = session.user.id
       await holdAccount(write.db, user_id)
       if ((await write.db.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()

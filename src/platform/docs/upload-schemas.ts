@@ -37,11 +37,12 @@ const sheetFindings = object(
     names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
     words: list(object({ field: string, text: string, rows: integer })),
     hidden_rows: integer,
+    conflicts: list(string),
     sheets: list(object({ name: string, is_hidden: boolean })),
     sheet: orNull(string),
     encoding: orNull(oneOf(ENCODINGS)),
   },
-  ['words', 'hidden_rows', 'sheets', 'sheet', 'encoding'],
+  ['words', 'hidden_rows', 'conflicts', 'sheets', 'sheet', 'encoding'],
 )
 /** Later imports in which users corrected the failed rows of this import. */
 export const mendedBy = list(

@@ -30,8 +30,19 @@ export async function answerQuestions(
   change: ImportChange,
 ): Promise<Upload> {
   const { db } = ctx
-  const { data_type, found, status, date_orders, new_names } = await findUpload(db, id)
+  const { data_type, found, status, date_orders, new_names, mends } = await findUpload(db, id)
   if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
+  if (change.data_type !== undefined && change.data_type !== data_type) {
+    if (mends !== null) throw Refused.field('data_type', 'Corrected rows keep their data type')
+    return readAgain(ctx, write, id, {
+      data_type: change.data_type,
+      fields: null,
+      header_row: null,
+      defaults: {},
+      new_names: [],
+      date_orders: {},
+    })
+  }
   const isOtherHeader = change.header_row !== undefined && change.header_row !== found.header_row
   const headerRows = [NO_HEADINGS, ...(found.first_rows ?? []).map(({ row }) => row)]
   if (isOtherHeader && !headerRows.includes(change.header_row as number))
@@ -45,11 +56,11 @@ export async function answerQuestions(
   const defaults = change.defaults && checkDefaults(data_type, change.defaults, ctx.clock.today())
   if (change.sheet !== undefined && !(found.sheets ?? []).some(({ name }) => name === change.sheet))
     throw Refused.field('sheet', 'Choose one of the sheets')
-  await inTransaction(write, async (write) => {
+  return readAgain(ctx, write, id, async (write) => {
     let names = new_names
     for (const name of change.names ?? []) names = await answerName(write, user, name, names)
     for (const word of change.words ?? []) await answerWord(write, data_type, word)
-    const values = {
+    return {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
       // Another header row or sheet has other columns, so the column choices no longer apply.
@@ -61,6 +72,20 @@ export async function answerQuestions(
       new_names: names,
       date_orders: { ...date_orders, ...change.date_orders },
     }
+  })
+}
+
+type Settings = Parameters<typeof transitionUpload>[3]
+
+/** Changes the settings of a previewed import in one transaction with `settings`, and reads its file again. */
+async function readAgain(
+  ctx: AppContext,
+  write: Write,
+  id: number,
+  settings: Settings | ((write: Write) => Promise<Settings>),
+): Promise<Upload> {
+  await inTransaction(write, async (write) => {
+    const values = typeof settings === 'function' ? await settings(write) : settings
     await transitionUpload(
       write,
       id,
@@ -70,7 +95,7 @@ export async function answerQuestions(
     )
   })
   void importRunner(ctx).begin(id)
-  return findUpload(db, id)
+  return findUpload(ctx.db, id)
 }
 
 const isSameRecord = (one: Record<string, string>, other: Record<string, string>) =>
@@ -81,11 +106,12 @@ const isSameRecord = (one: Record<string, string>, other: Record<string, string>
  * can be committed without a new preview.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
-  const { found, status, existing, date_orders, new_names, defaults, skip_hidden } = await findUpload(db, id)
+  const { data_type, found, status, existing, date_orders, new_names, defaults, skip_hidden } = await findUpload(db, id)
   if (status !== 'ready' || !found) return false
   const isNew = (name: { kind: string; name: string }) =>
     new_names.some((newName) => newName.kind === name.kind && newName.name === name.name)
   return (
+    (change.data_type !== undefined && change.data_type !== data_type) ||
     (change.existing !== undefined && change.existing !== existing) ||
     (change.sheet !== undefined && change.sheet !== found.sheet) ||
     (change.encoding !== undefined && change.encoding !== found.encoding) ||

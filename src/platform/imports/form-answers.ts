@@ -35,6 +35,7 @@ export function parseAnswers(form: Record<string, unknown>) {
     ),
   )
   return {
+    data_type: form.data_type,
     sheet: form.sheet,
     encoding: form.encoding,
     ...(form.defaults !== undefined ? { defaults } : {}),

@@ -65,6 +65,15 @@ export type DerivedColumn = { column: string; kind: ColumnKind; created: SqlOf; 
 export type SampleNames = { locations: [string, string]; company: string; exist: boolean }
 export type SampleRow = Record<string, string | number | undefined>
 
+/**
+ * A probable mistake in a row, such as an out-of-service entry of a unit that already has an open one. `where` returns
+ * an SQL condition on the staged row `r`, and `note` is the text for the user.
+ */
+export type RowConflict = { note: string; where: (names: SqlNames) => string }
+
+/** End of the note on a row whose unit has an open record in an earlier row. */
+export const OPEN_AGAIN = ' is another open record of this unit'
+
 type RowNotes = (values: Record<string, string | null>, today: string) => string[]
 
 export type ImportKind = {
@@ -99,6 +108,13 @@ export type ImportKind = {
    * @throws Refused when they do
    */
   check?: (dates: never, today: string) => void
+  /** Probable mistakes. They never block a row; forms show the same warnings. */
+  conflicts?: RowConflict[]
+  /**
+   * Returns true if the row's record is open, for example a transport that is not delivered. The importer warns about a
+   * second open record of a unit in the same file.
+   */
+  isOpen?: (values: Record<string, string | null>) => boolean
   /** Returns notes on a valid row. The notes appear only in the preview of the import. */
   remarks?: RowNotes
   /** Returns notes on a row that is probably wrong. The notes appear in the preview and in the result of the import. */

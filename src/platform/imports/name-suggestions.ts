@@ -1,11 +1,12 @@
 import { distance } from 'fastest-levenshtein'
 import type { Found } from '../../../db/schema'
+import type { Suggestions } from '../../../views/imports/question-props'
 import { nameKey } from '../reading/text'
 
 type UnknownName = Pick<Found['names'][number], 'kind' | 'name'>
 type NamedRecord = { id: number; other_names: string[] | null }
-type LocationNames = NamedRecord & { location_code: string; location_name: string }
-type CompanyNames = NamedRecord & { company_name: string }
+export type LocationNames = NamedRecord & { location_code: string; location_name: string }
+export type CompanyNames = NamedRecord & { company_name: string }
 
 /** Limits for suggesting records for an unknown name: their maximum number, and their minimum similarity (0 to 1). */
 const MAX_SUGGESTIONS = 3
@@ -31,6 +32,24 @@ function similarity(one: string, other: string): number {
   return Math.max(letters(one, other), PART * letters(short, beginning))
 }
 
+/** Minimum length of a word for which one wrong letter counts as a typing error, and for which two do. */
+const TYPO_LENGTH = { one: 5, two: 8 }
+
+/**
+ * Returns true if two texts differ only by typing errors in long words, such as `Transprt` and `Transport`. Short words
+ * must be equal, because East is not West.
+ */
+export function isTypo(one: string, other: string): boolean {
+  const [words, otherWords] = [one.split(' '), other.split(' ')]
+  if (words.length !== otherWords.length || digits(one) !== digits(other)) return false
+  return words.every((word, at) => {
+    const otherWord = otherWords[at] as string
+    const length = Math.min(word.length, otherWord.length)
+    const allowed = length >= TYPO_LENGTH.two ? 2 : length >= TYPO_LENGTH.one ? 1 : 0
+    return distance(word, otherWord) <= allowed
+  })
+}
+
 /** Returns the name that is most similar to the given one, or null if none is similar. */
 export function mostSimilar(name: string, others: string[]): string | null {
   const key = nameKey(name)
@@ -42,15 +61,12 @@ export function mostSimilar(name: string, others: string[]): string | null {
   return best?.other ?? null
 }
 
-/**
- * Returns the ids of the records that each unknown name probably means, best match first. A key of the result is a kind
- * and a name, separated by a space, such as `location Phoenix`.
- */
+/** Suggests records for unknown names. A key of the result is a kind and a name, such as `location Phoenix`. */
 export function suggestMatches(
   unknownNames: UnknownName[],
   locations: LocationNames[],
   companies: CompanyNames[],
-): Record<string, number[]> {
+): Suggestions['names'] {
   const keys = ({ id, other_names }: NamedRecord, names: string[]) => ({
     id,
     names: [...names, ...(other_names ?? [])].map(nameKey),
@@ -61,12 +77,13 @@ export function suggestMatches(
   }
   const suggest = ({ kind, name }: UnknownName) => {
     const key = nameKey(name)
-    return candidates[kind]
-      .map(({ id, names }) => ({ id, as: Math.max(...names.map((one) => similarity(key, one))) }))
+    const best = candidates[kind]
+      .map(({ id, names }) => ({ id, names, as: Math.max(...names.map((one) => similarity(key, one))) }))
       .filter(({ as }) => as >= MIN_SIMILARITY)
       .sort((a, b) => b.as - a.as)
       .slice(0, MAX_SUGGESTIONS)
-      .map(({ id }) => id)
+    const typos = best.filter(({ names }) => names.some((one) => isTypo(key, one)))
+    return { ids: best.map(({ id }) => id), isTypo: typos.length === 1 && typos[0] === best[0] }
   }
   return Object.fromEntries(
     unknownNames.map((unknownName) => [`${unknownName.kind} ${unknownName.name}`, suggest(unknownName)]),

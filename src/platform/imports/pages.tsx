@@ -21,12 +21,12 @@ import { answerQuestions, changesImport } from './answer-questions'
 import { sampleNames } from './downloads'
 import { parseAnswers } from './form-answers'
 import { type ShownColumns, shownColumns } from './kinds'
-import { suggestMatches } from './name-suggestions'
 import { findUpload, findUploadWithErrors, listFixes, listOpenImports, listUploads, uploadStats } from './queries'
 import { checkReader } from './readers'
 import { listMessages } from './row-messages'
 import { countRows, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
+import { suggestAnswers } from './suggest-answers'
 
 const columnsOfKinds = () =>
   Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<DataType, ShownColumns>
@@ -83,11 +83,7 @@ export const filesPages = (ctx: AppContext) => {
     const choices = {
       locations: locationOptions(locations),
       companies: companyOptions(companies),
-      likely: suggestMatches(
-        [...upload.new_names, ...(upload.found?.names ?? [])].slice(0, MAX_NAME_QUESTIONS),
-        locations,
-        companies,
-      ),
+      suggestions: suggestAnswers(upload, locations, companies, MAX_NAME_QUESTIONS),
       isAdmin: user.role === 'admin',
     }
     return (

@@ -113,6 +113,8 @@ const NAME_KINDS = ['location', 'company'] satisfies (typeof ALIAS_KINDS)[number
 
 /** Request to change how the file of a previewed import is read. Omitted fields stay unchanged. */
 export const importChange = z.object({
+  /** Another data type than the one that was chosen for the upload. All other answers are then ignored. */
+  data_type: choice(DATA_TYPES, NO_DATA_TYPE).optional(),
   existing: choice(IMPORT_MODES, 'Must be skip or update').optional(),
   /** Row number of the headings; 0 if the file has none. */
   header_row: optionalCount(1_048_576)

@@ -93,6 +93,15 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
   return null
 }
 
+/**
+ * Returns true for text such as `Nov-27` or `Nov '27`, which can mean a day or a month of a year. Expiry dates are often
+ * written as a month and a year.
+ */
+export function isMonthWithNumber(text: string): boolean {
+  const match = /^([a-z]{3,9}\.?)\s?[-/'’]\s?\d{2}$/i.exec(text.slice(0, MAX_LENGTH).trim())
+  return match !== null && monthNamed(match[1] as string) > 0
+}
+
 /** Returns true if the text is a real date, as YYYY-MM-DD, between 1900 and 2199. */
 export function isCalendarDate(text: string): boolean {
   const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)

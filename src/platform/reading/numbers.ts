@@ -65,3 +65,6 @@ export const plateKey = (plate: string): string =>
   narrow(plate)
     .toLowerCase()
     .replace(/[\s.-]+/g, '')
+
+/** Returns SQL for the `plateKey` of a stored or staged plate. */
+export const plateKeySql = (plate: string): string => `regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`

@@ -46,8 +46,8 @@ export type RecordKind = {
    */
   isUse?: true
   /**
-   * Returns SQL for a text about the record with this `id`. Reports use the text to distinguish records of the same
-   * unit.
+   * Returns SQL for a description of the record with this `id`. Reports show the description, so that readers can tell
+   * records of the same unit apart.
    */
   about?: (id: SQL) => SQL
   /** URL of the page that reports link to. Defaults to `page`. */

@@ -67,7 +67,7 @@ type ListingOptions<Row> = {
 
 const BATCH = 1000
 
-/** Maximum number of search matches that are looked up by id. More matches are read in sort order. */
+/** If a search has at most this many matches, they are looked up by id. Otherwise, the rows are read in sort order. */
 const MAX_MATCHES_BY_ID = 1000
 
 function readLine<Row>(text: string, fields: Record<string, unknown>): Row {

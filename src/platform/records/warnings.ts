@@ -21,11 +21,14 @@ export const WARNING_CODES = [
   'vin_check_digit',
   'unread_sheet',
   'hidden_rows',
+  'left_out_row',
 ] as const
 
 export type Warning = { code: (typeof WARNING_CODES)[number]; message: string; field: string }
 
 export const warning = (code: Warning['code'], field: string, message: string): Warning => ({ code, message, field })
+
+export const messagesOf = (warnings: Warning[]): string[] => warnings.map(({ message }) => message)
 
 export const withWarnings = <Answer extends object>(
   answer: Answer,

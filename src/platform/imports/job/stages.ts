@@ -4,10 +4,12 @@ import { uploadRows, uploads } from '../../../../db/schema'
 import type { UploadStatus } from '../../../../db/vocabulary'
 import { seesCosts } from '../../auth/permissions'
 import { readStored } from '../../file-store'
+import { importKind } from '../kinds'
 import { validateFile } from '../parse/run-worker'
 import { STAGED_COLUMNS } from '../parse/staged-text'
 import { importNames, rememberedColumns, rememberedDefaults } from '../remembered-names'
 import { countRows } from '../rows'
+import { summarizeConflicts } from '../sql/row-notes'
 import { checkRows } from '../sql/write-rows'
 import { Interrupted, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
 import { undo } from './undo-stage'
@@ -91,11 +93,14 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
 async function check(upload: StoredUpload, job: JobContext) {
   const { db } = job.ctx
   const tellsCosts = await seesCosts(db, upload.created_by)
+  const today = job.ctx.clock.today()
   await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) =>
-    planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range, { tellsCosts })),
+    planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range, { tellsCosts, today })),
   )
   const { create, update, duplicate, error } = await countRows(db, upload.id)
-  const counts = { imported: create, updated: update, duplicates: duplicate, failed: error }
+  const conflicts = await summarizeConflicts(db, importKind(upload.data_type), upload.id)
+  const found = upload.found && { ...upload.found, conflicts }
+  const counts = { found, imported: create, updated: update, duplicates: duplicate, failed: error }
   await transition(
     db,
     upload,

@@ -120,8 +120,8 @@ async function firstStaged(db: Db, upload_id: number): Promise<number> {
 }
 
 /**
- * Adds the counts of one step to the counts of the upload. A row counts as a duplicate if it was not written because
- * records have changed since the preview.
+ * Adds the counts of one step to the counts of the upload. A row that was skipped because records changed after the
+ * preview counts as a duplicate.
  */
 const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: WriteCounts) =>
   tx

@@ -83,9 +83,11 @@ export function placeColumns(
   const fields = header.map((text, at) => {
     const field = fieldsByHeading[at] ?? guess(text)
     if (!field) {
-      if (text.trim() && !isOwnColumn(text) && !choices)
+      if (text.trim() && !isOwnColumn(text))
         warnings.push(
-          `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
+          choices
+            ? `Column "${shortenHeading(text)}" was ignored`
+            : `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
         )
       return null
     }

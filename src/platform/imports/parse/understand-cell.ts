@@ -1,4 +1,4 @@
-import { type DateOrder, readDate, readDateSerial } from '../../reading/dates'
+import { type DateOrder, isMonthWithNumber, readDate, readDateSerial } from '../../reading/dates'
 import { readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
@@ -40,6 +40,8 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   if (serial) return { raw: serial }
   const text = cellText(cell)
   if (!text.trim()) return { raw: null }
+  if (year === 'ahead' && isMonthWithNumber(text))
+    return { raw: null, error: `${shownText(cell)} can be a day or a month of a year; write the day and the year` }
   const date = readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
   if (!date) return { raw: null, error: `Must be a date, for example ${inWords(reading.today)}` }
   return { raw: date.date, ...(date.isGuessed ? { note: readAs(cell, inWords(date.date)) } : {}) }

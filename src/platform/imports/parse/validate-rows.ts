@@ -3,7 +3,7 @@ import { possibleOrders } from '../../reading/dates'
 import { plateKey } from '../../reading/numbers'
 import { isTotal, nameKey, undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
-import type { ColumnKind, ImportKind } from '../kind'
+import { type ColumnKind, type ImportKind, OPEN_AGAIN } from '../kind'
 import { importKind } from '../kinds'
 import { wordAlias } from '../names'
 import { type Cell, cellText } from '../spreadsheet/cells'
@@ -91,7 +91,9 @@ export class RowValidator {
   readonly #key: number[]
   /** Positions of the columns in which no two rows can have the same value. */
   readonly #unique: number[]
-  /** Row number of the first row with each value of a unique column. */
+  /** For each unit with an open record in the file, the number of its first row. */
+  readonly #openUnits = new Map<string, number>()
+  /** For each value of a unique column, the number of the first row that contains it. */
   readonly #uniqueValues = new Map<string, number>()
 
   constructor(readonly reading: FileReading) {
@@ -164,7 +166,10 @@ export class RowValidator {
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const warnings = this.#kind.warnings?.(valuesByField, this.reading.today) ?? []
     for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
-    const remarks = this.#kind.remarks?.(valuesByField, this.reading.today) ?? []
+    const remarks = [
+      ...(this.#kind.remarks?.(valuesByField, this.reading.today) ?? []),
+      ...this.#repeatedOpen(row, valuesByField),
+    ]
     return { row, outcome: 'create', cells: values, notes: [...notes, ...warnings, ...remarks], message: null }
   }
 
@@ -177,6 +182,13 @@ export class RowValidator {
       if (first !== row) return `Row ${first} has the same ${this.#columns[at]?.label}`
     }
     return null
+  }
+
+  /** Returns a note if an earlier row of the file has another open record of the unit. */
+  #repeatedOpen(row: number, values: Record<string, string | null>): string[] {
+    if (!this.#kind.isOpen?.(values)) return []
+    const first = this.#openUnits.getOrInsert(values.unit_number ?? '', row)
+    return first === row ? [] : [`Unit number: row ${first}${OPEN_AGAIN}`]
   }
 
   /** Returns a message for a line that is not a record: repeated headings, a total or a note. */

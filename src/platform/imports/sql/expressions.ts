@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { plateKeySql } from '../../reading/numbers'
 import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } from '../kind'
 
 /**
@@ -15,7 +16,7 @@ import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } fr
  *              where t.unit_number = r.cells[1] and t.transferred_date is null limit 1) is null),
  *     placed as (insert into titles
  *         (id, unit_number, location_id, dealer_name, dealer_contact, notes, submitted_date, …)
- *       select r.id, r.cells[1], r.cells[2]::int, r.cells[3], r.cells[4], r.cells[5], $1::date, … from r)
+ *       select r.id, r.cells[1], r.cells[2]::int, r.cells[3], r.cells[4], r.cells[5], coalesce(r.cells[6]::date, $1::date), … from r)
  *     select (select count(*) from taken) as taken, (select count(*) from r) as written
  */
 
@@ -60,16 +61,10 @@ export const derivedValue = (kind: ImportKind, { created }: DerivedColumn) => cr
 const keyColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => kind.key.includes(name))
 const otherColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => !kind.key.includes(name))
 
-/**
- * Returns SQL that normalizes an identifier for a comparison. Ignores case, spaces, dashes and dots, as `plateKey`
- * does.
- */
-const bare = (value: string) => `regexp_replace(lower(${value}), '[\\s.-]+', '', 'g')`
-
 export function sameRecord(kind: ImportKind): string {
   const parts = keyColumns(kind).map((column) =>
     column.isIdentifier
-      ? `${bare(`t.${column.column}`)} = ${bare(cellOf(kind, column.name))}`
+      ? `${plateKeySql(`t.${column.column}`)} = ${plateKeySql(cellOf(kind, column.name))}`
       : column.kind === 'text'
         ? `lower(t.${column.column}) = lower(${cellOf(kind, column.name)})`
         : `t.${column.column} = ${cellOf(kind, column.name)}`,

@@ -18,7 +18,12 @@ import {
 
 export type Range = { upload_id: number; after: number; upto: number }
 
-const raw = (text: string, today: string) =>
+/** SQL condition for the staged rows `r` of a range. */
+export const within = ({ upload_id, after, upto }: Range) =>
+  sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
+
+/** Converts SQL text to a query part, with `today` as a parameter wherever the text contains `TODAY`. */
+export const raw = (text: string, today: string) =>
   sql.join(text.split(TODAY).flatMap((part, at) => (at ? [sql`${today}`, sql.raw(part)] : [sql.raw(part)])))
 
 const stamps = (actor: Actor) =>

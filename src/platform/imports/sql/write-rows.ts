@@ -3,23 +3,12 @@ import { type Db, rows } from '../../../../db/client'
 import { vehicles } from '../../../../db/schema'
 import type { DataType, ImportMode } from '../../../../db/vocabulary'
 import { kinds } from '../../kinds'
-import { MILEAGE_FACTOR, MILEAGE_FLOOR } from '../../records/warnings'
 import type { Write } from '../../records/write'
 import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
-import {
-  cellOf,
-  changesAny,
-  changesInWords,
-  firstMatch,
-  holderOfUnique,
-  sameRecord,
-  vehicleRecords,
-} from './expressions'
-import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rematch } from './statements'
-
-const within = ({ upload_id, after, upto }: Range) =>
-  sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
+import { changesAny, changesInWords, firstMatch, holderOfUnique, sameRecord, vehicleRecords } from './expressions'
+import { addRowNotes } from './row-notes'
+import { AUDIT_COLUMNS, applyUpdated, auditHead, insertCreated, type Range, rematch, within } from './statements'
 
 /** Matches staged rows with existing records, and sets the outcome and message of each row. */
 export async function checkRows(
@@ -27,7 +16,7 @@ export async function checkRows(
   dataType: DataType,
   existing: ImportMode,
   range: Range,
-  { tellsCosts }: { tellsCosts: boolean },
+  { tellsCosts, today }: { tellsCosts: boolean; today: string },
 ): Promise<void> {
   const kind = importKind(dataType)
   const isSameRecord = sql.raw(sameRecord(kind))
@@ -39,8 +28,7 @@ export async function checkRows(
     update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${vehicleRecords(kind)} where ${isSameRecord})
     where ${within(range)} and r.outcome = 'create' and ${firstMatch(kind)} is not null`)
   await db.execute(skipHeldValues(kind, range))
-  if (kind.mileage) await db.execute(addMileageNotes(sql.raw(cellOf(kind, kind.mileage)), range))
-  await db.execute(addNewUnitNotes(range))
+  await addRowNotes(db, kind, range, today)
 }
 
 /** Skips each row with a unique value, such as an external id, that another record has. */
@@ -50,34 +38,6 @@ function skipHeldValues(kind: ImportKind, range: Range): SQL {
     update upload_rows r set (outcome, record_id, message) = (
       select 'duplicate', u.id, 'A record of unit ' || u.unit_number || ' has this external ID' ${holder} limit 1)
     where ${within(range)} and r.outcome in ('create', 'update') and exists (select ${holder})`
-}
-
-/**
- * Returns a statement that adds a note to rows with new unit numbers. A unit number that is not in the vehicle list is
- * probably a typing error. Forms show the same warning.
- */
-function addNewUnitNotes(range: Range): SQL {
-  const note = sql`'Unit number: not in the vehicle list; the import adds the vehicle'::text`
-  return sql`
-    update upload_rows r set notes = coalesce(r.notes, '{}') || ${note}
-    where ${within(range)} and r.outcome = 'create' and not exists (select from ${vehicles} v where v.unit_number = r.cells[1])
-      and not ${note} = any(coalesce(r.notes, '{}'))`
-}
-
-/**
- * Returns a statement that adds a note to rows with unusual mileage. Forms show the same warning. Running the statement
- * again adds no second note.
- */
-function addMileageNotes(reading: SQL, range: Range): SQL {
-  const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
-  const storedMileage = sql`v.current_mileage`
-  const isHigh = sql`${storedMileage} >= ${MILEAGE_FLOOR}::int and ${reading} >= ${MILEAGE_FACTOR}::int * ${storedMileage}::bigint`
-  const note = sql`'Mileage: ' || ${formatMileage(reading)} || case when ${reading} < ${storedMileage} then ' is less than the earlier reading of ' else ' is far more than the earlier reading of ' end
-    || ${formatMileage(storedMileage)} || case when ${reading} < ${storedMileage} then '; the mileage of the vehicle does not change' else '; check for an extra digit' end`
-  return sql`
-    update upload_rows r set notes = coalesce(r.notes, '{}') || (${note}) from ${vehicles} v
-    where ${within(range)} and r.outcome in ('create', 'update') and v.unit_number = r.cells[1]
-      and (${reading} < ${storedMileage} or ${isHigh}) and not (${note}) = any(coalesce(r.notes, '{}'))`
 }
 
 const addVehicles = (write: Write, range: Range) =>

@@ -62,9 +62,9 @@ export const refusalReason = ({ errors, message }: Refusal) =>
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
 /**
- * Runs `work` on each record of a bulk edit. If a record is refused, only the changes to this record are undone. All
- * records share one savepoint, because one savepoint per record would hold more locks than the server allows. A refusal
- * undoes the whole savepoint. Therefore, `work` runs again on the records before the refused one.
+ * Runs `work` on each record of a bulk edit. A refused record is skipped, and the changes to the other records are kept.
+ * All records share one savepoint, because one savepoint per record would hold more locks than the server allows. A
+ * refusal therefore rolls back the records before it too, and `work` runs on them again.
  */
 export async function forEachRecord<T>(
   write: Write,

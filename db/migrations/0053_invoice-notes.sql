@@ -1,0 +1,1 @@
+ALTER TABLE "vendor_invoices" ADD COLUMN "notes" jsonb DEFAULT '[]'::jsonb NOT NULL;

@@ -1,0 +1,70 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../../db/client'
+import { uploadRows, vehicles } from '../../../../db/schema'
+import { MILEAGE_FACTOR, MILEAGE_FLOOR } from '../../records/warnings'
+import { type ImportKind, OPEN_AGAIN, type SqlNames } from '../kind'
+import { cellOf, TODAY } from './expressions'
+import { type Range, raw, within } from './statements'
+
+const NEW_UNIT = 'Unit number: not in the vehicle list; the import adds the vehicle'
+const FAR_MORE = ' is far more than the earlier reading of '
+
+/**
+ * Adds notes about probable mistakes to the rows of a range. Forms show the same warnings. Running the
+ * statements again adds no second note.
+ */
+export async function addRowNotes(db: Db, kind: ImportKind, range: Range, today: string): Promise<void> {
+  const isNewUnit = sql`not exists (select from ${vehicles} v where v.unit_number = r.cells[1])`
+  await db.execute(addNote(sql`${NEW_UNIT}::text`, isNewUnit, range))
+  const names: SqlNames = { cell: (name) => cellOf(kind, name), given: 'null', today: TODAY }
+  for (const { note, where } of kind.conflicts ?? [])
+    await db.execute(addNote(sql`${note}::text`, raw(where(names), today), range))
+  if (kind.mileage) await db.execute(addMileageNotes(sql.raw(cellOf(kind, kind.mileage)), range))
+}
+
+const addNote = (note: SQL, where: SQL, range: Range) => sql`
+  update upload_rows r set notes = coalesce(r.notes, '{}') || ${note}
+  where ${within(range)} and r.outcome = 'create' and (${where}) and not ${note} = any(coalesce(r.notes, '{}'))`
+
+function addMileageNotes(reading: SQL, range: Range): SQL {
+  const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
+  const storedMileage = sql`v.current_mileage`
+  const isHigh = sql`${storedMileage} >= ${MILEAGE_FLOOR}::int and ${reading} >= ${MILEAGE_FACTOR}::int * ${storedMileage}::bigint`
+  const note = sql`'Mileage: ' || ${formatMileage(reading)} || case when ${reading} < ${storedMileage} then ' is less than the earlier reading of ' else ${FAR_MORE}::text end
+    || ${formatMileage(storedMileage)} || case when ${reading} < ${storedMileage} then '; the mileage of the vehicle does not change' else '; check for an extra digit' end`
+  return sql`
+    update upload_rows r set notes = coalesce(r.notes, '{}') || (${note}) from ${vehicles} v
+    where ${within(range)} and r.outcome in ('create', 'update') and v.unit_number = r.cells[1]
+      and (${reading} < ${storedMileage} or ${isHigh}) and not (${note}) = any(coalesce(r.notes, '{}'))`
+}
+
+/** Maximum number of row numbers in a summary. */
+const LISTED_ROWS = 20
+
+/**
+ * Summarizes the notes about probable mistakes, one line per kind of note, with row numbers. The rows and their notes
+ * are deleted when the import is written; the summary is kept.
+ */
+export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: number): Promise<string[]> {
+  const fixed = [NEW_UNIT, ...(kind.conflicts ?? []).map(({ note }) => note)]
+  const [farMore, openAgain] = [`%${FAR_MORE}%`, `%${OPEN_AGAIN}`]
+  const found = await rows<{ text: string; total: number; first: number[] }>(
+    db,
+    sql`select case
+        when note like ${farMore} then 'Mileage: far more than the earlier reading; check for an extra digit'
+        when note like ${openAgain} then 'Unit number: an earlier row is another open record of the unit'
+        else note end as text,
+        count(*)::int as total, to_jsonb((array_agg(r.row order by r.row))[1:${LISTED_ROWS}]) as first
+      from ${uploadRows} r cross join unnest(r.notes) note
+      where r.upload_id = ${upload_id} and r.outcome in ('create', 'update')
+        and (note in ${fixed} or note like ${farMore} or note like ${openAgain})
+      group by 1 order by min(r.row), 1`,
+  )
+  return found.map(({ text, total, first }) => `${text} (${inRows(first, total)})`)
+}
+
+/** Formats row numbers for a message, such as `rows 2, 5 and 9`. */
+function inRows(listed: number[], total: number): string {
+  const numbers = [...listed.map(String), ...(total > listed.length ? [`${total - listed.length} more`] : [])]
+  return `${total === 1 ? 'row' : 'rows'} ${new Intl.ListFormat('en-US').format(numbers)}`
+}
