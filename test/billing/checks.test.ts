@@ -242,14 +242,20 @@ test('the vendor page totals the daily cost and fees of its active stays', async
 
 describe('an invoice sheet', () => {
   const ctx = { clock: businessClock('America/Phoenix', () => NOON), log: () => {} }
-  const read = (text: string, name = 'bill.csv') =>
-    linesOfSheet(ctx, VENDOR, new File([text], name)).then(
+  const read = (text: string, choice: Parameters<typeof linesOfSheet>[3] = {}) =>
+    linesOfSheet(ctx, VENDOR, new File([text], 'bill.csv'), choice).then(
       ({ lines }) => lines,
       (error) => error.message,
     ) as Promise<unknown>
-  async function uploadInvoice(number: string, file: File) {
+  async function uploadInvoice(number: string, file: File, more: Record<string, string> = {}) {
     const form = new FormData()
-    for (const [field, value] of Object.entries({ number, start_date: '2026-02-01', end_date: '2026-02-28', file }))
+    for (const [field, value] of Object.entries({
+      number,
+      start_date: '2026-02-01',
+      end_date: '2026-02-28',
+      file,
+      ...more,
+    }))
       form.set(field, value)
     const headers = { origin: 'http://localhost', ...(await h.cast.ben.cookieHeaders()) }
     const response = await h.cast.ben.request(`/api/vendors/${yard}/invoices`, { method: 'POST', body: form, headers })
@@ -274,18 +280,19 @@ describe('an invoice sheet', () => {
       ['Unit rate\n100001\n', '"Unit rate".'],
     ] as const)
       expect([text, await read(text)]).toEqual([text, lacking + columns])
-    expect(await read('Unit,Amount\n100002,12x\n')).toBe('Row 2: Must be an amount, for example 1250.50')
+    expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, for example 1250.50')
   })
 
-  test('leaves out invalid rows, names them, and keeps the notes with the invoice', async () => {
+  test('leaves out invalid rows on request, names them, and keeps the notes with the invoice', async () => {
     const text = 'Veh #,Amount\n100001,35\nCredit,($50.00)\n,100\n100002,12x\nRemit to PO Box 102400,\nTotal,85\n'
-    expect(await read(text)).toEqual([line('100001', '35')])
+    expect(await read(text, { skip_invalid: true })).toEqual([line('100001', '35')])
+    expect(await read(text)).toStartWith('Row 3: ($50.00) has no unit number; Row 4')
     const notes = [
       'Row 3: ($50.00) has no unit number',
       'Row 4: 100 has no unit number',
       'Row 5: Must be an amount, for example 1250.50',
     ].map((problem) => `Not included in the totals: ${problem}`)
-    const { status, body } = await uploadInvoice('R-1', new File([text], 'bill.csv'))
+    const { status, body } = await uploadInvoice('R-1', new File([text], 'bill.csv'), { skip_invalid: 'true' })
     expect([status, body.data.notes, body.warnings.map(({ message }) => message)]).toEqual([201, notes, notes])
     const page = (await h.cast.ben.open(`/invoices/${body.data.id}`)).text
     for (const note of notes) expect(page).toContain(note)

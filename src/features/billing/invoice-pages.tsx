@@ -53,7 +53,10 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
             if (isFile && String(form.lines ?? '').trim())
               throw Refused.field('lines', 'Type the lines or choose a file, not both')
             const { lines, warnings } = isFile
-              ? await linesOfSheet(ctx, biller, form.file as Blob, accept(sheetChoice.partial(), form))
+              ? await linesOfSheet(ctx, biller, form.file as Blob, {
+                  ...accept(sheetChoice.partial(), form),
+                  skip_invalid: true,
+                })
               : { lines: pastedLines(String(form.lines ?? ''), biller.writing, clock.today()), warnings: [] }
             const invoice = accept(biller.invoice, { ...form, lines })
             return createInvoice(write, { biller, id }, invoice, messagesOf(warnings))

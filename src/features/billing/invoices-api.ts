@@ -31,6 +31,7 @@ const INVOICE_FILE = {
     },
     unit_column: { type: 'string', description: 'Heading of the column with unit numbers' },
     amount_column: { type: 'string', description: 'Heading of the column with amounts' },
+    skip_invalid: { type: 'boolean', description: 'Leave out invalid rows; by default, an invalid row is an error' },
   },
 }
 
@@ -78,7 +79,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
           upload: INVOICE_FILE,
           takesJson: true,
           summary: 'Check an invoice against our records',
-          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv, .xls or .xlsx with columns for unit and amount (and ${note}), as multipart/form-data. Invalid rows of a file are left out; \`notes\` and \`warnings\` name them.`,
+          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv, .xls or .xlsx with columns for unit and amount (and ${note}), as multipart/form-data. With \`skip_invalid\`, invalid rows of the file are left out, and \`notes\` and \`warnings\` name them.`,
           answers: warned(ref('VendorInvoice'), 201),
         }),
       },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AppContext } from '../../platform/context'
-import { optionalText } from '../../platform/fields'
+import { optionalText, yesNo } from '../../platform/fields'
 import { readTable } from '../../platform/imports/parse/run-worker'
 import type { SheetTable } from '../../platform/imports/parse/worker-messages'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
@@ -34,6 +34,8 @@ export const sheetChoice = z.object({
   sheet: optionalText(400),
   unit_column: optionalText(HEADING_LIMIT),
   amount_column: optionalText(HEADING_LIMIT),
+  /** True to leave out invalid rows with a warning. Otherwise, an invalid row refuses the file. */
+  skip_invalid: yesNo(false),
 })
 type SheetChoice = z.output<typeof sheetChoice>
 
@@ -96,10 +98,9 @@ type Place = Pick<AppContext, 'clock' | 'log'>
 
 /**
  * Reads invoice lines from the chosen sheets, or from one sheet if none is chosen. The lines have the same fields as
- * typed lines. Skips rows of totals, and rows that have neither an amount nor a unit number. Invalid rows are left out
- * with a warning.
- * @throws Refused when the file is unreadable or too large, when a sheet or a required column is missing, or when no
- * row is valid
+ * typed lines. Skips rows of totals, and rows that have neither an amount nor a unit number.
+ * @throws Refused when the file is unreadable or too large, when a sheet or a required column is missing, when no row
+ * is valid, or when a row is invalid and `skip_invalid` is not set
  */
 export async function linesOfSheet(
   { clock, log }: Place,
@@ -126,7 +127,7 @@ export async function linesOfSheet(
   const lines = results.flatMap((result) => result.lines)
   const listed = problems.slice(0, LISTED_PROBLEMS)
   const rest = problems.length - listed.length
-  if (lines.length === 0 && problems.length > 0) throw refuse(listed.join('; '))
+  if (problems.length > 0 && (lines.length === 0 || !choice.skip_invalid)) throw refuse(listed.join('; '))
   const leftOut = [...listed, ...(rest > 0 ? [`${rest} more rows`] : [])]
   return {
     lines,

@@ -19,13 +19,13 @@ export const activeColumn: MasterImportColumn = {
 export const phoneColumn: MasterImportColumn = {
   field: 'phone',
   about: 'up to 20 characters',
-  also: ['tel', 'telephone', 'phone number'],
+  also: ['tel', 'telephone', 'phone number', 'phone no', 'cell', 'mobile'],
   sample: ['602-555-0114', ''],
 }
 export const contactColumn: MasterImportColumn = {
   field: 'contact_person',
   about: 'up to 100 characters',
-  also: ['contact', 'contact name'],
+  also: ['contact', 'contact name', 'attention', 'attn'],
   sample: ['Dana Ortiz', ''],
 }
 export const emailColumn: MasterImportColumn = {
@@ -43,6 +43,6 @@ export const notesColumn: MasterImportColumn = {
 export const addressColumn: MasterImportColumn = {
   field: 'address',
   about: 'up to 255 characters',
-  also: ['street', 'street address'],
+  also: ['street', 'street address', 'location address', 'mailing address'],
   sample: ['4100 E Washington St, Phoenix', ''],
 }

@@ -30,7 +30,12 @@ const UNPACKED_LIMIT = 8 * 1024 * 1024
 type Source = 'file' | 'rows'
 const refuse = (source: Source, message: string) => Refused.field(source, message)
 
-const headingKey = (heading: string) => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
+/** Key for comparing headings: `phone` for `Phone (main) *`. */
+const headingKey = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/\([^()]*\)/g, '')
+    .replace(/[^a-z0-9]/g, '')
 const isFilled = (cell: string) => cell.trim() !== ''
 
 /** Finds the column that each heading means. The result is null for an unknown or repeated heading. */
@@ -117,10 +122,10 @@ export async function tableOfFile(
   return { header, lines: checked(lines, 'file') }
 }
 
-/** Returns a pattern for headings that have one of the names, regardless of case, spaces and punctuation. */
+/** Returns a pattern for the headings that `headingKey` finds equal to one of the names. */
 function headingPattern(names: string[]): RegExp {
   const loose = names.map((name) => [...headingKey(name)].join('[^a-z0-9]*'))
-  return new RegExp(`^[^a-z0-9]*(?:${loose.join('|')})[^a-z0-9]*$`, 'i')
+  return new RegExp(`^[^a-z0-9]*(?:${loose.join('|')})[^a-z0-9]*(?:\\([^()]*\\)[^a-z0-9]*)?$`, 'i')
 }
 
 /** Cell text without a value: a spreadsheet error such as `#REF!`, or a formula without a result. */

@@ -6,7 +6,7 @@ export const transportCompanyColumns: MasterImportColumn[] = [
     field: 'company_name',
     about: 'up to 100 characters, unique',
     isRequired: true,
-    also: ['company', 'name', 'carrier', 'transport company'],
+    also: ['company', 'name', 'carrier', 'carrier name', 'hauler', 'transporter', 'transport company', 'tow company'],
     sample: ['Desert Auto Haul', 'Mogollon Movers'],
   },
   otherNamesColumn,
