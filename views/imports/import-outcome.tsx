@@ -4,12 +4,15 @@ import { showCount, showInstant } from '../format'
 import { records, type ShownImport } from './import-props'
 import { outcomeTone, outcomeWords, ResultCard, type ResultCardProps } from './result-card'
 
+export const downloadLabel = (failed: number) =>
+  failed === 1 ? 'Download the failed row' : `Download the ${showCount(failed)} failed rows`
+
 function Downloads({ upload: { id, failed }, children }: { upload: ShownImport; children?: ReactNode }) {
   return (
     <div className="actions-list">
       {failed > 0 && (
         <a className="button" href={paths.files.failed(id)}>
-          Download the {showCount(failed)} failed {failed === 1 ? 'row' : 'rows'}
+          {downloadLabel(failed)}
         </a>
       )}
       {children}

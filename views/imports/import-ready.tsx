@@ -3,7 +3,7 @@ import { fieldLabel } from '../../src/platform/field-label'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
-import { FixLink } from './import-outcome'
+import { downloadLabel, FixLink } from './import-outcome'
 import { records, type ShownImport } from './import-props'
 import { Preview, type PreviewRow } from './preview'
 import type { QuestionProps } from './question-props'
@@ -29,6 +29,7 @@ export function Ready({
   const { id, data_type, existing, found, date_orders, defaults, skip_hidden, new_names } = upload
   if (!found) return null
   const isMissing = found.missing.length > 0
+  const canImport = !isMissing && preview.counts.create + preview.counts.update > 0
   // Show only general notes here. Notes about one cell appear in its row, and notes about a heading appear with the
   // columns.
   const generalNotes = [
@@ -41,8 +42,9 @@ export function Ready({
         <p className="commit-line">
           {isMissing ? (
             <strong className="text-danger">
-              This file has no column for {found.missing.map(fieldLabel).join(', ')}. Choose the column, or one value
-              for all rows.
+              This file has no column for {found.missing.map(fieldLabel).join(', ')}.{' '}
+              {choices.suggestions.columns.some(Boolean) ? 'Check the suggested columns' : 'Choose the column'}, or
+              choose one value for all rows.
               {choices.suggestions.data_type && (
                 <>
                   {' '}
@@ -67,7 +69,7 @@ export function Ready({
           <button type="submit" form={QUESTIONS} className="visually-hidden" tabIndex={-1} aria-hidden="true">
             Apply and check again
           </button>
-          {!isMissing && preview.counts.create + preview.counts.update > 0 && (
+          {canImport && (
             // This button also submits the form with the questions. Otherwise, answers that the user has not applied
             // yet would be lost.
             <button
@@ -81,7 +83,7 @@ export function Ready({
           )}
           {preview.counts.error > 0 && (
             <a className="button" href={paths.files.failed(id)}>
-              Download the {showCount(preview.counts.error)} failed {preview.counts.error === 1 ? 'row' : 'rows'}
+              {downloadLabel(preview.counts.error)}
             </a>
           )}
           {!isMissing && preview.counts.error > 0 && preview.counts.create + preview.counts.update === 0 && (
@@ -104,6 +106,7 @@ export function Ready({
         dateOrders={date_orders}
         defaults={defaults}
         skipsHidden={skip_hidden}
+        canImport={canImport}
         {...choices}
       />
       {generalNotes.length > 0 && (

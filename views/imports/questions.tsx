@@ -25,7 +25,8 @@ export function Questions({
   companies,
   suggestions,
   isAdmin,
-}: QuestionProps) {
+  canImport,
+}: QuestionProps & { canImport: boolean }) {
   const { words = [], hidden_rows = 0 } = found
   const isAsking =
     found.missing.length +
@@ -81,7 +82,7 @@ export function Questions({
         </select>
       </div>
       <div className="form-buttons">
-        <button type="submit" className={found.missing.length > 0 ? 'button button-primary' : 'button'}>
+        <button type="submit" className={canImport ? 'button' : 'button button-primary'}>
           Apply and check again
         </button>
       </div>
