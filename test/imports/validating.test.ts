@@ -189,7 +189,7 @@ describe('questions to the user', () => {
   const asked = (field: string, cells: Cell[], more?: Partial<FileReading>) => {
     const rows = validator(more)
     for (const cell of cells) rows.validate({ row: 2, cells: cellsOf({ [field]: cell }) })
-    return { dates: rows.dates, names: rows.names }
+    return { dates: rows.unclear.dates, names: rows.unclear.names }
   }
 
   test('include the date order of ambiguous columns, with three samples', () => {

@@ -1,15 +1,14 @@
 import type { DataType, RowOutcome } from '../../../../db/vocabulary'
-import { possibleOrders } from '../../reading/dates'
 import { plateKey } from '../../reading/numbers'
-import { isTotal, nameKey, undefused } from '../../reading/text'
+import { isTotal, undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
 import { type ColumnKind, type ImportKind, OPEN_AGAIN } from '../kind'
 import { importKind } from '../kinds'
-import { wordAlias } from '../names'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
 import { cellReader, type ReadResult } from './read-field'
+import { UnclearValues } from './unclear-values'
 import type { Reading } from './understand-cell'
 
 export type FileReading = Reading & {
@@ -33,22 +32,7 @@ export type ValidatedRow = {
   message: string | null
 }
 
-/**
- * Findings about the order of day and month in a date column. `rows` counts ambiguous dates such as 3/4/2026.
- * `dayFirst` is an example such as 31/1/2026, which can only have the day first.
- */
-type DateColumn = {
-  rows: number
-  samples: Set<string>
-  isMonthFirst: boolean
-  dayFirst: string | null
-  dayFirstRows: number
-}
-
 const WARNINGS_LIMIT = 500
-const DATE_SAMPLES = 3
-const NAMES_LIMIT = 500
-const NAME_LENGTH = 200
 
 /**
  * Maximum lengths for storing a failed row, in characters: of one cell, and of the whole row. Longer cells are
@@ -62,17 +46,13 @@ function shortenCells(cells: string[]): string[] {
   return cells.map((cell) => (cell.length > maxLength ? cell.slice(0, maxLength).toWellFormed() : cell))
 }
 
-const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
-
 const withLabel = (label: string, message: string) =>
   message.toLowerCase().startsWith(label.toLowerCase().split(/[ _]/)[0] as string) ? message : `${label}: ${message}`
 
 export class RowValidator {
   readonly warnings: string[] = []
+  readonly unclear: UnclearValues
   #warned = 0
-  readonly #dates = new Map<string, DateColumn>()
-  readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
-  readonly #words = new Map<string, { field: string; text: string; rows: number }>()
   /**
    * Rows by record key, for finding duplicate rows in a file. Each entry has the number of the first row with the key,
    * and a hash of the row's values.
@@ -97,6 +77,7 @@ export class RowValidator {
   readonly #uniqueValues = new Map<string, number>()
 
   constructor(readonly reading: FileReading) {
+    this.unclear = new UnclearValues(reading.dateOrders)
     this.#kind = importKind(reading.dataType)
     this.#columns = this.#kind.columns.map((column) => ({
       name: column.name,
@@ -135,15 +116,15 @@ export class RowValidator {
       if (unknown !== undefined)
         if (kind === 'location' || kind === 'company') unknownNames.push({ kind, name: unknown })
         else unknownWords.push({ field: name, text: unknown })
-      if (kind === 'date' && typeof cell === 'string') this.#lookAtDate(name, cell)
+      if (kind === 'date' && typeof cell === 'string') this.unclear.lookAtDate(name, cell)
     }
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header. Check for an unquoted comma.')
     errors.push(...this.#check(values))
     const other = errors.length > 1 && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
     else {
-      for (const { kind, name } of unknownNames) this.#countName(kind, name)
-      for (const { field, text } of unknownWords) this.#countWord(field, text)
+      for (const { kind, name } of unknownNames) this.unclear.countName(kind, name)
+      for (const { field, text } of unknownWords) this.unclear.countWord(field, text)
     }
     if (errors.length > 0) {
       const originalCells = shortenCells(
@@ -240,86 +221,5 @@ export class RowValidator {
         return (error.errors ?? []).map(({ field, message }) => withLabel(headingOf(this.reading, field), message))
       throw error
     }
-  }
-
-  /**
-   * Counts the rows with an unknown location or company name. The preview shows the count when it asks what the name
-   * means. Names that are too long or contain control characters are skipped, because they cannot be remembered.
-   */
-  #countName(kind: 'location' | 'company', name: string) {
-    if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
-    const key = `${kind}|${nameKey(name)}`
-    const unknownName = this.#names.get(key)
-    if (unknownName) unknownName.rows++
-    else if (this.#names.size < NAMES_LIMIT) this.#names.set(key, { kind, name, rows: 1 })
-  }
-
-  /** Counts the rows with an unknown word, for the question about it. */
-  #countWord(field: string, text: string) {
-    if (text.length > NAME_LENGTH || /\p{Cc}/u.test(text)) return
-    const key = wordAlias(field, text)
-    const unknownWord = this.#words.get(key)
-    if (unknownWord) unknownWord.rows++
-    else if (this.#words.size < NAMES_LIMIT) this.#words.set(key, { field, text, rows: 1 })
-  }
-
-  #lookAtDate(field: string, text: string) {
-    const orders = possibleOrders(text)
-    if (orders.length === 0) return
-    const column = this.#dates.getOrInsertComputed(field, () => ({
-      rows: 0,
-      samples: new Set(),
-      isMonthFirst: false,
-      dayFirst: null,
-      dayFirstRows: 0,
-    }))
-    if (orders[0] === 'month' && orders.length === 1) column.isMonthFirst = true
-    else if (orders.length === 1) {
-      column.dayFirst ??= shownDate(text)
-      column.dayFirstRows++
-    } else {
-      column.rows++
-      if (column.samples.size < DATE_SAMPLES) column.samples.add(shownDate(text))
-    }
-  }
-
-  /**
-   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, and no date
-   * that can only have the month first.
-   */
-  get dates() {
-    return [...this.#dates]
-      .filter(([, { rows, isMonthFirst }]) => rows > 0 && !isMonthFirst)
-      .map(([field, { samples, rows }]) => ({ field, samples: [...samples], rows }))
-  }
-
-  /**
-   * Returns the date fields that must be read again with the day first. Some of their dates can only have the day
-   * first, and none can only have the month first. A column with a single date is ignored, because that date may be a
-   * typing error.
-   */
-  get onlyDayFirst(): string[] {
-    return [...this.#dates].flatMap(([field, { rows, isMonthFirst, dayFirstRows }]) =>
-      dayFirstRows > 0 && !isMonthFirst && rows + dayFirstRows > 1 && !this.reading.dateOrders[field] ? [field] : [],
-    )
-  }
-
-  /**
-   * Returns the columns whose dates were read with the day first. `sample` is a date that can only have the day first.
-   */
-  get dayFirst(): { heading: string; sample: string }[] {
-    return [...this.#dates].flatMap(([field, { dayFirst }]) =>
-      dayFirst && this.reading.dateOrders[field] === 'day'
-        ? [{ heading: headingOf(this.reading, field), sample: dayFirst }]
-        : [],
-    )
-  }
-
-  get words() {
-    return [...this.#words.values()].sort((a, b) => b.rows - a.rows)
-  }
-
-  get names() {
-    return [...this.#names.values()].sort((a, b) => b.rows - a.rows)
   }
 }

@@ -4,7 +4,7 @@ import type { FieldError } from '../../refusals'
 import type { NameLookup } from '../names'
 import type { SheetLine } from '../spreadsheet/lines'
 import type { SheetFacts, SheetHeader, SheetLimits } from '../spreadsheet/read-sheet'
-import type { RowValidator } from './validate-rows'
+import type { UnclearValues } from './unclear-values'
 
 /**
  * Request to read and validate a spreadsheet in a worker thread. Meanwhile, the server's main thread stays free to
@@ -46,9 +46,9 @@ export type SheetSummary = {
   sheet: string | null
   encoding: Encoding | null
   defaults: Record<string, string>
-  dates: RowValidator['dates']
-  names: RowValidator['names']
-  words: RowValidator['words']
+  dates: UnclearValues['dates']
+  names: UnclearValues['names']
+  words: UnclearValues['words']
   hidden_rows: number
   dayFirst: string[]
   warnings: string[]

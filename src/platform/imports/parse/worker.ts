@@ -5,6 +5,7 @@ import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
+import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
@@ -152,11 +153,13 @@ class Work {
         ([field, value]) =>
           `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in your last file with these columns' : ''}`,
       ),
-      ...(this.validator?.dayFirst ?? []).map(
-        ({ heading, sample }) => `${heading}: dates such as ${sample} were read day first`,
+      ...(this.validator?.unclear.dayFirst ?? []).map(
+        ({ field, sample }) => `${this.#headingOf(field)}: dates such as ${sample} were read day first`,
       ),
     ]
   }
+
+  #headingOf = (field: string) => headingOf({ fields: this.placement.fields, header: this.header.names }, field)
 
   summary(): SheetSummary {
     const { header, samples, placement, validator, rowCount, lastRow } = this
@@ -175,11 +178,11 @@ class Work {
       sheet: this.facts?.sheet ?? null,
       encoding: this.facts?.encoding ?? null,
       defaults: this.defaults,
-      dates: validator?.dates ?? [],
-      names: validator?.names ?? [],
-      words: validator?.words ?? [],
+      dates: validator?.unclear.dates ?? [],
+      names: validator?.unclear.names ?? [],
+      words: validator?.unclear.words ?? [],
       hidden_rows: this.facts?.hiddenRows.length ?? 0,
-      dayFirst: validator?.onlyDayFirst ?? [],
+      dayFirst: validator?.unclear.onlyDayFirst ?? [],
       rowCount,
       lastRow,
     }

@@ -1,0 +1,109 @@
+import { type DateOrder, possibleOrders } from '../../reading/dates'
+import { nameKey } from '../../reading/text'
+import { wordAlias } from '../names'
+
+/**
+ * Findings about the order of day and month in a date column. `rows` counts ambiguous dates such as 3/4/2026.
+ * `dayFirst` is an example such as 31/1/2026, which can only have the day first.
+ */
+type DateColumn = {
+  rows: number
+  samples: Set<string>
+  isMonthFirst: boolean
+  dayFirst: string | null
+  dayFirstRows: number
+}
+
+const DATE_SAMPLES = 3
+const NAMES_LIMIT = 500
+const NAME_LENGTH = 200
+
+const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
+
+/** Counts the unclear values of a file, about which the preview asks the user. */
+export class UnclearValues {
+  readonly #dates = new Map<string, DateColumn>()
+  readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
+  readonly #words = new Map<string, { field: string; text: string; rows: number }>()
+
+  constructor(readonly dateOrders: Record<string, DateOrder>) {}
+
+  /**
+   * Counts the rows with an unknown location or company name. The preview shows the count when it asks what the name
+   * means. Names that are too long or contain control characters are skipped, because they cannot be remembered.
+   */
+  countName(kind: 'location' | 'company', name: string) {
+    if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
+    const key = `${kind}|${nameKey(name)}`
+    const unknownName = this.#names.get(key)
+    if (unknownName) unknownName.rows++
+    else if (this.#names.size < NAMES_LIMIT) this.#names.set(key, { kind, name, rows: 1 })
+  }
+
+  /** Counts the rows with an unknown word, for the question about it. */
+  countWord(field: string, text: string) {
+    if (text.length > NAME_LENGTH || /\p{Cc}/u.test(text)) return
+    const key = wordAlias(field, text)
+    const unknownWord = this.#words.get(key)
+    if (unknownWord) unknownWord.rows++
+    else if (this.#words.size < NAMES_LIMIT) this.#words.set(key, { field, text, rows: 1 })
+  }
+
+  lookAtDate(field: string, text: string) {
+    const orders = possibleOrders(text)
+    if (orders.length === 0) return
+    const column = this.#dates.getOrInsertComputed(field, () => ({
+      rows: 0,
+      samples: new Set(),
+      isMonthFirst: false,
+      dayFirst: null,
+      dayFirstRows: 0,
+    }))
+    if (orders[0] === 'month' && orders.length === 1) column.isMonthFirst = true
+    else if (orders.length === 1) {
+      column.dayFirst ??= shownDate(text)
+      column.dayFirstRows++
+    } else {
+      column.rows++
+      if (column.samples.size < DATE_SAMPLES) column.samples.add(shownDate(text))
+    }
+  }
+
+  /**
+   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, and no date
+   * that can only have the month first.
+   */
+  get dates() {
+    return [...this.#dates]
+      .filter(([, { rows, isMonthFirst }]) => rows > 0 && !isMonthFirst)
+      .map(([field, { samples, rows }]) => ({ field, samples: [...samples], rows }))
+  }
+
+  /**
+   * Returns the date fields that must be read again with the day first. Some of their dates can only have the day
+   * first, and none can only have the month first. A column with a single date is ignored, because that date may be a
+   * typing error.
+   */
+  get onlyDayFirst(): string[] {
+    return [...this.#dates].flatMap(([field, { rows, isMonthFirst, dayFirstRows }]) =>
+      dayFirstRows > 0 && !isMonthFirst && rows + dayFirstRows > 1 && !this.dateOrders[field] ? [field] : [],
+    )
+  }
+
+  /**
+   * Returns the columns whose dates were read with the day first. `sample` is a date that can only have the day first.
+   */
+  get dayFirst(): { field: string; sample: string }[] {
+    return [...this.#dates].flatMap(([field, { dayFirst }]) =>
+      dayFirst && this.dateOrders[field] === 'day' ? [{ field, sample: dayFirst }] : [],
+    )
+  }
+
+  get words() {
+    return [...this.#words.values()].sort((a, b) => b.rows - a.rows)
+  }
+
+  get names() {
+    return [...this.#names.values()].sort((a, b) => b.rows - a.rows)
+  }
+}
