@@ -1,7 +1,6 @@
 /**
- * The whole test command: the checks, the suite on both engines, then the journey in real browsers. Each step runs to
- * its end whatever came before; the last line counts them all. `--quick` leaves the server, the browsers and what takes
- * long to whoever lands the change.
+ * Runs all tests: the checks, the suite on both database engines, and the tests in browsers. A failed step does not stop
+ * the others. `--quick` skips the Postgres server, the browsers and the longest tests.
  */
 import { join } from 'node:path'
 import { startPostgres } from './support/postgres-server'
@@ -10,13 +9,13 @@ const ROOT = new URL('..', import.meta.url).pathname
 let passed = 0
 let failed = 0
 
-/** Runs a step and counts its tests. What is said by one that runs beside another is shown when it is over. */
-async function run(
-  title: string,
-  command: string[],
-  { env = {}, isBeside = false }: { env?: Record<string, string>; isBeside?: boolean } = {},
-): Promise<void> {
-  if (!isBeside) console.log(`\n== ${title}`)
+type Step = { title: string; command: string[]; env?: Record<string, string> }
+
+/**
+ * Runs a step and counts its tests. The output of a step that runs beside another one is printed at its end.
+ */
+async function run({ title, command, env = {} }: Step, isBeside = false): Promise<void> {
+  console.log(isBeside ? `\n-- ${title} begins` : `\n== ${title}`)
   const child = Bun.spawn(command, {
     cwd: ROOT,
     env: { ...process.env, NODE_ENV: 'test', ...env },
@@ -31,7 +30,7 @@ async function run(
   failed += count('fail') || (exitCode === 0 ? 0 : 1)
 }
 
-/** Keeps what a step says, and shows it while it runs. */
+/** Collects the output of a step, and prints it while the step runs. */
 async function passOn(stream: ReadableStream<Uint8Array>, isShown: boolean): Promise<string> {
   const decoder = new TextDecoder()
   let all = ''
@@ -43,8 +42,13 @@ async function passOn(stream: ReadableStream<Uint8Array>, isShown: boolean): Pro
   return all
 }
 
-async function inOrder(...steps: (() => Promise<void>)[]) {
-  for (const step of steps) await step()
+/** Runs two steps at a time, because each step waits for its database or browser half of the time. */
+async function runTwoAtATime(steps: Step[]): Promise<void> {
+  const waiting = [...steps]
+  const work = async () => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) await run(step, true)
+  }
+  await Promise.all([work(), work()])
 }
 
 const bin = (name: string) => [process.execPath, '--bun', `node_modules/.bin/${name}`]
@@ -65,38 +69,49 @@ const folders = [
 ]
 const suite = folders.filter((folder) => !Object.values(OWN_STEP).flat().includes(folder)).sort()
 const inFolder = (folder: string) => `./test/${folder}`
-const bunTest = (folders: string[]) => [process.execPath, 'test', '--timeout', '600000', ...folders.map(inFolder)]
+const bunTest = (paths: string[]) => [process.execPath, 'test', '--timeout', '600000', ...paths]
 
 /** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins. */
 const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
 /** Tests of functions and of the source, which need no database server. */
 const ENGINE_INDEPENDENT = ['unit']
+/** Browser tests that open every page. They take as long as all others. */
+const ALL_PAGES = ['accessibility', 'layout']
+
+/** Returns the files of the browser tests in two groups of about the same duration. */
+function browserTests(): [string[], string[]] {
+  const files = [...new Bun.Glob('*.test.ts').scanSync(join(ROOT, 'test/browser'))].sort()
+  const opensAll = (file: string) => ALL_PAGES.includes(file.replace('.test.ts', ''))
+  const path = (file: string) => `./test/browser/${file}`
+  return [files.filter(opensAll).map(path), files.filter((file) => !opensAll(file)).map(path)]
+}
+
 const isQuick = process.argv.includes('--quick')
 
-await run('Types', bin('tsc'))
-await run('Format and lint', [...bin('biome'), 'check', '--error-on-warnings', '.'])
-await run('Dead code', bin('knip'))
+await run({ title: 'Types', command: bin('tsc') })
+await run({ title: 'Format and lint', command: [...bin('biome'), 'check', '--error-on-warnings', '.'] })
+await run({ title: 'Dead code', command: bin('knip') })
+const islands: Step = { title: 'Islands', command: bunTest(OWN_STEP.islands.map(inFolder)) }
 if (isQuick) {
-  await run('Quick tests on the embedded database', bunTest(suite.filter((folder) => !LONG.includes(folder))))
-  await run('Islands', bunTest(OWN_STEP.islands))
+  const quick = suite.filter((folder) => !LONG.includes(folder))
+  await run({ title: 'Quick tests on the embedded database', command: bunTest(quick.map(inFolder)) })
+  await run(islands)
 } else {
-  // Two steps at a time, because each waits for its database or browser half of the time.
   const postgres = await startPostgres()
-  const onPostgres = suite.filter((folder) => !ENGINE_INDEPENDENT.includes(folder))
-  await Promise.all([
-    inOrder(
-      () => run('Suite on the embedded database', bunTest(suite)),
-      () => run('Embedded database, commands and settings', bunTest(OWN_STEP.embedded)),
-    ),
-    inOrder(
-      () =>
-        run('Suite on a Postgres server', bunTest([...onPostgres, ...OWN_STEP.server]), {
-          env: { SUITE_DATABASE_URL: postgres.url },
-          isBeside: true,
-        }),
-      () => run('Islands', bunTest(OWN_STEP.islands), { isBeside: true }),
-      () => run('Journey in browsers', bunTest(OWN_STEP.browser), { isBeside: true }),
-    ),
+  const onPostgres = [...suite.filter((folder) => !ENGINE_INDEPENDENT.includes(folder)), ...OWN_STEP.server]
+  const [pages, others] = browserTests()
+  // The longest first, so that both workers end at about the same time.
+  await runTwoAtATime([
+    { title: 'Suite on the embedded database', command: bunTest(suite.map(inFolder)) },
+    {
+      title: 'Suite on a Postgres server',
+      command: bunTest(onPostgres.map(inFolder)),
+      env: { SUITE_DATABASE_URL: postgres.url },
+    },
+    { title: 'Embedded database, commands and settings', command: bunTest(OWN_STEP.embedded.map(inFolder)) },
+    { title: 'All pages in a browser', command: bunTest(pages) },
+    { title: 'Journeys in browsers', command: bunTest(others) },
+    islands,
   ])
   await postgres.stop()
 }
