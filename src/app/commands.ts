@@ -4,13 +4,15 @@ import type { Assets } from '../platform/assets'
 import { businessClock } from '../platform/clock'
 import { StartError } from '../platform/start-error'
 import { VERSION_TEXT } from '../platform/version'
-import { ConfigError, describeConfig, readConfig, VARIABLES } from './config'
+import { describeConfig, readConfig, VARIABLES } from './config'
+import { ConfigError } from './config-sources'
 import { seedAll, serveDemo } from './demo'
 import { openMigrated } from './open'
 import { backupCommand, copyToCommand, restoreCommand } from './operator/backup'
 import { createAdmin, resetFactorCommand, resetPasswordCommand, unlockCommand } from './operator/commands'
 import { diagnose, findingLine } from './operator/doctor'
 import { checkHealth } from './operator/health'
+import { mailTest } from './operator/mail-test'
 import { serve } from './server'
 
 const SETTINGS = `
@@ -106,6 +108,9 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
       console.log(findings.map(findingLine).join('\n'))
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
     })
+  command('mail-test <address>', 'send a test message').action(async (address: string) =>
+    console.log(await mailTest(config(), address)),
+  )
   command('health', 'exit with 0 if the server on PORT is ready (for container health checks)').action(async () =>
     console.log(await checkHealth(config())),
   )

@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { firstHostOnly } from '../../db/server-address'
 import type { Config } from '../platform/config'
 import { LOG_LEVELS } from '../platform/log'
-
-export class ConfigError extends Error {}
-
-type Environment = Record<string, string | undefined>
+import { ConfigError, collectSettings, type Environment, isSecret } from './config-sources'
 
 /** Wraps the rule of an environment variable, so that an empty variable counts as missing. */
 const setting = <Rule extends z.ZodType>(rule: Rule) =>
@@ -83,6 +80,8 @@ function isBucket(url: string): boolean {
 }
 
 const ENVIRONMENT = z.object({
+  /** Path of a TOML file with settings. Defaults to `yardmaster.toml`, if that exists. */
+  CONFIG_FILE: text,
   PORT: wholeNumber(3000, 0, 65_535),
   HOST: setting(z.string().default('127.0.0.1')),
   DATABASE_URL: setting(address.optional()),
@@ -142,41 +141,17 @@ const ENVIRONMENT = z.object({
 /** The names of all environment variables that the program reads, except those of secrets in files. */
 export const VARIABLES = Object.keys(ENVIRONMENT.shape) as (keyof typeof ENVIRONMENT.shape)[]
 
-/** Variables that hold a secret. Instead of `NAME`, an operator can set `NAME_FILE` to the path of a file. */
-const SECRETS = ['DATABASE_URL', 'ADMIN_PASSWORD', 'JWT_SECRET', 'S3_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL'] as const
-const isSecret = (name: string) => SECRETS.some((secret) => secret === name)
-
-/**
- * Adds the secrets that are in files.
- * @throws ConfigError when a file cannot be read, or when a secret is set twice
- */
-function withSecretFiles(env: Environment): Environment {
-  const values = { ...env }
-  for (const name of SECRETS) {
-    const path = env[`${name}_FILE`]?.trim()
-    if (!path) continue
-    if (env[name]) throw new ConfigError(`${name} and ${name}_FILE are both set; remove one of them`)
-    try {
-      values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-    } catch {
-      throw new ConfigError(`${name}_FILE: the file ${path} cannot be read`)
-    }
-  }
-  return values
-}
-
 /**
  * Lists the effective settings, one `NAME=value (source)` per line. Secrets are masked.
  * @throws ConfigError with one line for the first invalid value
  */
 export function describeConfig(env: Environment): string {
   readConfig(env)
-  const values = ENVIRONMENT.parse(withSecretFiles(env))
-  const sourceOf = (name: string) =>
-    env[name]?.trim() ? 'environment' : env[`${name}_FILE`]?.trim() && isSecret(name) ? 'file' : 'default'
+  const { values: collected, sources } = collectSettings(env, VARIABLES)
+  const values = ENVIRONMENT.parse(collected)
   return VARIABLES.map((name) => {
     const value = values[name]
-    return `${name}=${value === undefined ? '' : isSecret(name) ? '********' : value} (${sourceOf(name)})`
+    return `${name}=${value === undefined ? '' : isSecret(name) ? '********' : value} (${sources.get(name) ?? 'default'})`
   }).join('\n')
 }
 
@@ -227,11 +202,11 @@ function readOidc(values: z.output<typeof ENVIRONMENT>): Config['oidc'] {
 }
 
 /**
- * Reads the configuration from environment variables.
+ * Reads the configuration from environment variables and files.
  * @throws ConfigError with one line for the first invalid value
  */
 export function readConfig(env: Environment): Config {
-  const { data: values, error } = ENVIRONMENT.safeParse(withSecretFiles(env))
+  const { data: values, error } = ENVIRONMENT.safeParse(collectSettings(env, VARIABLES).values)
   if (error) return firstProblem(error)
   const { TLS_CERT: cert, TLS_KEY: key, SMTP_URL: url } = values
   for (const [name, path] of Object.entries({ TLS_CERT: cert, TLS_KEY: key }))

@@ -72,7 +72,9 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   process.on('SIGINT', () => void stop())
   // Prints this line only after the signal handlers are installed. A process that waits for the line may stop the
   // program at once.
-  console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${app.server?.hostname}:${app.server?.port}`)
+  const { hostname = '', port } = app.server ?? {}
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname
+  console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${host}:${port}`)
 }
 
 function listenProblem(error: unknown, { port, host, tls }: Config): string {

@@ -36,6 +36,35 @@ describe('a secret in a file', () => {
   })
 })
 
+describe('a configuration file', () => {
+  const CONFIG_FILE = () => join(folder, 'yardmaster.toml')
+  const withFile = (text: string, env: Record<string, string> = {}) => {
+    secretFile('yardmaster.toml', text)
+    return { CONFIG_FILE: CONFIG_FILE(), ...env }
+  }
+
+  test('sets what the environment does not set', () => {
+    const env = withFile('port = 4100\ntrust_proxy = true\nhost = "0.0.0.0"\n', { HOST: '127.0.0.2' })
+    expect(readConfig(env)).toMatchObject({ port: 4100, trustProxy: true, host: '127.0.0.2' })
+    expect(describeConfig(env).split('\n')).toContain('PORT=4100 (configuration file)')
+  })
+
+  test('is refused for an unknown setting, a list, broken text, an invalid value, or if it is missing', () => {
+    for (const [text, problem] of [
+      ['prot = 4100', /yardmaster\.toml: there is no setting prot; did you mean port\?$/],
+      ['colour = "red"', /there is no setting colour$/],
+      ['PORT = 4100', /there is no setting PORT; did you mean port\?$/],
+      ['port = [4100]', /port must be text, a number, or true or false$/],
+      ['port = ', /is not a valid TOML file$/],
+      ['port = 70000', /^PORT must be a whole number from 0 to 65535, not "70000"$/],
+    ] as const)
+      expect(() => readConfig(withFile(text))).toThrow(problem)
+    expect(() => readConfig({ CONFIG_FILE: join(folder, 'none.toml') })).toThrow(
+      /^CONFIG_FILE: the file .* cannot be read$/,
+    )
+  })
+})
+
 describe('the effective settings', () => {
   const settingsOf = (env: Record<string, string>) => describeConfig(env).split('\n')
 
@@ -46,7 +75,7 @@ describe('the effective settings', () => {
     for (const line of [
       'PORT=4000 (environment)',
       'HOST=127.0.0.1 (default)',
-      'SMTP_URL=******** (file)',
+      'SMTP_URL=******** (secret file)',
       'JWT_SECRET=******** (environment)',
       'DATABASE_URL= (default)',
       'TRUST_PROXY=false (default)',

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { closest, distance } from 'fastest-levenshtein'
+
+export class ConfigError extends Error {}
+
+export type Environment = Record<string, string | undefined>
+
+/** Variables that hold a secret. Instead of `NAME`, an operator can set `NAME_FILE` to the path of a file. */
+const SECRETS = ['DATABASE_URL', 'ADMIN_PASSWORD', 'JWT_SECRET', 'S3_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL']
+export const isSecret = (name: string) => SECRETS.includes(name)
+
+const DEFAULT_FILE = 'yardmaster.toml'
+/** Maximum number of different letters between an unknown setting and a suggested one. */
+const SIMILAR = 4
+
+type Source = 'environment' | 'secret file' | 'configuration file'
+
+/**
+ * Collects the settings from the environment, from files with secrets and from the configuration file, in this order of
+ * precedence. Settings that are nowhere are missing from the result.
+ * @param names the variables that the program knows
+ * @throws ConfigError when a file cannot be read, a secret is set twice, or the configuration file has an unknown setting
+ */
+export function collectSettings(
+  env: Environment,
+  names: readonly string[],
+): { values: Environment; sources: Map<string, Source> } {
+  const values: Environment = { ...env }
+  const sources = new Map<string, Source>()
+  for (const name of names) if (env[name]?.trim()) sources.set(name, 'environment')
+  for (const name of SECRETS) {
+    const path = env[`${name}_FILE`]?.trim()
+    if (!path) continue
+    if (env[name]) throw new ConfigError(`${name} and ${name}_FILE are both set; remove one of them`)
+    values[name] = readText(`${name}_FILE`, path).replace(/\r?\n$/, '')
+    sources.set(name, 'secret file')
+  }
+  for (const [name, value] of Object.entries(readConfigFile(env, names)))
+    if (!sources.has(name)) {
+      values[name] = value
+      sources.set(name, 'configuration file')
+    }
+  return { values, sources }
+}
+
+function readText(variable: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new ConfigError(`${variable}: the file ${path} cannot be read`)
+  }
+}
+
+/**
+ * Reads the file in `CONFIG_FILE`, or `yardmaster.toml` in the working directory if it exists. Its settings have the
+ * names of the variables in lower case.
+ */
+function readConfigFile(env: Environment, names: readonly string[]): Record<string, string> {
+  const chosen = env.CONFIG_FILE?.trim()
+  const path = chosen || DEFAULT_FILE
+  if (!chosen && !existsSync(path)) return {}
+  const text = readText('CONFIG_FILE', path)
+  let table: Record<string, unknown>
+  try {
+    table = Bun.TOML.parse(text) as Record<string, unknown>
+  } catch {
+    throw new ConfigError(`${path} is not a valid TOML file`)
+  }
+  const keys = names.filter((name) => name !== 'CONFIG_FILE').map((name) => name.toLowerCase())
+  return Object.fromEntries(
+    Object.entries(table).map(([key, value]) => {
+      if (!keys.includes(key)) throw new ConfigError(`${path}: there is no setting ${key}${suggestion(key, keys)}`)
+      if (!['string', 'number', 'boolean'].includes(typeof value))
+        throw new ConfigError(`${path}: ${key} must be text, a number, or true or false`)
+      return [key.toUpperCase(), String(value)]
+    }),
+  )
+}
+
+function suggestion(key: string, keys: string[]): string {
+  const nearest = closest(key.toLowerCase(), keys)
+  return distance(key.toLowerCase(), nearest) <= SIMILAR ? `; did you mean ${nearest}?` : ''
+}

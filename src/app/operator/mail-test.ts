@@ -1,0 +1,20 @@
+import type { Config } from '../../platform/config'
+import { sendMail } from '../../platform/mail'
+import { StartError } from '../../platform/start-error'
+
+/**
+ * Runs `mail-test ADDRESS`, which sends a message through the mail server of the settings.
+ * @throws StartError when no mail server is set, or when it does not accept the message
+ */
+export async function mailTest({ mail }: Config, address: string): Promise<string> {
+  if (!mail) throw new StartError('SMTP_URL: no mail server is set')
+  const { host } = new URL(mail.url)
+  await sendMail(mail, {
+    to: address,
+    subject: 'Test message from Yardmaster',
+    text: 'This message shows that Yardmaster can send mail.',
+  }).catch((error: Error) => {
+    throw new StartError(`SMTP_URL: ${host} did not accept the message: ${error.message}`)
+  })
+  return `${host} accepted a message for ${address}`
+}
