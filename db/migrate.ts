@@ -54,6 +54,7 @@ import unitEndings from './migrations/0050_unit-endings.sql' with { type: 'text'
 import documentThumbnails from './migrations/0051_document-thumbnails.sql' with { type: 'text' }
 import tokenAddresses from './migrations/0052_token-addresses.sql' with { type: 'text' }
 import invoiceNotes from './migrations/0053_invoice-notes.sql' with { type: 'text' }
+import uploadHidesCosts from './migrations/0054_upload-hides-costs.sql' with { type: 'text' }
 
 /**
  * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
@@ -114,6 +115,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0051_document-thumbnails', text: documentThumbnails },
   { name: '0052_token-addresses', text: tokenAddresses },
   { name: '0053_invoice-notes', text: invoiceNotes },
+  { name: '0054_upload-hides-costs', text: uploadHidesCosts },
 ]
 
 export class MigrationError extends Error {}

@@ -129,6 +129,8 @@ export const uploads = pgTable(
     runner_seen_at: timestamp({ withTimezone: true }),
     address: varchar({ length: 64 }),
     token_name: varchar({ length: 100 }),
+    /** True if the user or the token that started the import cannot see costs. */
+    hides_costs: boolean().notNull().default(false),
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     created_by: varchar({ length: 50 }),
   },

@@ -19,7 +19,7 @@ type Source = 'environment' | 'secret file' | 'configuration file'
  * Collects the settings from the environment, from files with secrets and from the configuration file, in this order of
  * precedence. Settings that are nowhere are missing from the result.
  * @param names the variables that the program knows
- * @throws ConfigError when a file cannot be read, a secret is set twice, or the configuration file has an unknown setting
+ * @throws ConfigError when a file cannot be read or is empty, a secret is set twice, or the configuration file has an unknown setting
  */
 export function collectSettings(
   env: Environment,
@@ -32,7 +32,9 @@ export function collectSettings(
     const path = env[`${name}_FILE`]?.trim()
     if (!path) continue
     if (env[name]) throw new ConfigError(`${name} and ${name}_FILE are both set; remove one of them`)
-    values[name] = readText(`${name}_FILE`, path).replace(/\r?\n$/, '')
+    const value = readText(`${name}_FILE`, path).replace(/\r?\n$/, '')
+    if (!value.trim()) throw new ConfigError(`${name}_FILE: the file ${path} is empty`)
+    values[name] = value
     sources.set(name, 'secret file')
   }
   for (const [name, value] of Object.entries(readConfigFile(env, names)))

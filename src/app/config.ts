@@ -116,7 +116,12 @@ const ENVIRONMENT = z.object({
     z.string().refine(isBucket, 'must be https://KEY:SECRET@HOST/BUCKET, and http:// only on this machine').optional(),
   ),
   OIDC_ISSUER: setting(
-    z.string().refine(isProtected, messageWithInput('must be an https:// address, not {}')).optional(),
+    // Error messages never repeat this address, because it could contain a password by mistake.
+    z
+      .string()
+      .refine(isProtected, 'must be an https:// address')
+      .refine((url) => !URL.canParse(url) || !new URL(url).username, 'must not contain a user name or password')
+      .optional(),
   ),
   OIDC_CLIENT_ID: text,
   OIDC_CLIENT_SECRET: text,
@@ -141,6 +146,10 @@ const ENVIRONMENT = z.object({
 /** The names of all environment variables that the program reads, except those of secrets in files. */
 export const VARIABLES = Object.keys(ENVIRONMENT.shape) as (keyof typeof ENVIRONMENT.shape)[]
 
+/** Returns a setting for display. The arguments of the scanner's command are left out, because they can be secret. */
+const shownValue = (name: string, value: unknown) =>
+  name === 'UPLOAD_SCANNER' ? String(value).replace(/\s.*/s, ' …') : value
+
 /**
  * Lists the effective settings, one `NAME=value (source)` per line. Secrets are masked.
  * @throws ConfigError with one line for the first invalid value
@@ -151,7 +160,7 @@ export function describeConfig(env: Environment): string {
   const values = ENVIRONMENT.parse(collected)
   return VARIABLES.map((name) => {
     const value = values[name]
-    return `${name}=${value === undefined ? '' : isSecret(name) ? '********' : value} (${sources.get(name) ?? 'default'})`
+    return `${name}=${value === undefined ? '' : isSecret(name) ? '********' : shownValue(name, value)} (${sources.get(name) ?? 'default'})`
   }).join('\n')
 }
 

@@ -7,6 +7,7 @@ import { integer, number, record, ref } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll } from '../../platform/http/answers'
+import { noteConvertedFile } from '../../platform/http/idempotency'
 import { data, page, warned } from '../../platform/http/shapes'
 import { messagesOf, type Warning, withWarnings } from '../../platform/records/warnings'
 import type { Biller } from './billers'
@@ -72,6 +73,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
           const choice = accept(sheetChoice.partial(), body)
           const { lines, warnings } = await linesOfSheet(ctx, biller, body.file, choice)
           fileWarnings.set(context.request, warnings)
+          if (body.file instanceof File) noteConvertedFile(context.request, body.file)
           for (const field of ['file', ...Object.keys(sheetChoice.shape)]) delete body[field]
           body.lines = lines
         },

@@ -16,7 +16,8 @@ import {
 } from '../../platform/fields'
 import { Refused } from '../../platform/refusals'
 
-const LINES_LIMIT = 2000
+/** Maximum number of lines of an invoice. */
+export const LINES_LIMIT = 2000
 
 /**
  * Invoice line for the storage of one unit. If the line gives days and daily rate, the check can say which of the two

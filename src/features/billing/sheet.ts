@@ -11,15 +11,20 @@ import { isTotal } from '../../platform/reading/text'
 import { type Warning, warning } from '../../platform/records/warnings'
 import { Refused } from '../../platform/refusals'
 import { problemText, readFigure, type Writing } from './pasted-lines'
+import { LINES_LIMIT } from './rules'
 
 /**
  * Upload limit for invoice files, in bytes. An invoice has one or two pages, so a larger file is probably something
  * else.
  */
 const BYTES_LIMIT = 1024 * 1024
-const LIMITS = { rows: 2000, bytes: 8 * 1024 * 1024 }
+const LIMITS = { rows: LINES_LIMIT, bytes: 8 * 1024 * 1024 }
+/** Maximum number of sheets of one invoice. The file is read once for each of them. */
+const SHEETS_LIMIT = 12
 /** Maximum length of a unit number cell, in characters. Longer text is cut off, because it cannot be a unit number. */
 const UNIT_LIMIT = 40
+/** Maximum length of an amount in a message, in characters. */
+const SHOWN_AMOUNT = 40
 
 const refuse = (message: string) => Refused.field('file', message)
 
@@ -117,8 +122,13 @@ export async function linesOfSheet(
     )
   const first = await read(null)
   const tables: SheetTable[] = []
-  for (const name of choice.sheet ? chosenSheets(choice.sheet, first) : [first.sheet])
-    tables.push(name === first.sheet ? first : await read(name))
+  let rowCount = 0
+  for (const name of choice.sheet ? chosenSheets(choice.sheet, first) : [first.sheet]) {
+    const table = name === first.sheet ? first : await read(name)
+    rowCount += table.lines.length
+    if (rowCount > LINES_LIMIT) throw refuse(`The sheets have more than ${LINES_LIMIT} rows`)
+    tables.push(table)
+  }
   const invoice = { sheet: headings, writing, today: clock.today() }
   const results = tables.map((table) => linesOfTable(table, invoice, choice))
   const problems = results.flatMap(({ problems }, at) =>
@@ -138,11 +148,12 @@ export async function linesOfSheet(
   }
 }
 
-/** @throws Refused when the workbook has no sheet with such a name */
+/** @throws Refused when the workbook has no sheet with such a name, or when too many are chosen */
 function chosenSheets(choice: string, { sheets }: SheetTable): string[] {
   const names = sheets.map(({ name }) => name)
   const chosen = names.includes(choice) ? [choice] : choice.split(',').map((name) => name.trim())
   const unknown = chosen.find((name) => !names.includes(name))
+  if (chosen.length > SHEETS_LIMIT) throw Refused.field('sheet', `At most ${SHEETS_LIMIT} sheets`)
   if (unknown === undefined) return [...new Set(chosen)]
   throw Refused.field('sheet', `No such sheet. The file has ${names.map((name) => `"${name}"`).join(', ')}.`)
 }
@@ -162,7 +173,7 @@ function linesOfTable(
   for (const row of rows) {
     const unitText = cellText(cellOf(row, 'unit_number')).trim().slice(0, UNIT_LIMIT)
     const unit = readUnitDigits(unitText)
-    const amount = cellText(cellOf(row, 'amount')).trim()
+    const amount = cellText(cellOf(row, 'amount')).trim().slice(0, SHOWN_AMOUNT).toWellFormed()
     if (row.cells.some((cell) => isTotal(cellText(cell))) || (!/^\d{1,6}$/.test(unit) && !/\d/.test(amount))) continue
     const line = {
       unit_number: unit.padStart(6, '0'),

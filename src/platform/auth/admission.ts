@@ -58,7 +58,16 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
   const token = bearer(request) ?? sessionCookie(request, ctx.config)
   if (token?.startsWith(TOKEN_PREFIX))
     return isApi(request) && bearer(request)
-      ? findTokenSession(ctx.db, { token, address: loggedAddress(request) }, ctx.clock.now())
+      ? findTokenSession(
+          ctx.db,
+          {
+            token,
+            address: loggedAddress(request),
+            // The log must name the token even if its address is refused.
+            onFound: (username, name) => noteUser(request, username, name),
+          },
+          ctx.clock.now(),
+        )
       : null
   const id = await sessionIdOf(ctx, token)
   if (!id) return null

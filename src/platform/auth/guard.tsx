@@ -62,9 +62,8 @@ export const signedIn = (ctx: AppContext) =>
       const session = await admit(ctx, { request, route, set })
       checkCostAccess(session.user, query)
       context.body = withVersion(request, context.body)
-      // Checks only JSON bodies for unknown fields. Each upload route checks the fields of its own form.
-      const body = isJson(request) ? context.body : undefined
-      ctx.routes.checkInput(request.method, route, query, body)
+      const [body, form] = isJson(request) ? [context.body, undefined] : [undefined, context.body]
+      ctx.routes.checkInput(request.method, route, { query, body, form })
       const actor = actorOf(ctx, session, request, server)
       const write: Write = { db: ctx.db, actor, clock: ctx.clock }
       return { session, user: session.user, actor, write }

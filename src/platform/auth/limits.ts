@@ -109,16 +109,15 @@ export function signInLimits(database: Database) {
       await byAccount.reward(account, 1)
     },
     /**
-     * Refuses an unknown device after too many wrong second-factor codes for the account.
-     * Codes count only after the right password, so an attacker without the password cannot block the account.
+     * Counts a second-factor code before it is checked, so that parallel guesses cannot exceed the limit. The caller
+     * must call `codeNotWrong` unless the password was right and the code wrong.
      * @throws RateLimited on an unknown device after too many wrong codes
      */
-    async checkCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
-      const usage = device ? null : await byCode.get(account)
-      if (usage && usage.consumedPoints >= LIMITS.code)
-        throw new RateLimited(Math.max(1, Math.ceil(usage.msBeforeNext / 1000)))
+    async countCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
+      if (device) await byCode.penalty(account, 1)
+      else await count(byCode, account)
     },
-    countWrongCode: async ({ account }: Pick<Attempt, 'account'>) => void (await byCode.penalty(account, 1)),
+    codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await byCode.reward(account, 1)),
     /**
      * Counts an attempt by a signed-in user to enter their current password.
      * @throws RateLimited after too many attempts; the limit is the same as for sign-ins from one address

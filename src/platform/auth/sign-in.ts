@@ -91,7 +91,7 @@ export async function signInWith(
     throw error
   })
   const now = ctx.clock.now()
-  if (code) await ctx.limits.checkCode(attempt)
+  if (code) await ctx.limits.countCode(attempt)
   const opened = await signIn(ctx.db, proof, visitor, now, (tx, user) => acceptCode(ctx, tx, user, code, now))
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
@@ -107,7 +107,7 @@ export async function signInWith(
   // code yet.
   if (!isRefused || !opened.needsCode || code)
     await recordSignIn(ctx.db, username, visitor, { at: now, method: 'password', isAccepted: !isRefused })
-  if (isRefused && opened.needsCode && code) await ctx.limits.countWrongCode(attempt)
+  if (code && !(isRefused && opened.needsCode)) await ctx.limits.codeNotWrong(attempt)
   if (isRefused && opened.needsCode)
     throw new CodeRequired(newTicket(ctx, username, opened.needsCode.hash), code !== '')
   if (isRefused)

@@ -93,7 +93,7 @@ export async function revokeTokensOf(write: Write, user_id: number): Promise<voi
  */
 export async function findTokenSession(
   db: Db,
-  { token, address }: { token: string; address: string },
+  { token, address, onFound }: { token: string; address: string; onFound: (username: string, token: string) => void },
   now: Date,
 ): Promise<Session | null> {
   const [apiToken] = await db
@@ -102,6 +102,7 @@ export async function findTokenSession(
     .innerJoin(users, eq(users.id, apiTokens.user_id))
     .where(eq(apiTokens.token_hash, hashOf(token)))
   if (!apiToken?.is_active || apiToken.expires_at <= now) return null
+  onFound(apiToken.user.username, apiToken.name)
   const allowed = apiToken.allowed_addresses
   if (allowed.length > 0 && !new Networks(allowed).has(address))
     throw new Forbidden(`This API token is not accepted from the address ${address}`)

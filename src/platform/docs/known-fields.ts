@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RouteTable } from '../http/about'
+import { factsOf, type RequestInput, type RouteTable } from '../http/about'
 import type { ListExport } from '../lists/exports/list'
 import { type FieldError, Refused } from '../refusals'
 import { operationsOf } from './operations'
@@ -14,6 +14,8 @@ type RouteFields = {
   isQueryOpen: boolean
   query: Set<string>
   body: Schema | undefined
+  /** Names of the fields of an upload. */
+  form: Set<string> | undefined
   ignored: Set<string>
   ignoredWithin: Set<string>
 }
@@ -25,10 +27,13 @@ const ERRORS_LIMIT = 20
 const NAME_LENGTH = 60
 const shown = (name: string) => name.slice(0, NAME_LENGTH).toWellFormed()
 
-const unknownParameters = (query: object, isKnown: (name: string) => boolean): FieldError[] =>
-  Object.keys(query)
+const unknownNames = (input: object, isKnown: (name: string) => boolean, message: string): FieldError[] =>
+  Object.keys(input)
     .filter((name) => !isKnown(name))
-    .map((name) => ({ field: shown(name), message: 'There is no such parameter' }))
+    .map((name) => ({ field: shown(name), message }))
+
+const unknownParameters = (query: object, isKnown: (name: string) => boolean) =>
+  unknownNames(query, isKnown, 'There is no such parameter')
 
 function refuse(errors: FieldError[]) {
   if (errors.length) throw new Refused(errors.slice(0, ERRORS_LIMIT), `${errors[0]?.field}: ${errors[0]?.message}`)
@@ -57,11 +62,14 @@ export class KnownFields {
   ) {}
 
   /** @throws Refused with an error for each unknown parameter or field */
-  check(method: string, route: string, query: object, body: unknown) {
+  check(method: string, route: string, { query, body, form }: RequestInput) {
     const fields = this.#known.getOrInsertComputed(`${method} ${route}`, () => this.#of(method, route))
     if (!fields) return
     const errors = unknownParameters(query, (name) => fields.isQueryOpen || fields.query.has(name))
     if (fields.body) errors.push(...this.#unknownIn(fields.body, body, '', fields))
+    const { form: formFields } = fields
+    if (formFields && typeof form === 'object' && form !== null)
+      errors.push(...unknownNames(form, (name) => formFields.has(name), 'There is no such field'))
     refuse(errors)
   }
 
@@ -69,12 +77,14 @@ export class KnownFields {
     const bound = this.routes.all.find((candidate) => candidate.method === method && candidate.path === route)
     const [operation] = bound ? operationsOf([bound], this.lists) : []
     if (!bound || !operation) return undefined
+    const properties = factsOf(bound).upload?.properties as object | undefined
     const answers = operation.answers.flatMap(({ content }) => Object.values(content))
     const created = method === 'PUT' ? this.#of('POST', route.replace(/\/:\w+$/, '/'))?.body?.properties : undefined
     return {
       isQueryOpen: isOpen((bound.hooks as { query?: unknown }).query),
       query: new Set(operation.parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : []))),
       body: operation.body?.isUpload ? undefined : operation.body?.schema,
+      form: properties ? new Set(Object.keys(properties)) : undefined,
       ignored: new Set([
         ...answers.flatMap((answer) => this.#propertiesOf(this.#propertiesOf(answer).get('data'), true)),
         ...Object.keys(created ?? {}),

@@ -21,6 +21,7 @@ export const upload = record(uploads, {}, [
   'runner_seen_at',
   'address',
   'token_name',
+  'hides_costs',
 ])
 const keptRecord = object({ entity: string, id: integer, label: string })
 export const rowError = object({ row: integer, message: string })

@@ -93,7 +93,9 @@ export function factsOf({ hooks }: Routes[number]): RouteFacts {
 }
 
 /** Checks a request for unknown query parameters and body fields. */
-export type RequestCheck = { check(method: string, route: string, query: object, body: unknown): void }
+/** Input of a request. `body` is a JSON body, and `form` the fields of an upload. */
+export type RequestInput = { query: object; body: unknown; form: unknown }
+export type RequestCheck = { check(method: string, route: string, input: RequestInput): void }
 
 export class RouteTable {
   #routes: Routes = []
@@ -116,8 +118,8 @@ export class RouteTable {
    * Checks a request for unknown query parameters and body fields.
    * @throws Refused for an unknown name
    */
-  checkInput(method: string, route: string, query: object, body: unknown) {
-    this.#check?.check(method, route, query, body)
+  checkInput(method: string, route: string, input: RequestInput) {
+    this.#check?.check(method, route, input)
   }
 
   /** Runs a request through the program's own routes, without a network connection. */

@@ -31,10 +31,18 @@ const owned = new WeakMap<Request, KeyOwner>()
 const rowOf = ({ user_id, key, attempt }: KeyOwner) =>
   and(eq(idempotencyKeys.user_id, user_id), eq(idempotencyKeys.key, key), eq(idempotencyKeys.attempt, attempt))
 
-/** Returns a hash of the method, URL and body of a request, including the content of files. */
-async function fingerprintOf(request: Request, body: unknown): Promise<string> {
+const convertedFiles = new WeakMap<Request, File>()
+
+/** Notes the file of a request whose body is replaced by the file's content, so that a retry must send the same file. */
+export const noteConvertedFile = (request: Request, file: File) => void convertedFiles.set(request, file)
+
+/**
+ * Returns a keyed hash of the method, URL and body of a request, including the content of files. The key prevents
+ * guesses of a password in the body from a copy of the database.
+ */
+async function fingerprintOf({ signingKey }: AppContext, request: Request, body: unknown): Promise<string> {
   const { pathname, search } = new URL(request.url)
-  const hash = new Bun.CryptoHasher('sha256').update(`${request.method} ${pathname}${search}\n`)
+  const hash = new Bun.CryptoHasher('sha256', signingKey).update(`${request.method} ${pathname}${search}\n`)
   const files: File[] = []
   const text = JSON.stringify(body ?? null, (_, value) => {
     if (!(value instanceof File)) return value
@@ -42,7 +50,8 @@ async function fingerprintOf(request: Request, body: unknown): Promise<string> {
     return { name: value.name, size: value.size }
   })
   hash.update(text)
-  for (const file of files) hash.update(await file.arrayBuffer())
+  const converted = convertedFiles.get(request)
+  for (const file of converted ? [...files, converted] : files) hash.update(await file.arrayBuffer())
   return hash.digest('hex')
 }
 
@@ -63,7 +72,7 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
   const row = {
     user_id: user.id,
     key,
-    fingerprint: await fingerprintOf(request, body),
+    fingerprint: await fingerprintOf(ctx, request, body),
     attempt: crypto.randomUUID() as string,
     created_at: now,
     locked_until: new Date(now.getTime() + LOCK_MS),

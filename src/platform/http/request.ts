@@ -53,12 +53,16 @@ export function bearer(request: Request): string | null {
   return /^bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]?.trim() ?? null
 }
 
-/** Returns the client's IP address. Behind a trusted proxy, this is the address that the proxy reports. */
+const UNKNOWN_ADDRESS = 'unknown'
+
+/**
+ * Returns the client's IP address. Behind a trusted proxy, this is the address that the proxy reports. If that is
+ * unreadable, the address is unknown, so that a token with allowed addresses is refused.
+ */
 export function clientAddress(request: Request, server: Server<unknown> | null, config: Config): string {
-  const forwarded = config.trustProxy
-    ? ipOf(request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '')
-    : null
-  return forwarded ?? server?.requestIP(request)?.address ?? 'unknown'
+  const forwarded = config.trustProxy ? request.headers.get('x-forwarded-for') : null
+  if (forwarded) return ipOf(forwarded.split(',').at(-1)?.trim() ?? '') ?? UNKNOWN_ADDRESS
+  return server?.requestIP(request)?.address ?? UNKNOWN_ADDRESS
 }
 
 /**

@@ -19,7 +19,7 @@ import { fieldsOf, importKind } from './kinds'
 import { headingOf } from './parse/headings'
 import { dataTypeIn } from './pasted'
 import { findUpload, type Upload } from './queries'
-import { checkReader } from './readers'
+import { checkReader, mustReadImport } from './readers'
 import { listFailedRows } from './rows'
 
 const BLANK_ROWS = 15
@@ -101,8 +101,9 @@ export const gridPages = (ctx: AppContext) => {
     )
     .post(
       paths.files.grid,
-      async ({ form, write, redirect, submit }) => {
+      async ({ form, write, user, redirect, submit }) => {
         const { dataType, mends } = readQuery(form)
+        if (mends) await mustReadImport(db, mends, user)
         return submit({
           title: mends ? 'Fix rows' : 'Type rows',
           show: async (state) =>

@@ -118,6 +118,7 @@ export const filesPages = (ctx: AppContext) => {
       async ({ query, page, user }) => {
         const dataType = DATA_TYPES.find((type) => type === query.data_type) ?? ''
         const { upload } = acceptLeniently(uploadPageQuery, query)
+        if (upload) await checkReader(db)({ params: { id: upload }, user })
         const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
         return page(
           'File Upload',

@@ -7,6 +7,7 @@ import { audit, changesBetween } from '../records/audit-entry'
 import { inTransaction, type Write } from '../records/write'
 import { Conflict, Refusal } from '../refusals'
 import { checkFixable } from './fixes'
+import { mustReadImport } from './readers'
 import { checkDefaults, upload } from './rules'
 
 type StoredUpload = { id: number }
@@ -52,7 +53,11 @@ export async function receive(ctx: AppContext, write: Write, form: unknown, comm
   const { file, data_type, existing, commit, mends, defaults, sheet } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes)
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
-  if (mends !== undefined) await checkFixable(db, mends, data_type)
+  if (mends !== undefined) {
+    const { username, hides_costs } = write.actor
+    await mustReadImport(db, mends, { username, sees_costs: !hides_costs })
+    await checkFixable(db, mends, data_type)
+  }
   await checkUnfinished(ctx, write.actor)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepFile(ctx, new Uint8Array(await file.arrayBuffer()))
@@ -79,6 +84,7 @@ export async function receive(ctx: AppContext, write: Write, form: unknown, comm
         runner_seen_at: sql`now()`,
         address: write.actor.address,
         token_name: write.actor.token_name ?? null,
+        hides_costs: write.actor.hides_costs ?? false,
         created_at: write.actor.now,
         created_by: write.actor.username,
       })

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
-import { type Database, databaseError, isDatabaseAway, violatedReference } from '../../../../db/client'
+import { type Database, isDatabaseAway, reasonOf, violatedReference } from '../../../../db/client'
 import { uploads } from '../../../../db/schema'
 import type { DataType } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
@@ -51,7 +51,7 @@ class ImportRunner {
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return
-      this.ctx.log('warn', 'an import was interrupted', { upload: id, reason: String(error) })
+      this.ctx.log('warn', 'an import was interrupted', { upload: id, reason: reasonOf(error) })
     })
   }
 
@@ -151,7 +151,7 @@ class ImportRunner {
         .where(own)
     }
     if (isCancelled || error instanceof Refusal || violatedReference(error)) return
-    log('error', 'an import failed', { upload: upload.id, reason: String(error), cause: databaseError(error) })
+    log('error', 'an import failed', { upload: upload.id, reason: reasonOf(error) })
   }
 }
 

@@ -92,7 +92,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
 
 async function check(upload: StoredUpload, job: JobContext) {
   const { db } = job.ctx
-  const tellsCosts = await seesCosts(db, upload.created_by)
+  const tellsCosts = !upload.hides_costs && (await seesCosts(db, upload.created_by))
   const today = job.ctx.clock.today()
   await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) =>
     planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range, { tellsCosts, today })),

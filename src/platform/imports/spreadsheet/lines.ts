@@ -20,3 +20,6 @@ export const HEADER_SEARCH_LINES = 20
 
 /** Maximum number of lines in a file, including blank lines. An Excel sheet has the same limit. */
 export const LINE_LIMIT = 1_048_576
+
+/** Returns the name of a sheet in a form that the database can store. Spreadsheet programs allow 31 characters. */
+export const sheetLabel = (name: string) => name.replaceAll('\0', '').slice(0, 31).toWellFormed()

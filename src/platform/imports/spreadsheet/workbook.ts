@@ -2,6 +2,7 @@ import * as XLSX from 'xlsx'
 import type { Entry, ZipFile } from 'yauzl'
 import { Refused } from '../../refusals'
 import { TextCollector } from './cell-text'
+import { sheetLabel } from './lines'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { openZip, type Parts, unpack } from './zip'
 
@@ -38,7 +39,7 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
       if (name === 'sheet' && properties.sheets.length < SHEET_LIMIT)
         properties.sheets.push({
           id: relationId(attributes),
-          name: (attributes.name ?? '').slice(0, 31),
+          name: sheetLabel(attributes.name ?? ''),
           isHidden: /hidden/i.test(attributes.state ?? ''),
         })
       if (name === 'workbookPr') properties.date1904 = ['1', 'true'].includes(attributes.date1904 ?? '')

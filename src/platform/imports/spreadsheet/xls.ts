@@ -2,7 +2,7 @@ import * as XLSX from 'xlsx'
 import { Refused } from '../../refusals'
 import type { Cell } from './cells'
 import { dateOf } from './date-cell'
-import { COLUMN_LIMIT, type Piece, ROW_LIMIT, type SheetLine } from './lines'
+import { COLUMN_LIMIT, type Piece, ROW_LIMIT, type SheetLine, sheetLabel } from './lines'
 import type { SheetChoice } from './read-sheet'
 
 const PIECE_LINES = 5000
@@ -33,20 +33,26 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
     const data = (book.Sheets[name] as { '!data'?: Data } | undefined)?.['!data']
     if (!data?.some((line) => line?.some((cell) => cell?.v !== undefined && cell.v !== ''))) return []
     return [
-      { name, isHidden: Boolean(book.Workbook?.Sheets?.[at]?.Hidden), data, lines: linesOf(data, 0, SAMPLE_LINES) },
+      {
+        key: name,
+        name: sheetLabel(name),
+        isHidden: Boolean(book.Workbook?.Sheets?.[at]?.Hidden),
+        data,
+        lines: linesOf(data, 0, SAMPLE_LINES),
+      },
     ]
   })
   const sheet = filled[choose(filled)]
   if (!sheet) throw refuse('The workbook is empty')
-  const { data, name } = sheet
-  const merges = book.Sheets[name]?.['!merges'] ?? []
+  const { data, key } = sheet
+  const merges = book.Sheets[key]?.['!merges'] ?? []
   for (const { s, e } of merges.slice(0, MERGES_LIMIT))
     for (let row = s.r + 1; row <= Math.min(e.r, data.length - 1); row++) {
       const line = data[row]
       const value = data[s.r]?.[s.c]
       if (line && value && line[s.c]?.v === undefined) line[s.c] = value
     }
-  const rows = (book.Sheets[name]?.['!rows'] ?? []) as Rows
+  const rows = (book.Sheets[key]?.['!rows'] ?? []) as Rows
   for (let at = 0; at < data.length; at += PIECE_LINES) {
     // Releases lines as they are read, because a large workbook takes much memory.
     const lines = linesOf(data, at, at + PIECE_LINES, rows)

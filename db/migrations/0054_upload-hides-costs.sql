@@ -1,0 +1,1 @@
+ALTER TABLE "uploads" ADD COLUMN "hides_costs" boolean DEFAULT false NOT NULL;
