@@ -88,3 +88,18 @@ describe('the effective settings', () => {
     expect(() => describeConfig({ PORT: 'x' })).toThrow('PORT must be a whole number from 0 to 65535, not "x"')
   })
 })
+
+describe('secrets outside of the masked settings', () => {
+  test('are refused or left out', () => {
+    expect(() => readConfig({ JWT_SECRET_FILE: secretFile('empty', '\n') })).toThrow(
+      /^JWT_SECRET_FILE: the file .* is empty$/,
+    )
+    const issuer = { OIDC_ISSUER: 'https://user:copper@idp.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' }
+    expect(() => readConfig(issuer)).toThrow(/^OIDC_ISSUER must not contain a user name or password$/)
+    expect(() => readConfig({ ...issuer, OIDC_ISSUER: 'http://user:copper@idp.example' })).toThrow(
+      /^OIDC_ISSUER must be an https:\/\/ address$/,
+    )
+    const settings = describeConfig({ UPLOAD_SCANNER: 'clamdscan --token copper' }).split('\n')
+    expect(settings).toContain('UPLOAD_SCANNER=clamdscan … (environment)')
+  })
+})

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { Secret, TOTP } from 'otpauth'
+import { readConfig } from '../../src/app/config'
+import { clientAddress } from '../../src/platform/http/request'
+import { PASSWORD } from '../support/cast'
+import { testContext } from '../support/context'
+
+/** Holes that an attack found: access to imports of others, limits that parallel calls passed, and lost log entries. */
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const MOVES = 'unit_number,location_out,location_in,move_date,transport_company,status,final_cost\n'
+const ROW = '100300,PHX,TMP,2026-03-09,Desert Auto Haul,Delivered'
+const hideCosts = () => h.cast.ada.put('/settings', { cost_viewers: 'Administrators' })
+
+async function send(path: string, token: string, fields: Record<string, string | File>, headers = {}) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  const response = await h.cast.stranger.request(`/api${path}`, {
+    method: 'POST',
+    body: form,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as never as Answer }
+}
+type Answer = { data: { id: number }; errors?: { field: string; message: string }[] }
+const csv = (text: string) => new File([text], 'moves.csv')
+const tokenOf = async (scope: string, more: object = {}) =>
+  (
+    (await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Sync', scope, ...more })).body.data as {
+      token: string
+    }
+  ).token
+
+describe('an import with costs', () => {
+  test('is not shown to a user without cost access, nor discarded by them', async () => {
+    await hideCosts()
+    const { ada, ben } = h.cast
+    const waiting = await ada.begin(
+      'transports',
+      'moves.csv',
+      `${MOVES}10030,PHX,TMP,2026-03-09,Desert Auto Haul,Delivered,4321.99\n`,
+    )
+    const page = await ben.open(`/files/upload?upload=${waiting.id}`)
+    expect([page.status, page.text.includes('10030')]).toEqual([403, false])
+    const token = (await ben.token()) as string
+    const fix = { data_type: 'transports', mends: String(waiting.id), file: csv(`${MOVES}${ROW},1\n`) }
+    expect((await send('/files/imports', token, fix)).status).toBe(403)
+    const typed = { data_type: 'transports', mends: waiting.id, 'cell.2.unit_number': '100300' }
+    expect((await ben.submit('/files/grid', typed)).status).toBe(403)
+    expect((await ada.get(`/files/${waiting.id}`)).status).toBe(200)
+  })
+
+  test('tells no stored costs to a token limited to records, and keeps its files from it', async () => {
+    const { ada } = h.cast
+    expect((await ada.upload('transports', 'moves.csv', `${MOVES}${ROW},258.61\n`)).body).toMatchObject({ imported: 1 })
+    await hideCosts()
+    const token = await tokenOf('records')
+    const update = { data_type: 'transports', existing: 'update', file: csv(`${MOVES}${ROW},1\n`) }
+    const { data } = (await send('/files/imports', token, update)).body
+    await ada.settled(data.id)
+    const read = (path: string) => h.cast.stranger.call('GET', path, undefined, { authorization: `Bearer ${token}` })
+    const rows = await read(`/files/${data.id}/rows`)
+    expect([rows.status, JSON.stringify(rows.body).includes('258.61')]).toEqual([200, false])
+    expect([(await read('/files/1')).status, (await read('/files/1/original')).status]).toEqual([403, 403])
+    expect((await ada.get('/files/1')).status).toBe(200)
+  })
+})
+
+test('parallel wrong codes do not pass the limit', async () => {
+  const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+  await h.cast.ben.post('/auth/totp/confirm', { code })
+  const { limits } = h.ctx
+  const { account } = await limits.keysOf('ben')
+  const answers = await Promise.allSettled(
+    Array.from({ length: 30 }, () => limits.countCode({ account, device: null })),
+  )
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+  // A known device is never refused, and a code that was not wrong is subtracted again.
+  await limits.countCode({ account, device: 'known' })
+})
+
+describe('uploads', () => {
+  test('refuse fields that do not exist', async () => {
+    const token = (await h.cast.ben.token()) as string
+    const { status, body } = await send('/files/imports', token, { data_type: 'titles', file: csv('x'), zzz: '1' })
+    expect([status, body.errors]).toEqual([422, [{ field: 'zzz', message: 'There is no such field' }]])
+  })
+
+  test('of invoices: another file with the same key is no retry, and too many sheets are refused', async () => {
+    const token = (await h.cast.ada.token()) as string
+    const { id } = (await h.cast.ada.post('/vendors', { vendor_name: 'Axle Works Yard' })).body.data as { id: number }
+    const period = { number: 'A-1', start_date: '2026-02-01', end_date: '2026-02-28' }
+    const invoice = (text: string, key: string, more = {}) =>
+      send(
+        `/vendors/${id}/invoices`,
+        token,
+        { ...period, ...more, file: new File([text], 'bill.csv') },
+        { 'idempotency-key': key },
+      )
+    const text = 'Unit,Amount\n100300,35\n'
+    expect((await invoice(text, 'one')).status).toBe(201)
+    expect((await invoice(text, 'one')).headers.get('idempotent-replayed')).toBe('true')
+    expect((await invoice('Unit,Amount,Note\n100300,35,x\n', 'one')).status).toBe(422)
+    const sheet = Array.from({ length: 13 }, (_, at) => `s${at}`).join(',')
+    expect((await invoice(text, 'two', { number: 'A-2', sheet })).body.errors?.[0]?.field).toBe('sheet')
+  })
+})
+
+test('an unreadable address from a trusted proxy is unknown', () => {
+  const config = readConfig({ TRUST_PROXY: 'on' })
+  const server = { requestIP: () => ({ address: '127.0.0.1' }) } as never
+  const from = (address?: string) =>
+    clientAddress(
+      new Request('http://x/', address === undefined ? {} : { headers: { 'x-forwarded-for': address } }),
+      server,
+      config,
+    )
+  expect([from('203.0.113.9, garbage'), from('203.0.113.9,'), from('unknown'), from()]).toEqual([
+    'unknown',
+    'unknown',
+    'unknown',
+    '127.0.0.1',
+  ])
+})
+
+test('separators alone are not an empty list of allowed addresses', async () => {
+  const body = { current_password: PASSWORD, name: 'Sync', scope: 'read', allowed_addresses: ' , ' }
+  expect((await h.cast.ben.post('/auth/tokens', body)).status).toBe(422)
+})
