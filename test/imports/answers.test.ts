@@ -273,7 +273,7 @@ test('a file of another data type is recognized, and can be read as that type', 
   const { id, found } = await ben.begin('transports', 'plates.csv', file)
   expect(found.missing.length).toBeGreaterThan(0)
   const page = (await ben.open(`/files/imports/${id}`)).html
-  expect(page).toContain('Its columns look like Vehicle Registrations; you can change the data type below.')
+  expect(page).toContain('The columns of this file look like Vehicle Registrations.')
   expect((await ben.put(`/files/${id}`, { data_type: 'registrations' })).status).toBe(200)
   const changed = await ben.settled(id)
   expect([changed.data_type, changed.found.missing, changed.imported]).toEqual(['registrations', [], 1])
@@ -307,4 +307,38 @@ test('suggested answers are preselected for typing errors and missing columns', 
   await ben.settled(id)
   const page = (await ben.open(`/files/imports/${id}`)).html
   expect([chosen(page, 'choice\\.0'), chosen(page, 'meaning\\.0')]).toEqual([String(tempe), 'Delivered'])
+})
+
+test('a file that fits another data type better is named, even if no required column is missing', async () => {
+  const { ben } = h.cast
+  const file = 'Unit,Location,Tow Date,Reason,Odometer\n100300,PHX,2026-03-05,Does not start at all,45210\n'
+  const { id, found } = await ben.begin('titles', 'yard.csv', file)
+  expect(found.missing).toEqual([])
+  expect((await ben.open(`/files/imports/${id}`)).text).toContain('The columns of this file look like OSL Logs.')
+  expect((await ben.open(`/files/imports/${id}`)).html).toContain('name="data_type"')
+})
+
+test('the column choices of a preview without valid rows are kept when its rows are fixed', async () => {
+  const { ben, ada } = h.cast
+  const head = 'unit_number,location,what they want\n'
+  const { id } = await ben.begin('titles', 'titles.csv', `${head}10030,PHX,Mesa RV\nTotal,,\n`)
+  await ben.put(`/files/${id}`, { fields: ['unit_number', 'location', 'dealer_name'] })
+  await ben.settled(id)
+  const fix = await ben.open(`/files/imports/${id}/mend`)
+  // A line that is not a record is left out unless the user decides otherwise.
+  expect([...fix.html.matchAll(/name="leave\.(\d+)"[^>]*?(checked="")?[^>]*>/g)].map(([, row]) => row)).toEqual([
+    '2',
+    '3',
+  ])
+  expect(fix.html).toMatch(/name="leave\.3"[^>]*checked=""|checked=""[^>]*name="leave\.3"/)
+  const fixed = await ben.begin(
+    'titles',
+    'fixed.csv',
+    'unit_number,location,dealer_name\n100300,PHX,Mesa RV\n100301,PHX,\n',
+    { mends: id },
+  )
+  await ben.post(`/files/${fixed.id}/commit`)
+  await ben.settled(fixed.id)
+  const again = await ada.begin('titles', 'again.csv', `${head}100302,PHX,Mesa RV\n`)
+  expect(again.found.fields).toEqual(['unit_number', 'location', 'dealer_name'])
 })

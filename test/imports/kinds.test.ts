@@ -202,3 +202,29 @@ test('an expiry such as Nov-27 is an error, because it can be a day or a year', 
     ],
   })
 })
+
+test('rates per day, fuel signs, thousands and shortened states are read', async () => {
+  const osl =
+    'Unit,Checked In,Location,Reason,Rate/Day,Gas,Meter\n100300,2026-03-05,PHX,Does not start at all,$35.00/day,¼,60k\n100301,2026-03-05,PHX,Does not start at all,35 per day,E,61k\n'
+  const { body } = await h.cast.ben.upload('osl', 'yard.csv', osl)
+  expect(body).toMatchObject({ imported: 2, failed: 0 })
+  const entries = (await h.cast.ben.get('/osl/active?sort=unit_number&order=asc')).body.data as unknown as object[]
+  expect(entries).toMatchObject([
+    { storage_fee_daily_rate: 35, fuel_level: '1/4', osl_mileage: 60_000 },
+    { storage_fee_daily_rate: 35, fuel_level: 'Empty', osl_mileage: 61_000 },
+  ])
+  expect((body as unknown as { validation_errors: string[] }).validation_errors.join('; ')).toContain(
+    '60k was read as 60000',
+  )
+  const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires\n'
+  const plates = ['Calif.', 'Ariz', 'Nev', 'Mis'].map(
+    (state, at) => `10040${at},PHX,AB${at},${state},1/5/2026,${at === 1 ? 'Nov 2027' : '1/5/2027'}\n`,
+  )
+  const result = (await h.cast.ben.upload('registrations', 'plates.csv', head + plates.join(''))).body as unknown as {
+    errors: { row: number; message: string }[]
+  }
+  expect(result.errors.map(({ row, message }) => `${row} ${message.replace(/\d\d\/.*/, '…')}`)).toEqual([
+    '3 Date expires: Must be a date with a day, for example …',
+    '5 State province: Must be 2 letters, for example AZ',
+  ])
+})

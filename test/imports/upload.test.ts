@@ -143,7 +143,7 @@ describe('a file', () => {
     expect(await refused('a', 'notes.txt')).toEqual([422, 'Only .xls, .xlsx and .csv files are accepted'])
     expect(await refused(crypto.getRandomValues(new Uint8Array(5000)), 'noise.xlsx')).toEqual([
       422,
-      'The file is named .xlsx but is not an Excel workbook',
+      'The file is named .xlsx but is not an Excel workbook. Open it in a spreadsheet program and save it as .xlsx.',
     ])
     expect(await refused(await fixture('transports.xlsx'), 'renamed.csv')).toEqual([
       422,

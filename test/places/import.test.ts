@@ -315,7 +315,9 @@ describe('the import page', () => {
   test('unreadable input shows an error at its field, and pasted rows are kept', async () => {
     const wrong = async (name: string, content: string | Uint8Array) =>
       (await upload(at, name, content)).find('.field-error')
-    expect(await wrong('old.xls', 'x')).toEqual(['The file is named .xls but is not an Excel workbook'])
+    expect(await wrong('old.xls', 'x')).toEqual([
+      'The file is named .xls but is not an Excel workbook. Open it in a spreadsheet program and save it as .xlsx.',
+    ])
     expect(await wrong('a.csv', 'x'.repeat(1024 * 1024 + 1))).toEqual(['The file is larger than 1 MB'])
     expect((await wrong('a.csv', 'Colour,Size\nred,4\n'))[0]).toStartWith('The file has no header row: expected')
     expect(await wrong('a.csv', 'Code,Name,Type\n')).toEqual(['There are no rows'])

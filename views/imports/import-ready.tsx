@@ -45,13 +45,6 @@ export function Ready({
               This file has no column for {found.missing.map(fieldLabel).join(', ')}.{' '}
               {choices.suggestions.columns.some(Boolean) ? 'Check the suggested columns' : 'Choose the column'}, or
               choose one value for all rows.
-              {choices.suggestions.data_type && (
-                <>
-                  {' '}
-                  Its columns look like {DATA_TYPE_LABELS[choices.suggestions.data_type]}; you can change the data type
-                  below.
-                </>
-              )}
             </strong>
           ) : (
             <>
@@ -63,6 +56,12 @@ export function Ready({
             </>
           )}
         </p>
+        {choices.suggestions.data_type && (
+          <p className="hint">
+            The columns of this file look like {DATA_TYPE_LABELS[choices.suggestions.data_type]}. You can change the
+            data type below.
+          </p>
+        )}
         <div className="actions-list commit-buttons">
           {/* Enter presses the first submit button of a form. This hidden button comes first, so that Enter does not
               start the import. */}

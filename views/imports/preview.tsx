@@ -38,7 +38,7 @@ export function Preview({ id, columns: { required, optional }, fields, rows, cou
   const columns: Column<PreviewRow & { id: number }>[] = [
     { label: 'Row', align: 'right', cell: ({ row }) => showCount(row) },
     { label: 'Outcome', cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge> },
-    { label: 'Notes', cell: (row) => <Notes {...row} /> },
+    { label: 'Messages', cell: (row) => <Notes {...row} /> },
     ...shownFields.map((field) => ({
       label: fieldLabel(field),
       cell: (row: PreviewRow) => <Cell text={valueIn(row, field)} />,

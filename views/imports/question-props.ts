@@ -12,9 +12,9 @@ export type Suggestions = {
   names: Record<string, { ids: number[]; isTypo: boolean }>
   /** The listed value that an unknown word probably means. The key is the field and the word, as in `status Delivrd`. */
   words: Record<string, string>
-  /** For each column of the file, the missing required field that it probably fills. */
+  /** For each unknown column of the file, the field that it probably fills. */
   columns: (string | null)[]
-  /** Another data type whose required columns are all in the file, if the chosen one lacks some. */
+  /** Another data type that fits the columns of the file better than the chosen one. */
   data_type: DataType | null
 }
 

@@ -49,7 +49,7 @@ export function Questions({
       data-draft=""
     >
       <h2>{isAsking ? 'Questions about this file' : 'File settings'}</h2>
-      {found.missing.length > 0 && <DataTypes dataType={dataType} />}
+      {(found.missing.length > 0 || suggestions.data_type) && <DataTypes dataType={dataType} />}
       {nameQuestions.length > 0 && (
         <NameQuestions
           names={nameQuestions}
@@ -64,7 +64,7 @@ export function Questions({
       <Sheets found={found} />
       {hidden_rows > 0 && <HiddenRows count={hidden_rows} isSkipped={skipsHidden} />}
       {!isNamedByFields(found) && <HeaderRow found={found} />}
-      <details open={found.missing.length > 0}>
+      <details open={found.missing.length > 0 || suggestions.columns.some(Boolean)}>
         <summary>
           Columns: {showCount(filled)} of {showCount(found.header.length)} used
           {found.missing.length > 0 && (

@@ -101,12 +101,14 @@ const shownValue = (value: unknown) => {
 function Preview({ rows, ignored, isDone, message, columns }: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
   const fields = columns.map(({ field }) => field).filter((field) => rows.some(({ values }) => field in values))
   const inOrder = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome))
-  const errors = rows.filter(({ outcome }) => outcome === 'error').length
+  const countOf = (wanted: string) => rows.filter(({ outcome }) => outcome === wanted).length
+  const [errors, duplicates] = [countOf('error'), countOf('duplicate')]
   return (
     <div className="below">
       {/* Keep this text short. The element receives the focus, and the browser scrolls all of it into view. */}
       <p className={message ? 'banner banner-success' : 'lead'} tabIndex={-1} data-error-summary="">
-        {message ?? `${showCount(rows.length - errors)} of ${showCount(rows.length)} rows are valid`}
+        {message ??
+          `${showCount(rows.length - errors - duplicates)} of ${showCount(rows.length)} rows will be imported`}
       </p>
       {ignored.length > 0 && (
         <p className="banner banner-warning">

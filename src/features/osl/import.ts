@@ -25,7 +25,25 @@ const STORED = [
   'received date',
   'receiving date',
   'date in',
+  'check in date',
+  'checked in',
+  'date checked in',
 ]
+
+const FUEL_SPELLINGS: Record<string, string> = {
+  f: 'Full',
+  '100%': 'Full',
+  '¾': '3/4',
+  '75%': '3/4',
+  '½': '1/2',
+  half: '1/2',
+  '50%': '1/2',
+  '¼': '1/4',
+  '25%': '1/4',
+  e: 'Empty',
+  '0%': 'Empty',
+}
+const readFuel = (text: string) => FUEL_SPELLINGS[text.trim().toLowerCase()] ?? text
 
 export const oslImport: ImportKind = {
   dataType: 'osl',
@@ -39,7 +57,7 @@ export const oslImport: ImportKind = {
     countColumn('osl_mileage', oslEntry.shape.osl_mileage),
     textColumn('key_location', 'where the keys are', oslEntry.shape.key_location),
     textColumn('contact_phone', 'up to 20 characters', oslEntry.shape.contact_phone),
-    wordColumn('fuel_level', FUEL_LEVELS, 'Full, 3/4, 1/2, 1/4 or Empty'),
+    { ...wordColumn('fuel_level', FUEL_LEVELS, 'Full, 3/4, 1/2, 1/4 or Empty'), cleans: readFuel },
     moneyColumn('storage_fee_daily_rate', oslEntry.shape.storage_fee_daily_rate, {
       about: '%; turns on storage fees',
     }),
@@ -69,11 +87,31 @@ export const oslImport: ImportKind = {
       'tow reason',
       'complaint',
     ],
-    osl_mileage: ['mileage', 'miles', 'odometer', 'odo', 'current mileage', 'odometer reading'],
+    osl_mileage: [
+      'mileage',
+      'miles',
+      'odometer',
+      'odo',
+      'current mileage',
+      'odometer reading',
+      'meter',
+      'meter reading',
+    ],
     key_location: ['keys', 'key', 'keys at', 'where keys are'],
     contact_phone: ['phone', 'contact', 'phone number', 'contact number'],
     fuel_level: ['fuel', 'gas', 'tank'],
-    storage_fee_daily_rate: ['rate', 'daily rate', 'storage rate', 'storage fee', 'daily fee', 'fee per day'],
+    storage_fee_daily_rate: [
+      'rate',
+      'daily rate',
+      'storage rate',
+      'storage fee',
+      'daily fee',
+      'fee per day',
+      'rate day',
+      'rate per day',
+      'storage per day',
+      'storage day',
+    ],
   },
   derived: [
     {

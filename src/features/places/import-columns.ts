@@ -25,7 +25,7 @@ export const phoneColumn: MasterImportColumn = {
 export const contactColumn: MasterImportColumn = {
   field: 'contact_person',
   about: 'up to 100 characters',
-  also: ['contact', 'contact name', 'attention', 'attn'],
+  also: ['contact', 'contact name', 'attention', 'attn', 'dispatcher'],
   sample: ['Dana Ortiz', ''],
 }
 export const emailColumn: MasterImportColumn = {

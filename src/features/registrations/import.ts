@@ -63,7 +63,15 @@ export const registrationImport: ImportKind = {
       'license plate state',
       'registration state',
     ],
-    date_issued: ['issued', 'issue date', 'issued on', 'start date', 'valid from', 'registration valid date'],
+    date_issued: [
+      'issued',
+      'registration issued',
+      'issue date',
+      'issued on',
+      'start date',
+      'valid from',
+      'registration valid date',
+    ],
     date_expires: [
       'expires',
       'expiration',

@@ -105,7 +105,7 @@ export async function transitionUpload(
 
 /**
  * Discards the earlier import whose failed rows a later import corrects. The rows of the earlier import are no longer
- * needed. It is kept if its status is not `ready`, if it still has valid rows, or if it has more failed rows than the
+ * needed, but its column choices are remembered. It is kept if its status is not `ready`, if it still has valid rows, or if it has more failed rows than the
  * later import has rows.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
@@ -115,6 +115,7 @@ async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<
   const { create, update, error } = await countRows(ctx.db, mends)
   if (status !== 'ready' || create + update > 0 || error > row_count) return
   await discardFixed(ctx, write, mends)
+  await rememberAnswers(write, mends)
   await discardUpload(ctx, write, mends)
 }
 

@@ -32,22 +32,27 @@ function similarity(one: string, other: string): number {
   return Math.max(letters(one, other), PART * letters(short, beginning))
 }
 
-/** Minimum length of a word for which one wrong letter counts as a typing error, and for which two do. */
-const TYPO_LENGTH = { one: 5, two: 8 }
+/** Minimum lengths of a word for which one missing or extra letter, one wrong letter, and two wrong letters are typos. */
+const TYPO_LENGTH = { gap: 4, one: 5, two: 8 }
 
-/**
- * Returns true if two texts differ only by typing errors in long words, such as `Transprt` and `Transport`. Short words
- * must be equal, because East is not West.
- */
+const isSwap = (word: string, other: string) =>
+  word.length === other.length && [...word].sort().join('') === [...other].sort().join('')
+
+/** True if two words are equal except for a typing error. Short words must be equal, because East is not West. */
+function isSameWord(word: string, other: string): boolean {
+  const length = Math.min(word.length, other.length)
+  const wrong = distance(word, other)
+  if (wrong === 0) return true
+  if (length >= TYPO_LENGTH.two) return wrong <= 2
+  if (length >= TYPO_LENGTH.one) return wrong === 1 || (wrong === 2 && isSwap(word, other))
+  return length >= TYPO_LENGTH.gap && wrong === 1 && word.length !== other.length
+}
+
+/** Returns true if two texts differ only by typing errors, such as `Transprt` and `Transport`. */
 export function isTypo(one: string, other: string): boolean {
   const [words, otherWords] = [one.split(' '), other.split(' ')]
   if (words.length !== otherWords.length || digits(one) !== digits(other)) return false
-  return words.every((word, at) => {
-    const otherWord = otherWords[at] as string
-    const length = Math.min(word.length, otherWord.length)
-    const allowed = length >= TYPO_LENGTH.two ? 2 : length >= TYPO_LENGTH.one ? 1 : 0
-    return distance(word, otherWord) <= allowed
-  })
+  return words.every((word, at) => isSameWord(word, otherWords[at] as string))
 }
 
 /** Returns the name that is most similar to the given one, or null if none is similar. */

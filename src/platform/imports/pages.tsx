@@ -21,8 +21,17 @@ import { answerQuestions, changesImport } from './answer-questions'
 import { sampleNames } from './downloads'
 import { parseAnswers } from './form-answers'
 import { type ShownColumns, shownColumns } from './kinds'
-import { findUpload, findUploadWithErrors, listFixes, listOpenImports, listUploads, uploadStats } from './queries'
+import {
+  areColumnsChosen,
+  findUpload,
+  findUploadWithErrors,
+  listFixes,
+  listOpenImports,
+  listUploads,
+  uploadStats,
+} from './queries'
 import { checkReader } from './readers'
+import { allRememberedColumns } from './remembered-names'
 import { listMessages } from './row-messages'
 import { countRows, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
@@ -74,16 +83,18 @@ export const filesPages = (ctx: AppContext) => {
     const pageProps = { upload, mendedBy, errors, skipped, timeZone: ctx.clock.timeZone, problem }
     if (upload.status !== 'ready') return <ImportPage {...pageProps} />
     const filters = acceptLeniently(rowFilters, query)
-    const [{ rows, total }, counts, locations, companies] = await Promise.all([
+    const [{ rows, total }, counts, locations, companies, remembered, hasChosenColumns] = await Promise.all([
       listRows(db, id, filters),
       countRows(db, id),
       kinds('places').location.active(db),
       kinds('places').company.active(db),
+      allRememberedColumns(db),
+      areColumnsChosen(db, id),
     ])
     const choices = {
       locations: locationOptions(locations),
       companies: companyOptions(companies),
-      suggestions: suggestAnswers(upload, locations, companies, MAX_NAME_QUESTIONS),
+      suggestions: suggestAnswers(upload, { locations, companies, remembered, hasChosenColumns }, MAX_NAME_QUESTIONS),
       isAdmin: user.role === 'admin',
     }
     return (

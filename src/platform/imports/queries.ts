@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ilike, inArray, notInArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, inArray, isNotNull, notInArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import { type NewName, uploads } from '../../../db/schema'
@@ -98,6 +98,10 @@ export async function findUpload(db: Db, id: number) {
   if (!upload) throw new Missing('Upload')
   return upload
 }
+
+/** Returns whether the user has chosen the columns of the file. */
+export const areColumnsChosen = async (db: Db, id: number): Promise<boolean> =>
+  (await db.$count(uploads, and(eq(uploads.id, id), isNotNull(uploads.fields)))) > 0
 
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 

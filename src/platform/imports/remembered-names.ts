@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { importAliases, locations, type NewName, transportCompanies } from '../../../db/schema'
-import type { DataType } from '../../../db/vocabulary'
+import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import { locationLabel } from '../../../views/places/options'
 import { nameKey } from '../reading/text'
 import { changeRecord, createRecord, removeRecord, type Write } from '../records/write'
@@ -61,6 +61,12 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
     .where(and(eq(importAliases.kind, 'column'), eq(importAliases.data_type, dataType)))
   return new Map(aliases.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
 }
+
+/** Loads the headings that users assigned to fields of each data type. */
+export const allRememberedColumns = async (db: Db): Promise<Map<DataType, Map<string, string>>> =>
+  new Map(
+    await Promise.all(DATA_TYPES.map(async (dataType) => [dataType, await rememberedColumns(db, dataType)] as const)),
+  )
 
 /**
  * Loads the defaults that were remembered for files of one data type. Each map key identifies sheets with the same

@@ -71,9 +71,12 @@ export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, 
   }
 }
 
+/** Messages of the validator about lines that are not records. */
+const NO_RECORD = /^(?:This row repeats the headings|Is not a record: |This row is a total)/
+
 /**
  * Loads an import's failed rows after row number `after`, with their cells by field. The cells include defaults, and
- * empty cells for required fields without a column.
+ * empty cells for required fields without a column. `isLeftOut` is true for lines that are not records, such as totals.
  */
 export async function listFailedRows(db: Db, upload: Upload, after: number, limit: number) {
   const failed = await rows<FailedRow>(
@@ -89,6 +92,7 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
   return failed.map(({ row, cells, message }) => ({
     row,
     message,
+    isLeftOut: NO_RECORD.test(message ?? ''),
     cells: {
       ...Object.fromEntries(missing.map(({ name }) => [name, ''])),
       ...upload.defaults,

@@ -2,43 +2,62 @@ import type { Found } from '../../../db/schema'
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import type { Suggestions } from '../../../views/imports/question-props'
 import { wordKey } from '../reading/text'
-import { columnOf } from './kinds'
+import { columnOf, fieldsOf } from './kinds'
 import { type CompanyNames, isTypo, type LocationNames, suggestMatches } from './name-suggestions'
 import { suggestColumn } from './parse/guess-columns'
 import { placeColumns } from './parse/place-columns'
 import { nearestWord } from './parse/read-field'
 import type { Upload } from './queries'
 
-/** Suggests answers to the questions about a file. The user sees them in the form and confirms them. */
-export function suggestAnswers(
-  { data_type, found, new_names }: Upload,
-  locations: LocationNames[],
-  companies: CompanyNames[],
-  limit: number,
-): Suggestions {
-  const names = suggestMatches([...new_names, ...(found?.names ?? [])].slice(0, limit), locations, companies)
-  const words = (found?.words ?? []).flatMap(({ field, text }) => {
-    const word = nearestWord(text, columnOf(data_type, field)?.words)
-    return word && isTypo(wordKey(text), wordKey(word)) ? [[`${field} ${text}`, word]] : []
-  })
-  const missing = new Set(found?.missing)
-  const columns = (found?.header ?? []).map((heading, at) => {
-    const field = found?.fields[at] ? null : suggestColumn(heading, data_type)
-    return field && missing.delete(field) ? field : null
-  })
-  return { names, words: Object.fromEntries(words), columns, data_type: otherDataType(data_type, found) }
+/** Minimum length of a word that counts as the beginning of a listed value, such as `Renew` of `Renewal`. */
+const BEGINNING = 4
+
+const isMeant = (text: string, word: string) =>
+  isTypo(text, word) || (text.length >= BEGINNING && word.startsWith(text))
+
+type Known = {
+  locations: LocationNames[]
+  companies: CompanyNames[]
+  /** Headings that users assigned to fields of each data type in earlier files. */
+  remembered: Map<DataType, Map<string, string>>
+  /** True if the user has chosen the columns of this file. They are then not suggested again. */
+  hasChosenColumns: boolean
 }
 
 /**
- * Returns another data type if the file has all its required columns, and more columns of it than of the chosen data
- * type.
+ * Suggests answers to the questions about a file. The user sees them in the form and confirms them. At most `limit` names
+ * are compared.
  */
-function otherDataType(chosen: DataType, found: Found | null): DataType | null {
-  if (!found?.missing.length) return null
-  const used = (fields: (string | null)[]) => fields.filter(Boolean).length
-  const others = DATA_TYPES.filter((type) => {
-    const { fields, missing } = placeColumns(found.header, type)
-    return type !== chosen && missing.length === 0 && used(fields) > used(found.fields)
+export function suggestAnswers({ data_type, found, new_names }: Upload, known: Known, limit: number): Suggestions {
+  const names = suggestMatches(
+    [...new_names, ...(found?.names ?? [])].slice(0, limit),
+    known.locations,
+    known.companies,
+  )
+  const words = (found?.words ?? []).flatMap(({ field, text }) => {
+    const word = nearestWord(text, columnOf(data_type, field)?.words)
+    return word && isMeant(wordKey(text), wordKey(word)) ? [[`${field} ${text}`, word]] : []
   })
-  return others[0] ?? null
+  const open = new Set(fieldsOf(data_type).filter((field) => !found?.fields.includes(field)))
+  const columns = (found?.header ?? []).map((heading, at) => {
+    const field = found?.fields[at] || known.hasChosenColumns ? null : suggestColumn(heading, data_type)
+    return field && open.delete(field) ? field : null
+  })
+  const other = otherDataType(data_type, found, known.remembered)
+  return { names, words: Object.fromEntries(words), columns, data_type: other }
+}
+
+/** Number of columns by which another data type must fit better than the chosen one, if no column is missing. */
+const BETTER = 2
+
+/** Returns another data type that fits the columns of the file better than the chosen one, or null. */
+function otherDataType(chosen: DataType, found: Found | null, remembered: Known['remembered']): DataType | null {
+  if (!found) return null
+  const used = (fields: (string | null)[]) => fields.filter(Boolean).length
+  const least = used(found.fields) + (found.missing.length > 0 ? 1 : BETTER)
+  const others = DATA_TYPES.filter((type) => type !== chosen)
+    .map((type) => ({ type, ...placeColumns(found.header, type, { remembered: remembered.get(type) }) }))
+    .filter(({ fields, missing }) => used(fields) >= least && (missing.length === 0 || used(fields) >= least + BETTER))
+    .sort((a, b) => used(b.fields) - used(a.fields))
+  return others[0]?.type ?? null
 }

@@ -102,6 +102,10 @@ export function isMonthWithNumber(text: string): boolean {
   return match !== null && monthNamed(match[1] as string) > 0
 }
 
+/** Returns true for a month and a year, such as `Nov 2027` or `11/2027`. */
+export const isMonthAndYear = (text: string) =>
+  /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(text.slice(0, MAX_LENGTH).trim())
+
 /** Returns true if the text is a real date, as YYYY-MM-DD, between 1900 and 2199. */
 export function isCalendarDate(text: string): boolean {
   const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)

@@ -6,13 +6,19 @@ import { cleanText, narrow } from './text'
  */
 const NUMBER_LENGTH = 60
 
-/** Reads a number such as `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5` or `45,210 mi`. Returns null for other text. */
+/**
+ * Reads a number such as `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5`, `$35/day`, `45,210 mi` or `60k`. Returns null for
+ * other text.
+ */
 export function readNumber(text: string): number | null {
   if (text.length > NUMBER_LENGTH && text.trim().length > NUMBER_LENGTH) return null
   const bare = narrow(text.trim())
     .replace(/^(?:usd|us)?\s*\$\s*|^usd\s*|\s*usd$/i, '')
+    .replace(/(?<=\d)\s*(?:\/|per\s|a\s)\s*day$/i, '')
     .replace(/\s*(?:mi|miles|mi\.)$/i, '')
     .trim()
+  const thousands = /^(\d+(?:\.\d+)?)k$/i.exec(bare)
+  if (thousands) return Math.round(Number(thousands[1]) * 1000)
   const inBrackets = /^\(\s*\$?\s*([\d,.]+)\s*\)$/.exec(bare)
   const sign = inBrackets ? -1 : 1
   const digits = (inBrackets?.[1] ?? bare).replace(/[,\s](?=\d{3}(?:\D|$))/g, '').replace(/^-\s*\$\s*/, '-')

@@ -68,13 +68,24 @@ const REGIONS: Record<string, string> = {
   YT: 'Yukon',
 }
 
+/** Minimum number of letters of a shortened name. */
+const SHORTENED = 3
+
+/** Returns the code of the only region whose name begins with the text, such as `Calif.`. */
+function codeByBeginning(text: string): string | undefined {
+  const key = wordKey(text.replace(/\.$/, ''))
+  if (!/^[a-z]+$/.test(key) || key.length < SHORTENED) return undefined
+  const codes = [...CODES].filter(([name]) => name.startsWith(key)).map(([, code]) => code)
+  return codes.length === 1 ? codes[0] : undefined
+}
+
 const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(name), code]))
 
 /**
  * Converts the name of a US state or Canadian province to its two-letter code.
- * For example, `Arizona` and `A.Z.` become `AZ`. Two letters keep their case. Other text is only trimmed.
+ * For example, `Arizona`, `Ariz.` and `A.Z.` become `AZ`. Two letters keep their case. Other text is only trimmed.
  */
 export const readRegion = (text: string): string => {
   const bare = text.trim()
-  return CODES.get(wordKey(bare)) ?? bare.replace(/^([a-z])\.?\s?([a-z])\.?$/i, '$1$2')
+  return CODES.get(wordKey(bare)) ?? codeByBeginning(bare) ?? bare.replace(/^([a-z])\.?\s?([a-z])\.?$/i, '$1$2')
 }

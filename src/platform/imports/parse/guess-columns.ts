@@ -26,6 +26,8 @@ const EVERYWHERE: OtherNames = {
     'storage yard',
     'lot location',
     'yard name',
+    'garaged',
+    'garaged at',
   ],
   ra_number: ['ra', 'rental agreement', 'rental agreement number'],
   notes: ['note', 'comment', 'comments', 'remark', 'remarks'],

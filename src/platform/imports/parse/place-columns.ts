@@ -28,7 +28,13 @@ const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed(
  * uploads the corrected workbook.
  */
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
-const isOwnColumn = (header: string) => Object.values<string>(FAILED_COLUMNS).includes(header.trim())
+
+/** Returns the headings of these columns if the file has both. A file with only one of them has a column of its own. */
+function addedColumns(header: string[]): Set<string> {
+  const names = Object.values<string>(FAILED_COLUMNS)
+  const found = header.map((text) => text.trim())
+  return new Set(names.every((name) => found.includes(name)) ? names : [])
+}
 
 const requiredOf = (dataType: DataType) =>
   importKind(dataType).columns.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))
@@ -74,8 +80,10 @@ export function placeColumns(
     return own.get(key) ?? remembered?.get(key) ?? null
   })
   const filled = new Set(fieldsByHeading)
+  const added = addedColumns(header)
+  const isAdded = (text: string) => added.has(text.trim())
   const guess = (text: string): string | null => {
-    const field = !choices && !isOwnColumn(text) ? guessColumn(text, dataType) : null
+    const field = !choices && !isAdded(text) ? guessColumn(text, dataType) : null
     if (!field || filled.has(field) || usedFields.has(field)) return null
     warnings.push(`Column "${shortenHeading(text)}" was read as ${fieldLabel(field)}`)
     return field
@@ -83,7 +91,7 @@ export function placeColumns(
   const fields = header.map((text, at) => {
     const field = fieldsByHeading[at] ?? guess(text)
     if (!field) {
-      if (text.trim() && !isOwnColumn(text))
+      if (text.trim() && !isAdded(text))
         warnings.push(
           choices
             ? `Column "${shortenHeading(text)}" was ignored`

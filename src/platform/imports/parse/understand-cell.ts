@@ -1,4 +1,4 @@
-import { type DateOrder, isMonthWithNumber, readDate, readDateSerial } from '../../reading/dates'
+import { type DateOrder, isMonthAndYear, isMonthWithNumber, readDate, readDateSerial } from '../../reading/dates'
 import { readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
@@ -43,7 +43,10 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   if (year === 'ahead' && isMonthWithNumber(text))
     return { raw: null, error: `${shownText(cell)} can be a day or a month of a year; write the day and the year` }
   const date = readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
-  if (!date) return { raw: null, error: `Must be a date, for example ${inWords(reading.today)}` }
+  if (!date) {
+    const missing = isMonthAndYear(text) ? 'with a day' : ''
+    return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(reading.today)}` }
+  }
   return { raw: date.date, ...(date.isGuessed ? { note: readAs(cell, inWords(date.date)) } : {}) }
 }
 
@@ -63,7 +66,8 @@ function understandNumber(cell: Cell, digits: number): ParsedCell {
   const rounded = Number(number.toFixed(digits))
   // A smaller difference is floating-point noise of a computed cell, so it is not reported as rounding.
   const isRounded = Math.abs(rounded - number) > 1e-6
-  return { raw: rounded, ...(isRounded ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
+  const isInThousands = typeof cell === 'string' && /k\s*$/i.test(cell)
+  return { raw: rounded, ...(isRounded || isInThousands ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
 }
 
 function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportColumn): ParsedCell {

@@ -8,6 +8,7 @@ import { type Range, raw, within } from './statements'
 
 const NEW_UNIT = 'Unit number: not in the vehicle list; the import adds the vehicle'
 const FAR_MORE = ' is far more than the earlier reading of '
+const LESS = ' is less than the earlier reading of '
 
 /**
  * Adds notes about probable mistakes to the rows of a range. Forms show the same warnings. Running the
@@ -30,7 +31,7 @@ function addMileageNotes(reading: SQL, range: Range): SQL {
   const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
   const storedMileage = sql`v.current_mileage`
   const isHigh = sql`${storedMileage} >= ${MILEAGE_FLOOR}::int and ${reading} >= ${MILEAGE_FACTOR}::int * ${storedMileage}::bigint`
-  const note = sql`'Mileage: ' || ${formatMileage(reading)} || case when ${reading} < ${storedMileage} then ' is less than the earlier reading of ' else ${FAR_MORE}::text end
+  const note = sql`'Mileage: ' || ${formatMileage(reading)} || case when ${reading} < ${storedMileage} then ${LESS}::text else ${FAR_MORE}::text end
     || ${formatMileage(storedMileage)} || case when ${reading} < ${storedMileage} then '; the mileage of the vehicle does not change' else '; check for an extra digit' end`
   return sql`
     update upload_rows r set notes = coalesce(r.notes, '{}') || (${note}) from ${vehicles} v
@@ -47,17 +48,18 @@ const LISTED_ROWS = 20
  */
 export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: number): Promise<string[]> {
   const fixed = [NEW_UNIT, ...(kind.conflicts ?? []).map(({ note }) => note)]
-  const [farMore, openAgain] = [`%${FAR_MORE}%`, `%${OPEN_AGAIN}`]
+  const [farMore, less, openAgain] = [`%${FAR_MORE}%`, `%${LESS}%`, `%${OPEN_AGAIN}`]
   const found = await rows<{ text: string; total: number; first: number[] }>(
     db,
     sql`select case
         when note like ${farMore} then 'Mileage: far more than the earlier reading; check for an extra digit'
+        when note like ${less} then 'Mileage: less than the earlier reading; the mileage of the vehicle does not change'
         when note like ${openAgain} then 'Unit number: an earlier row is another open record of the unit'
         else note end as text,
         count(*)::int as total, to_jsonb((array_agg(r.row order by r.row))[1:${LISTED_ROWS}]) as first
       from ${uploadRows} r cross join unnest(r.notes) note
       where r.upload_id = ${upload_id} and r.outcome in ('create', 'update')
-        and (note in ${fixed} or note like ${farMore} or note like ${openAgain})
+        and (note in ${fixed} or note like ${farMore} or note like ${less} or note like ${openAgain})
       group by 1 order by min(r.row), 1`,
   )
   return found.map(({ text, total, first }) => `${text} (${inRows(first, total)})`)
