@@ -55,6 +55,7 @@ import documentThumbnails from './migrations/0051_document-thumbnails.sql' with 
 import tokenAddresses from './migrations/0052_token-addresses.sql' with { type: 'text' }
 import invoiceNotes from './migrations/0053_invoice-notes.sql' with { type: 'text' }
 import uploadHidesCosts from './migrations/0054_upload-hides-costs.sql' with { type: 'text' }
+import uploadSkipConflicts from './migrations/0055_upload-skip-conflicts.sql' with { type: 'text' }
 
 /**
  * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
@@ -116,6 +117,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0052_token-addresses', text: tokenAddresses },
   { name: '0053_invoice-notes', text: invoiceNotes },
   { name: '0054_upload-hides-costs', text: uploadHidesCosts },
+  { name: '0055_upload-skip-conflicts', text: uploadSkipConflicts },
 ]
 
 export class MigrationError extends Error {}

@@ -52,6 +52,8 @@ export type Found = {
   hidden_rows?: number
   /** Probable mistakes in rows, one line per kind of mistake, with row numbers. */
   conflicts?: string[]
+  /** Number of rows that are probably mistakes. Units that are not in the vehicle list do not count. */
+  conflict_rows?: number
 }
 
 /**
@@ -108,6 +110,8 @@ export const uploads = pgTable(
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
     /** True if hidden and filtered rows are left out. */
     skip_hidden: boolean().notNull().default(false),
+    /** True if rows that are probably mistakes are skipped. */
+    skip_conflicts: boolean().notNull().default(false),
     /** The sheet of a workbook and the encoding of a text file, if the user chose them. */
     sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),

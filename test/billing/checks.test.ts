@@ -286,9 +286,9 @@ describe('an invoice sheet', () => {
   test('leaves out invalid rows on request, names them, and keeps the notes with the invoice', async () => {
     const text = 'Veh #,Amount\n100001,35\nCredit,($50.00)\n,100\n100002,12x\nRemit to PO Box 102400,\nTotal,85\n'
     expect(await read(text, { skip_invalid: true })).toEqual([line('100001', '35')])
-    expect(await read(text)).toStartWith('Row 3: ($50.00) has no unit number; Row 4')
+    expect(await read(text)).toStartWith('Row 3: "Credit" ($50.00) has no unit number; Row 4')
     const notes = [
-      'Row 3: ($50.00) has no unit number',
+      'Row 3: "Credit" ($50.00) has no unit number',
       'Row 4: 100 has no unit number',
       'Row 5: Must be an amount, for example 1250.50',
     ].map((problem) => `Not included in the totals: ${problem}`)
@@ -297,7 +297,7 @@ describe('an invoice sheet', () => {
     const page = (await h.cast.ben.open(`/invoices/${body.data.id}`)).text
     for (const note of notes) expect(page).toContain(note)
     expect(await read('Veh #,Amount\nCredit,($50.00)\n,100\n')).toBe(
-      'Row 2: ($50.00) has no unit number; Row 3: 100 has no unit number',
+      'Row 2: "Credit" ($50.00) has no unit number; Row 3: 100 has no unit number',
     )
     expect(await read('Unit,Days,Rate,Amount\n100001,24 days,35,840\n')).toEqual([line('100001', '840', '24', '35')])
   })

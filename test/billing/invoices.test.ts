@@ -430,3 +430,13 @@ test('a setting lets everyone decide on lines, but only administrators delete in
     { field: 'invoice_deciders', message: 'Must be one of: Administrators, Everybody' },
   ])
 })
+
+test('the reason for a unit of another vendor names the stay within the invoice period', async () => {
+  const other = (await h.cast.ada.post('/vendors', { vendor_name: 'Copper Yard' })).body.data as { id: number }
+  await stay('100001', '2026-01-20', { vendor_id: other.id })
+  await stay('100001', '2026-03-05', { vendor_id: null })
+  const lines = [{ unit_number: '100001', amount: 35 }]
+  const { body } = await h.cast.ben.post(`/vendors/${yard}/invoices`, { number: 'A-9', ...FEBRUARY, lines })
+  const invoice = body.data as unknown as Invoice
+  expect(invoice.lines[0]?.reason).toStartWith('Unit 100001 was with Copper Yard from 01/20/2026')
+})

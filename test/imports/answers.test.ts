@@ -185,15 +185,19 @@ test('the import button applies every changed answer before it imports', async (
   const same = { existing: 'skip', header_row: '2', 'date.move_date': 'month', ...fields(columns) }
   const created = { ...same, ...names() }
   const press = async (form: object) => {
-    const { toast, text } = await ada.submit(path, form as Record<string, unknown>)
+    const { location, text } = await ada.submit(path, form as Record<string, unknown>)
     const { status, imported } = await ada.settled(id)
     return [
-      toast ?? (text.includes('This import has already been finished or discarded') ? 'over' : null),
+      location?.endsWith('?applied=1')
+        ? 'applied'
+        : text.includes('This import has already been finished or discarded')
+          ? 'over'
+          : null,
       status,
       imported,
     ]
   }
-  const applied = 'Your answers were applied. Review the updated preview.'
+  const applied = 'applied'
   // A name that is left open is no answer.
   const open = { ...same, 'name.0': 'Yuma', 'kind.0': 'location', 'choice.0': '' }
   expect((await ada.submit(`/files/imports/${id}/settle`, open)).status).toBe(303)

@@ -119,3 +119,25 @@ test('summaries list at most 20 rows', async () => {
     '(rows 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, and 5 more)',
   )
 })
+
+test('rows that are probably mistakes can be skipped', async () => {
+  const { ben, phoenix } = h.cast
+  await ben.post('/osl', {
+    unit_number: '100301',
+    osl_date: '2026-03-01',
+    location_id: phoenix,
+    problem: 'Does not start at all',
+  })
+  const text = `${OSL}100301,2026-03-05,PHX,Still does not start\n100302,2026-03-05,PHX,Still does not start\n100302,2026-03-06,PHX,Still does not start\n`
+  const { id } = await ben.begin('osl', 'yard.csv', text)
+  expect((await ben.open(`/files/imports/${id}`)).text).toContain('Rows that are probably mistakes (2,')
+  expect((await ben.put(`/files/${id}`, { skip_conflicts: true })).status).toBe(200)
+  expect(await ben.settled(id)).toMatchObject({ imported: 1, duplicates: 2, failed: 0 })
+  await ben.post(`/files/${id}/commit`)
+  await ben.settled(id)
+  const { body } = await ben.get(`/files/${id}`)
+  expect((body.data as unknown as { skipped: object[] }).skipped).toEqual([
+    { row: 2, message: 'Unit number: the unit is already out of service' },
+    { row: 4, message: 'Unit number: row 3 is another open record of this unit' },
+  ])
+})

@@ -702,7 +702,7 @@ test('the import button applies pending answers before it imports', async () => 
   )
   const form = { existing: 'skip', 'name.0': 'Fenix', 'kind.0': 'location', 'choice.0': String(h.cast.phoenix) }
   const first = await h.cast.ben.submit(`/files/imports/${shown.id}/commit`, form)
-  expect(first.toast).toBe('Your answers were applied. Review the updated preview.')
+  expect(first.location).toEndWith('?applied=1')
   expect(await h.cast.ben.settled(shown.id)).toMatchObject({ status: 'ready', imported: 2, failed: 0 })
   const second = await h.cast.ben.submit(`/files/imports/${shown.id}/commit`, { existing: 'skip' })
   expect(second.status).toBe(303)

@@ -71,6 +71,19 @@ export const HiddenRows = ({ count, isSkipped }: { count: number; isSkipped: boo
   </div>
 )
 
+/** Lets the user skip the rows that are probably mistakes. The warnings below the form list them. */
+export const Conflicts = ({ count, isSkipped }: { count: number; isSkipped: boolean }) => (
+  <div className="field question-mode">
+    <label htmlFor="skip_conflicts">
+      Rows that are probably mistakes{count > 0 && ` (${showCount(count)}, see the warnings below)`}
+    </label>
+    <select id="skip_conflicts" name="skip_conflicts" defaultValue={String(isSkipped)}>
+      <option value="false">Import them</option>
+      <option value="true">Skip them</option>
+    </select>
+  </div>
+)
+
 /** True if row 1 contains our field names, as in the sample files. Then the user need not select the heading row. */
 export const isNamedByFields = ({ header_row, header, fields }: Found) =>
   header_row === 1 && header.every((name, at) => name === fields[at])

@@ -1,5 +1,5 @@
 import { DATA_TYPE_LABELS } from '../../db/vocabulary'
-import { paths } from '../../src/platform/paths'
+import { paths, withQuery } from '../../src/platform/paths'
 import { showInstant } from '../format'
 import { Badge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
@@ -15,6 +15,8 @@ type ImportPageProps = {
   mendedBy: FixImport[]
   timeZone: string
   problem?: string | undefined
+  /** True if the user pressed the import button with changed answers, which were applied instead. */
+  isApplied?: boolean
   preview?: ShownPreview
   choices?: NameChoices
 } & Pick<ResultCardProps, 'errors' | 'skipped'>
@@ -26,6 +28,7 @@ export function ImportPage({
   errors,
   skipped,
   problem,
+  isApplied,
   preview,
   choices,
 }: ImportPageProps) {
@@ -35,7 +38,7 @@ export function ImportPage({
   // two seconds.
   const polling = isAtWork(status)
     ? {
-        'hx-get': path,
+        'hx-get': isApplied ? withQuery(path, { applied: 1 }) : path,
         'hx-trigger': 'every 1s',
         'hx-select': '#import',
         'hx-target': '#import',
@@ -58,6 +61,11 @@ export function ImportPage({
       {problem && (
         <p className="banner banner-danger" role="alert">
           {problem}
+        </p>
+      )}
+      {isApplied && status === 'ready' && (
+        <p className="banner banner-warning" role="status">
+          Nothing is imported yet. Your answers were applied; check the updated preview, then import.
         </p>
       )}
       <Fixes upload={upload} mendedBy={mendedBy} />

@@ -25,6 +25,7 @@ export type ShownImport = {
   date_orders: Record<string, 'month' | 'day'>
   defaults: Record<string, string>
   skip_hidden: boolean
+  skip_conflicts: boolean
   new_names: NewName[]
   validation_errors: string[]
   undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null

@@ -105,6 +105,7 @@ export function Ready({
         dateOrders={date_orders}
         defaults={defaults}
         skipsHidden={skip_hidden}
+        skipsConflicts={upload.skip_conflicts}
         canImport={canImport}
         {...choices}
       />

@@ -29,6 +29,7 @@ export type QuestionProps = {
   /** Default values that apply to all rows, by field. */
   defaults: Record<string, string>
   skipsHidden: boolean
+  skipsConflicts: boolean
   locations: Option[]
   companies: Option[]
   suggestions: Suggestions

@@ -3,7 +3,7 @@ import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { DateOrderQuestions } from './date-questions'
 import { Defaults } from './default-questions'
-import { Columns, DataTypes, HeaderRow, HiddenRows, isNamedByFields, Sheets } from './file-questions'
+import { Columns, Conflicts, DataTypes, HeaderRow, HiddenRows, isNamedByFields, Sheets } from './file-questions'
 import { NameQuestions } from './name-questions'
 import type { QuestionProps } from './question-props'
 import { WordQuestions } from './word-questions'
@@ -21,13 +21,14 @@ export function Questions({
   dateOrders,
   defaults,
   skipsHidden,
+  skipsConflicts,
   locations,
   companies,
   suggestions,
   isAdmin,
   canImport,
 }: QuestionProps & { canImport: boolean }) {
-  const { words = [], hidden_rows = 0 } = found
+  const { words = [], hidden_rows = 0, conflict_rows = 0 } = found
   const isAsking =
     found.missing.length +
       found.dates.filter(({ field }) => !dateOrders[field]).length +
@@ -63,6 +64,7 @@ export function Questions({
       <DateOrderQuestions dates={found.dates} orders={dateOrders} />
       <Sheets found={found} />
       {hidden_rows > 0 && <HiddenRows count={hidden_rows} isSkipped={skipsHidden} />}
+      {(skipsConflicts || conflict_rows > 0) && <Conflicts count={conflict_rows} isSkipped={skipsConflicts} />}
       {!isNamedByFields(found) && <HeaderRow found={found} />}
       <details open={found.missing.length > 0 || suggestions.columns.some(Boolean)}>
         <summary>

@@ -180,11 +180,21 @@ function linesOfTable(
       ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today)])),
     }
     const issue = writing.line.safeParse(line).error?.issues[0]
-    if (!/\d/.test(unit)) problems.push(`Row ${row.row}: ${amount} has no unit number`)
+    if (!/\d/.test(unit))
+      problems.push(
+        `Row ${row.row}: ${[descriptionOf(row.cells), amount].filter(Boolean).join(' ')} has no unit number`,
+      )
     else if (issue) problems.push(`Row ${row.row}: ${problemText(issue)}`)
     else lines.push(line)
   }
   return { lines, problems }
+}
+
+/** Returns the first text of a row that is not a number, such as `Fuel surcharge`. */
+function descriptionOf(cells: SheetLine['cells']): string | undefined {
+  const texts = cells.map((cell) => cellText(cell).trim())
+  const description = texts.find((text) => /[a-z]{3}/i.test(text))
+  return description && `"${description.slice(0, UNIT_LIMIT).toWellFormed()}"`
 }
 
 function warningsOf(tables: SheetTable[]): Warning[] {

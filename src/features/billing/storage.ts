@@ -12,11 +12,17 @@ import { expectedByUnit, type Period, vendorStatement } from './statement'
 const e = alias(oslEntries, 'e')
 
 /**
- * Explains why a vendor cannot bill the storage of certain units. Each explanation describes the latest OSL entry
- * (out-of-service period) of the unit.
+ * Explains why a vendor cannot bill the storage of certain units. Each explanation describes an OSL entry
+ * (out-of-service period) of the unit: the latest one within the invoice period, otherwise the latest one.
  */
-async function explainOtherUnits(db: Db, clock: Calendar, units: string[]): Promise<Map<string, string>> {
+async function explainOtherUnits(
+  db: Db,
+  clock: Calendar,
+  { start_date, end_date }: Period,
+  units: string[],
+): Promise<Map<string, string>> {
   if (units.length === 0) return new Map()
+  const isWithin = sql`${e.osl_date} <= ${end_date}::date and coalesce(${completedOn(e, clock)}, ${end_date}::date) >= ${start_date}::date`
   const explanations = await rows<{ unit_number: string; said: string }>(
     db,
     sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || coalesce(' was with ' || d.vendor_name, ' was at ' || l.location_name || ' without a vendor')
@@ -24,7 +30,7 @@ async function explainOtherUnits(db: Db, clock: Calendar, units: string[]): Prom
           || coalesce(' to ' || to_char(${completedOn(e, clock)}, 'MM/DD/YYYY'), '')
           || case when e.storage_fees_applicable then '' else ', without storage fees' end
         from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} d on d.id = e.vendor_id
-        where e.unit_number = v.unit_number order by e.osl_date desc, e.id desc limit 1),
+        where e.unit_number = v.unit_number order by (${isWithin}) desc, e.osl_date desc, e.id desc limit 1),
         'Unit ' || v.unit_number || ' was never out of service') as said
       from ${vehicles} v where v.unit_number in ${units}`,
   )
@@ -45,6 +51,6 @@ export async function storageChecked(
     periodDays: daysBetween(period.start_date, period.end_date) + 1,
     records: charges,
     runs,
-    reasons: await explainOtherUnits(db, clock, unknownUnits),
+    reasons: await explainOtherUnits(db, clock, period, unknownUnits),
   })
 }

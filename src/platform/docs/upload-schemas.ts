@@ -15,6 +15,7 @@ export const upload = record(uploads, {}, [
   'sheet',
   'encoding',
   'skip_hidden',
+  'skip_conflicts',
   'validation_errors',
   'undo',
   'is_cancelled',
@@ -39,11 +40,12 @@ const sheetFindings = object(
     words: list(object({ field: string, text: string, rows: integer })),
     hidden_rows: integer,
     conflicts: list(string),
+    conflict_rows: integer,
     sheets: list(object({ name: string, is_hidden: boolean })),
     sheet: orNull(string),
     encoding: orNull(oneOf(ENCODINGS)),
   },
-  ['words', 'hidden_rows', 'conflicts', 'sheets', 'sheet', 'encoding'],
+  ['words', 'hidden_rows', 'conflicts', 'conflict_rows', 'sheets', 'sheet', 'encoding'],
 )
 /** Later imports in which users corrected the failed rows of this import. */
 export const mendedBy = list(
@@ -59,6 +61,7 @@ export const openUpload = (more: Record<string, Schema>): Schema =>
     date_orders: { type: 'object', additionalProperties: oneOf(['month', 'day']) },
     defaults: { type: 'object', additionalProperties: string },
     skip_hidden: boolean,
+    skip_conflicts: boolean,
     new_names: list(newName),
     validation_errors: list(string),
     ...more,

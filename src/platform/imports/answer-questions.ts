@@ -68,6 +68,7 @@ export async function answerQuestions(
       ...(isOtherSheet ? { sheet: change.sheet, fields: null, header_row: null } : {}),
       ...(change.encoding ? { encoding: change.encoding } : {}),
       ...(change.skip_hidden === undefined ? {} : { skip_hidden: change.skip_hidden }),
+      ...(change.skip_conflicts === undefined ? {} : { skip_conflicts: change.skip_conflicts }),
       ...(defaults ? { defaults } : {}),
       new_names: names,
       date_orders: { ...date_orders, ...change.date_orders },
@@ -106,7 +107,8 @@ const isSameRecord = (one: Record<string, string>, other: Record<string, string>
  * can be committed without a new preview.
  */
 export async function changesImport(db: Db, id: number, change: ImportChange): Promise<boolean> {
-  const { data_type, found, status, existing, date_orders, new_names, defaults, skip_hidden } = await findUpload(db, id)
+  const { data_type, found, status, existing, date_orders, new_names, defaults, skip_hidden, skip_conflicts } =
+    await findUpload(db, id)
   if (status !== 'ready' || !found) return false
   const isNew = (name: { kind: string; name: string }) =>
     new_names.some((newName) => newName.kind === name.kind && newName.name === name.name)
@@ -116,6 +118,7 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
     (change.sheet !== undefined && change.sheet !== found.sheet) ||
     (change.encoding !== undefined && change.encoding !== found.encoding) ||
     (change.skip_hidden !== undefined && change.skip_hidden !== skip_hidden) ||
+    (change.skip_conflicts !== undefined && change.skip_conflicts !== skip_conflicts) ||
     (change.words ?? []).length > 0 ||
     (change.defaults !== undefined && !isSameRecord(change.defaults, defaults)) ||
     (change.header_row !== undefined && change.header_row !== found.header_row) ||

@@ -45,6 +45,7 @@ export function parseAnswers(form: Record<string, unknown>) {
     names: nameAnswers,
     words,
     skip_hidden: form.skip_hidden,
+    skip_conflicts: form.skip_conflicts,
     ...(fields.length ? { fields: fields.map((field) => field || null) } : {}),
   }
 }

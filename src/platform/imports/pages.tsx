@@ -80,7 +80,8 @@ export const filesPages = (ctx: AppContext) => {
       isDone ? listMessages(db, id, 'duplicate', LISTED) : [],
       listFixes(db, id),
     ])
-    const pageProps = { upload, mendedBy, errors, skipped, timeZone: ctx.clock.timeZone, problem }
+    const isApplied = query.applied !== undefined
+    const pageProps = { upload, mendedBy, errors, skipped, timeZone: ctx.clock.timeZone, problem, isApplied }
     if (upload.status !== 'ready') return <ImportPage {...pageProps} />
     const filters = acceptLeniently(rowFilters, query)
     const [{ rows, total }, counts, locations, companies, remembered, hasChosenColumns] = await Promise.all([
@@ -187,10 +188,7 @@ export const filesPages = (ctx: AppContext) => {
         const answers = accept(importChange, parseAnswers(at.form))
         if (!(await changesImport(db, at.params.id, answers)))
           return step(at, () => commitImport(ctx, at.write, at.params.id))
-        const applied = at.redirect(
-          paths.files.import(at.params.id),
-          'Your answers were applied. Review the updated preview.',
-        )
+        const applied = at.redirect(withQuery(paths.files.import(at.params.id), { applied: 1 }))
         return step(at, () => answerQuestions(ctx, at.write, at.user, at.params.id, answers), applied)
       },
       { detail: about({ summary: 'Write the previewed rows' }), params: idParams },

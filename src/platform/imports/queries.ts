@@ -89,6 +89,7 @@ export async function findUpload(db: Db, id: number) {
       date_orders: uploads.date_orders,
       defaults: uploads.defaults,
       skip_hidden: uploads.skip_hidden,
+      skip_conflicts: uploads.skip_conflicts,
       new_names: uploads.new_names,
       undo: uploads.undo,
       validation_errors: uploads.validation_errors,

@@ -135,6 +135,8 @@ export const importChange = z.object({
   encoding: choice(ENCODINGS, 'Choose an encoding').optional(),
   /** True to leave out rows that are hidden or filtered in the spreadsheet. */
   skip_hidden: optionalYesNo,
+  /** True to skip rows that are probably mistakes, such as a second open record of a unit. */
+  skip_conflicts: optionalYesNo,
   /** Defaults by field, which apply to all rows. They replace all defaults that were submitted earlier. */
   defaults: defaults.optional(),
   names: z

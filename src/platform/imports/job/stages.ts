@@ -9,7 +9,7 @@ import { validateFile } from '../parse/run-worker'
 import { STAGED_COLUMNS } from '../parse/staged-text'
 import { importNames, rememberedColumns, rememberedDefaults } from '../remembered-names'
 import { countRows } from '../rows'
-import { summarizeConflicts } from '../sql/row-notes'
+import { countConflicts, skipConflicts, summarizeConflicts } from '../sql/row-notes'
 import { checkRows } from '../sql/write-rows'
 import { Interrupted, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
 import { undo } from './undo-stage'
@@ -95,11 +95,18 @@ async function check(upload: StoredUpload, job: JobContext) {
   const tellsCosts = !upload.hides_costs && (await seesCosts(db, upload.created_by))
   const today = job.ctx.clock.today()
   await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) =>
-    planned(db, (tx) => checkRows(tx, upload.data_type, upload.existing, range, { tellsCosts, today })),
+    planned(db, async (tx) => {
+      await checkRows(tx, upload.data_type, upload.existing, range, { tellsCosts, today })
+      if (upload.skip_conflicts) await skipConflicts(tx, importKind(upload.data_type), range)
+    }),
   )
   const { create, update, duplicate, error } = await countRows(db, upload.id)
-  const conflicts = await summarizeConflicts(db, importKind(upload.data_type), upload.id)
-  const found = upload.found && { ...upload.found, conflicts }
+  const kind = importKind(upload.data_type)
+  const [conflicts, conflict_rows] = [
+    await summarizeConflicts(db, kind, upload.id),
+    await countConflicts(db, kind, upload.id),
+  ]
+  const found = upload.found && { ...upload.found, conflicts, conflict_rows }
   const counts = { found, imported: create, updated: update, duplicates: duplicate, failed: error }
   await transition(
     db,

@@ -39,6 +39,28 @@ function addMileageNotes(reading: SQL, range: Range): SQL {
       and (${reading} < ${storedMileage} or ${isHigh}) and not (${note}) = any(coalesce(r.notes, '{}'))`
 }
 
+/**
+ * Skips the rows of a range that are probably mistakes. A unit that is not in the vehicle list is not a mistake here,
+ * because every first import has such units.
+ */
+export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
+  db.execute(sql`
+    update upload_rows r set outcome = 'duplicate',
+      message = (select note from unnest(r.notes) note where ${isConflict(kind)} limit 1)
+    where ${within(range)} and r.outcome = 'create' and exists (select from unnest(r.notes) note where ${isConflict(kind)})`)
+
+/** SQL condition for a `note` about a probable mistake. */
+const isConflict = ({ conflicts = [] }: ImportKind) =>
+  sql.join([sql`note like ${`%${OPEN_AGAIN}`}`, ...conflicts.map(({ note }) => sql`note = ${note}`)], sql` or `)
+
+/** Counts the rows that `skipConflicts` would skip. */
+export async function countConflicts(db: Db, kind: ImportKind, upload_id: number): Promise<number> {
+  return db.$count(
+    sql`${uploadRows} r`,
+    sql`r.upload_id = ${upload_id} and r.outcome = 'create' and exists (select from unnest(r.notes) note where ${isConflict(kind)})`,
+  )
+}
+
 /** Maximum number of row numbers in a summary. */
 const LISTED_ROWS = 20
 

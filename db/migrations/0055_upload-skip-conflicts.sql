@@ -1,0 +1,1 @@
+ALTER TABLE "uploads" ADD COLUMN "skip_conflicts" boolean DEFAULT false NOT NULL;
