@@ -23,12 +23,18 @@ function entry(paths: string[]): string {
   ].join('\n')
 }
 
-/** Commit of the source in seven digits. Empty without Git, or if the source is not a Git repository. */
-function commit(): string {
+/** Runs Git on the source. Returns an empty string without Git, or if the source is not a Git repository. */
+function git(...words: string[]): string {
   if (!Bun.which('git')) return ''
-  const { exitCode, stdout } = Bun.spawnSync(['git', 'rev-parse', 'HEAD'], { cwd: ROOT, stderr: 'ignore' })
-  return exitCode === 0 ? stdout.toString().slice(0, 7) : ''
+  const { exitCode, stdout } = Bun.spawnSync(['git', ...words], { cwd: ROOT, stderr: 'ignore' })
+  return exitCode === 0 ? stdout.toString().trim() : ''
 }
+
+/** Commit of the source in seven digits, or an empty string. */
+const commit = () => git('rev-parse', 'HEAD').slice(0, 7)
+
+/** Time of the commit in seconds since 1970, or 0. */
+export const commitTime = () => Number(git('log', '-1', '--format=%ct'))
 
 /**
  * Compiles executables that contain the server, workers, database and assets. Identifiers keep their names, because

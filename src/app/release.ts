@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { PRODUCT } from '../../db/vocabulary'
-import { compile, DIST } from './compile'
+import { commitTime, compile, DIST } from './compile'
+import { buildDeb } from './deb'
 import { billOfMaterials, licencesPage, shippedPackages } from './packages'
 
 /**
  * Builds the files of a release in `dist/release`: the executables, their checksums, a CycloneDX bill of materials and
- * the licences. Executables for x64 also run on processors without AVX2.
+ * the licences. With `dpkg-deb`, also builds Debian packages. Executables for x64 also run on processors without AVX2.
  */
 
 /** Names of the platforms in the file names, by target. */
@@ -25,8 +26,20 @@ const packages = shippedPackages()
 await Bun.write(join(RELEASE, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(packages), null, 2)}\n`)
 await Bun.write(join(RELEASE, 'licences.md'), licencesPage(packages))
 
+/** Debian's names of the architectures, by target. */
+const DEBIAN = { 'bun-linux-x64-baseline': 'amd64', 'bun-linux-arm64': 'arm64' } as const
+const debs: string[] = []
+if (Bun.which('dpkg-deb'))
+  for (const [target, architecture] of Object.entries(DEBIAN)) {
+    const name = `yardmaster_${PRODUCT.version}_${architecture}.deb`
+    const executable = join(RELEASE, files[Object.keys(TARGETS).indexOf(target)] ?? '')
+    buildDeb({ executable, version: PRODUCT.version, architecture, time: commitTime(), to: join(RELEASE, name) })
+    debs.push(name)
+  }
+else console.log('dpkg-deb is missing, so no Debian packages were built')
+
 const checksums: string[] = []
-for (const name of [...files, 'sbom.cdx.json', 'licences.md']) {
+for (const name of [...files, ...debs, 'sbom.cdx.json', 'licences.md']) {
   const hash = new Bun.CryptoHasher('sha256')
   for await (const chunk of Bun.file(join(RELEASE, name)).stream()) hash.update(chunk)
   checksums.push(`${hash.digest('hex')}  ${name}\n`)

@@ -1,0 +1,79 @@
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const UNIT = join(import.meta.dir, '../../docs/examples/yardmaster.service')
+
+/** Creates the account and starts the service. An update restarts a running service. */
+const AFTER_INSTALL = `#!/bin/sh
+set -e
+if [ "$1" = configure ]; then
+  id yardmaster > /dev/null 2>&1 || useradd --system --home-dir /var/lib/yardmaster --shell /usr/sbin/nologin yardmaster
+  if [ -d /run/systemd/system ]; then
+    systemctl daemon-reload
+    systemctl enable yardmaster
+    systemctl restart yardmaster
+  fi
+fi
+`
+const BEFORE_REMOVE = `#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now yardmaster; fi
+`
+
+type Deb = {
+  executable: string
+  version: string
+  /** Debian's name of the processor architecture: `amd64` or `arm64`. */
+  architecture: 'amd64' | 'arm64'
+  /** Time of all files in seconds since 1970, so that equal sources give equal packages. */
+  time: number
+  /** Path of the package to write. */
+  to: string
+}
+
+/**
+ * Builds a Debian package with the executable and a systemd unit. The data in `/var/lib/yardmaster` stays when the
+ * package is removed.
+ * @throws Error when `dpkg-deb` is missing or fails
+ */
+export function buildDeb({ executable, version, architecture, time, to }: Deb): void {
+  const root = mkdtempSync(join(tmpdir(), 'yardmaster-deb-'))
+  const put = (path: string, content: string | Uint8Array, mode: number) => {
+    const target = join(root, path)
+    mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
+    writeFileSync(target, content)
+    chmodSync(target, mode)
+  }
+  try {
+    chmodSync(root, 0o755)
+    const unit = readFileSync(UNIT, 'utf8')
+      .replace(/^(#.*\n)+(?=\[Unit\])/, '')
+      .replace('/usr/local/bin/', '/usr/bin/')
+    put('lib/systemd/system/yardmaster.service', unit, 0o644)
+    put('DEBIAN/postinst', AFTER_INSTALL, 0o755)
+    put('DEBIAN/prerm', BEFORE_REMOVE, 0o755)
+    put('DEBIAN/control', control(version, architecture), 0o644)
+    mkdirSync(join(root, 'usr/bin'), { recursive: true })
+    cpSync(executable, join(root, 'usr/bin/yardmaster'))
+    chmodSync(join(root, 'usr/bin/yardmaster'), 0o755)
+    const { exitCode, stderr } = Bun.spawnSync(['dpkg-deb', '--build', '--root-owner-group', '-Zgzip', root, to], {
+      env: { ...process.env, SOURCE_DATE_EPOCH: String(time) },
+    })
+    if (exitCode !== 0) throw new Error(`dpkg-deb failed: ${stderr}`)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+const control = (version: string, architecture: string) => `Package: yardmaster
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: Yardmaster <yardmaster@example.com>
+Section: web
+Priority: optional
+Depends: libc6
+Description: Back office of a vehicle fleet
+ Tracks vehicle transports, out-of-service logs with storage fees,
+ registrations and titles. Includes an embedded database.
+`
