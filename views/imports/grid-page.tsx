@@ -70,7 +70,6 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
                 <th scope="col" className="figure">
                   Row
                 </th>
-                {upload && <th scope="col">Leave out</th>}
                 {columns.map(({ name, label, isRequired }) => (
                   <th key={name} scope="col">
                     {label}
@@ -81,6 +80,11 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
                     )}
                   </th>
                 ))}
+                {upload && (
+                  <th scope="col" className="leave">
+                    Leave out
+                  </th>
+                )}
               </tr>
             </thead>
             <tbody>
@@ -133,16 +137,6 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
         <th scope="row" className="figure">
           {row}
         </th>
-        {canLeave && (
-          <td>
-            <input
-              type="checkbox"
-              name={leaveName(row)}
-              aria-label={`Leave row ${row} out`}
-              defaultChecked={isLeftOut}
-            />
-          </td>
-        )}
         {columns.map((column, at) => (
           <td key={column.name} className={`cell-${column.kind}`}>
             <input
@@ -161,6 +155,16 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
             />
           </td>
         ))}
+        {canLeave && (
+          <td className="leave">
+            <input
+              type="checkbox"
+              name={leaveName(row)}
+              aria-label={`Leave row ${row} out`}
+              defaultChecked={isLeftOut}
+            />
+          </td>
+        )}
       </tr>
       {message && (
         <tr className="grid-why">
