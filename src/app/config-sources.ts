@@ -19,7 +19,8 @@ type Source = 'environment' | 'secret file' | 'configuration file'
  * Collects the settings from the environment, from files with secrets and from the configuration file, in this order of
  * precedence. Settings that are nowhere are missing from the result.
  * @param names the variables that the program knows
- * @throws ConfigError when a file cannot be read or is empty, a secret is set twice, or the configuration file has an unknown setting
+ * @throws ConfigError when a file cannot be read or is empty, a secret is set twice, or the configuration file has an
+ * unknown setting
  */
 export function collectSettings(
   env: Environment,

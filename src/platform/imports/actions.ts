@@ -105,8 +105,8 @@ export async function transitionUpload(
 
 /**
  * Discards the earlier import whose failed rows a later import corrects. The rows of the earlier import are no longer
- * needed, but its column choices are remembered. It is kept if its status is not `ready`, if it still has valid rows, or if it has more failed rows than the
- * later import has rows.
+ * needed, but its column choices are remembered. It is kept if its status is not `ready`, if it still has valid rows, or
+ * if it has more failed rows than the later import has rows.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)

@@ -141,7 +141,7 @@ export const filesApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Change how a waiting file is read',
           description:
-            'Sets which columns fill which fields, the order of day and month in dates, the records that unknown names stand for, the listed values that unknown words stand for, whether hidden rows are left out, and whether existing records are skipped or updated. The file is then read again. Names and words are remembered for later files at once, columns and defaults when the import is committed.',
+            'Sets which columns fill which fields, the order of day and month in dates, the records that unknown names stand for, the listed values that unknown words stand for, whether hidden rows and probable mistakes are left out, and whether existing records are skipped or updated. With another `data_type`, all other answers are ignored. The file is then read again. Names and words are remembered for later files at once, columns and defaults when the import is committed.',
           answers: data(openUpload({ undo: {} })),
         }),
       },

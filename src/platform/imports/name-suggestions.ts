@@ -32,7 +32,10 @@ function similarity(one: string, other: string): number {
   return Math.max(letters(one, other), PART * letters(short, beginning))
 }
 
-/** Minimum lengths of a word for which one missing or extra letter, one wrong letter, and two wrong letters are typos. */
+/**
+ * Minimum lengths of a word for which a missing or extra letter (`gap`), one wrong letter, and two wrong letters are
+ * typing errors.
+ */
 const TYPO_LENGTH = { gap: 4, one: 5, two: 8 }
 
 const isSwap = (word: string, other: string) =>

@@ -25,8 +25,8 @@ type Known = {
 }
 
 /**
- * Suggests answers to the questions about a file. The user sees them in the form and confirms them. At most `limit` names
- * are compared.
+ * Suggests answers to the questions about a file. The user sees them in the form and confirms them. At most `limit`
+ * names are compared.
  */
 export function suggestAnswers({ data_type, found, new_names }: Upload, known: Known, limit: number): Suggestions {
   const names = suggestMatches(

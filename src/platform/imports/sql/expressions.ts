@@ -16,7 +16,8 @@ import type { ColumnKind, DerivedColumn, ImportColumn, ImportKind, SqlNames } fr
  *              where t.unit_number = r.cells[1] and t.transferred_date is null limit 1) is null),
  *     placed as (insert into titles
  *         (id, unit_number, location_id, dealer_name, dealer_contact, notes, submitted_date, …)
- *       select r.id, r.cells[1], r.cells[2]::int, r.cells[3], r.cells[4], r.cells[5], coalesce(r.cells[6]::date, $1::date), … from r)
+ *       select r.id, r.cells[1], r.cells[2]::int, r.cells[3], r.cells[4], r.cells[5],
+ *         coalesce(r.cells[6]::date, $1::date), … from r)
  *     select (select count(*) from taken) as taken, (select count(*) from r) as written
  */
 
