@@ -12,18 +12,30 @@ const ENCODING_LABELS: Record<Encoding, string> = {
   'utf-16be': 'UTF-16, big endian',
 }
 
-/** Lets the user correct the data type that was chosen for the upload. */
-export const DataTypes = ({ dataType }: { dataType: DataType }) => (
+type QuestionSelectProps = { name: string; label: string; value: string; options: { value: string; label: string }[] }
+
+/** One question about the file with its possible answers. */
+export const QuestionSelect = ({ name, label, value, options }: QuestionSelectProps) => (
   <div className="field question-mode">
-    <label htmlFor="data_type">Data type</label>
-    <select id="data_type" name="data_type" defaultValue={dataType}>
-      {DATA_TYPES.map((type) => (
-        <option key={type} value={type}>
-          {DATA_TYPE_LABELS[type]}
+    <label htmlFor={name}>{label}</label>
+    <select id={name} name={name} defaultValue={value}>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
         </option>
       ))}
     </select>
   </div>
+)
+
+/** Lets the user correct the data type that was chosen for the upload. */
+export const DataTypes = ({ dataType }: { dataType: DataType }) => (
+  <QuestionSelect
+    name="data_type"
+    label="Data type"
+    value={dataType}
+    options={DATA_TYPES.map((value) => ({ value, label: DATA_TYPE_LABELS[value] }))}
+  />
 )
 
 /** Lets the user choose the sheet of a workbook or the encoding of a text file. */
@@ -32,56 +44,51 @@ export function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick
   return (
     <>
       {sheets.length > 1 && (
-        <div className="field question-mode">
-          <label htmlFor="sheet">Sheet of the workbook</label>
-          <select id="sheet" name="sheet" defaultValue={sheet ?? ''}>
-            {sheets.map(({ name, is_hidden }) => (
-              <option key={name} value={name}>
-                {name}
-                {is_hidden ? ' (hidden)' : ''}
-              </option>
-            ))}
-          </select>
-        </div>
+        <QuestionSelect
+          name="sheet"
+          label="Sheet of the workbook"
+          value={sheet ?? ''}
+          options={sheets.map(({ name, is_hidden }) => ({ value: name, label: is_hidden ? `${name} (hidden)` : name }))}
+        />
       )}
       {encoding && !isPlain && (
-        <div className="field question-mode">
-          <label htmlFor="encoding">Text encoding</label>
-          <select id="encoding" name="encoding" defaultValue={encoding}>
-            {ENCODINGS.map((name) => (
-              <option key={name} value={name}>
-                {ENCODING_LABELS[name]}
-              </option>
-            ))}
-          </select>
-        </div>
+        <QuestionSelect
+          name="encoding"
+          label="Text encoding"
+          value={encoding}
+          options={ENCODINGS.map((value) => ({ value, label: ENCODING_LABELS[value] }))}
+        />
       )}
     </>
   )
 }
 
+type SkippedRowsProps = { count: number; isSkipped: boolean }
+
 /** Lets the user leave out the rows that the spreadsheet hides. */
-export const HiddenRows = ({ count, isSkipped }: { count: number; isSkipped: boolean }) => (
-  <div className="field question-mode">
-    <label htmlFor="skip_hidden">Hidden or filtered rows ({showCount(count)})</label>
-    <select id="skip_hidden" name="skip_hidden" defaultValue={String(isSkipped)}>
-      <option value="false">Import them like all others</option>
-      <option value="true">Leave them out</option>
-    </select>
-  </div>
+export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
+  <QuestionSelect
+    name="skip_hidden"
+    label={`Hidden or filtered rows (${showCount(count)})`}
+    value={String(isSkipped)}
+    options={[
+      { value: 'false', label: 'Import them like all others' },
+      { value: 'true', label: 'Leave them out' },
+    ]}
+  />
 )
 
 /** Lets the user skip the rows that are probably mistakes. The warnings below the form list them. */
-export const Conflicts = ({ count, isSkipped }: { count: number; isSkipped: boolean }) => (
-  <div className="field question-mode">
-    <label htmlFor="skip_conflicts">
-      Rows that are probably mistakes{count > 0 && ` (${showCount(count)}, see the warnings below)`}
-    </label>
-    <select id="skip_conflicts" name="skip_conflicts" defaultValue={String(isSkipped)}>
-      <option value="false">Import them</option>
-      <option value="true">Skip them</option>
-    </select>
-  </div>
+export const Conflicts = ({ count, isSkipped }: SkippedRowsProps) => (
+  <QuestionSelect
+    name="skip_conflicts"
+    label={`Rows that are probably mistakes${count > 0 ? ` (${showCount(count)}, see the warnings below)` : ''}`}
+    value={String(isSkipped)}
+    options={[
+      { value: 'false', label: 'Import them' },
+      { value: 'true', label: 'Skip them' },
+    ]}
+  />
 )
 
 /** True if row 1 contains our field names, as in the sample files. Then the user need not select the heading row. */

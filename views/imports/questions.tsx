@@ -3,7 +3,16 @@ import { paths } from '../../src/platform/paths'
 import { showCount } from '../format'
 import { DateOrderQuestions } from './date-questions'
 import { Defaults } from './default-questions'
-import { Columns, Conflicts, DataTypes, HeaderRow, HiddenRows, isNamedByFields, Sheets } from './file-questions'
+import {
+  Columns,
+  Conflicts,
+  DataTypes,
+  HeaderRow,
+  HiddenRows,
+  isNamedByFields,
+  QuestionSelect,
+  Sheets,
+} from './file-questions'
 import { NameQuestions } from './name-questions'
 import type { QuestionProps } from './question-props'
 import { WordQuestions } from './word-questions'
@@ -76,13 +85,15 @@ export function Questions({
         <Columns dataType={dataType} columns={columns} found={found} suggestions={suggestions.columns} />
       </details>
       <Defaults columns={columns} found={found} defaults={defaults} {...{ locations, companies }} />
-      <div className="field question-mode">
-        <label htmlFor="existing">Rows whose record already exists</label>
-        <select id="existing" name="existing" defaultValue={existing}>
-          <option value="skip">Skip these rows as duplicates</option>
-          <option value="update">Update the record; blank cells change nothing</option>
-        </select>
-      </div>
+      <QuestionSelect
+        name="existing"
+        label="Rows whose record already exists"
+        value={existing}
+        options={[
+          { value: 'skip', label: 'Skip these rows as duplicates' },
+          { value: 'update', label: 'Update the record; blank cells change nothing' },
+        ]}
+      />
       <div className="form-buttons">
         <button type="submit" className={canImport ? 'button' : 'button button-primary'}>
           Apply and check again

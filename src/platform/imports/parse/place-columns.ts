@@ -29,7 +29,7 @@ const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed(
  */
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 
-/** Returns the headings of these columns if the file has both. A file with only one of them has a column of its own. */
+/** Returns the headings of these columns, if the file has both. If it has only one, the column is the user's. */
 function addedColumns(header: string[]): Set<string> {
   const names = Object.values<string>(FAILED_COLUMNS)
   const found = header.map((text) => text.trim())

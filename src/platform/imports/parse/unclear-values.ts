@@ -40,7 +40,7 @@ export class UnclearValues {
     else if (this.#names.size < NAMES_LIMIT) this.#names.set(key, { kind, name, rows: 1 })
   }
 
-  /** Counts the rows with an unknown word, for the question about it. */
+  /** Counts the rows with an unknown word. The preview shows the count when it asks what the word means. */
   countWord(field: string, text: string) {
     if (text.length > NAME_LENGTH || /\p{Cc}/u.test(text)) return
     const key = wordAlias(field, text)
