@@ -11,11 +11,14 @@ let failed = 0
 
 type Step = { title: string; command: string[]; env?: Record<string, string> }
 
+const seconds = (microseconds: number) => Math.round(microseconds / 1e6)
+
 /**
  * Runs a step and counts its tests. The output of a step that runs beside another one is printed at its end.
  */
 async function run({ title, command, env = {} }: Step, isBeside = false): Promise<void> {
   console.log(isBeside ? `\n-- ${title} begins` : `\n== ${title}`)
+  const began = performance.now()
   const child = Bun.spawn(command, {
     cwd: ROOT,
     env: { ...process.env, NODE_ENV: 'test', ...env },
@@ -24,7 +27,10 @@ async function run({ title, command, env = {} }: Step, isBeside = false): Promis
   })
   const [out, err] = await Promise.all([passOn(child.stdout, !isBeside), passOn(child.stderr, !isBeside)])
   const exitCode = await child.exited
+  const cpu = child.resourceUsage()?.cpuTime
+  const cost = `${seconds((performance.now() - began) * 1000)} s, of which ${seconds(Number(cpu?.total ?? 0))} s CPU`
   if (isBeside) console.log(`\n== ${title}\n${out}${err}`)
+  console.log(`-- ${title}: ${cost}`)
   const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, 'm').exec(out + err)?.[1] ?? 0)
   passed += count('pass') || (exitCode === 0 ? 1 : 0)
   failed += count('fail') || (exitCode === 0 ? 0 : 1)
@@ -69,12 +75,14 @@ const folders = [
 ]
 const suite = folders.filter((folder) => !Object.values(OWN_STEP).flat().includes(folder)).sort()
 const inFolder = (folder: string) => `./test/${folder}`
+const testFiles = (folder: string) =>
+  [...new Bun.Glob(`${folder}/*.test.{ts,tsx}`).scanSync(join(ROOT, 'test'))].sort().map(inFolder)
 const bunTest = (paths: string[]) => [process.execPath, 'test', '--timeout', '600000', ...paths]
 
 /** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins. */
 const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
-/** Tests of functions and of the source, which need no database server. */
-const ENGINE_INDEPENDENT = ['unit']
+/** Tests of functions, documents and file readers, for which the engine makes no difference. */
+const ENGINE_INDEPENDENT = /^\.\/test\/(unit\/|docs\/|imports\/hostile|http\/bodies)/
 /** Browser tests that open every page. They take as long as all others. */
 const ALL_PAGES = ['accessibility', 'layout']
 
@@ -98,15 +106,16 @@ if (isQuick) {
   await run(islands)
 } else {
   const postgres = await startPostgres()
-  const onPostgres = [...suite.filter((folder) => !ENGINE_INDEPENDENT.includes(folder)), ...OWN_STEP.server]
+  const onPostgres = [...suite, ...OWN_STEP.server].flatMap(testFiles).filter((file) => !ENGINE_INDEPENDENT.test(file))
   const [pages, others] = browserTests()
   // The longest first, so that both workers end at about the same time.
   await runTwoAtATime([
     { title: 'Suite on the embedded database', command: bunTest(suite.map(inFolder)) },
     {
       title: 'Suite on a Postgres server',
-      command: bunTest(onPostgres.map(inFolder)),
-      env: { SUITE_DATABASE_URL: postgres.url },
+      command: bunTest(onPostgres),
+      // The production code of React and Elysia, as users run it. The other suite runs the one that prints warnings.
+      env: { SUITE_DATABASE_URL: postgres.url, NODE_ENV: 'production' },
     },
     { title: 'Embedded database, commands and settings', command: bunTest(OWN_STEP.embedded.map(inFolder)) },
     { title: 'All pages in a browser', command: bunTest(pages) },

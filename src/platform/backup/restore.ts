@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type Bulk, type Database, databaseError } from '../../../db/client'
 import { applyMigrations, migrate, migrations } from '../../../db/migrate'
 import { StartError } from '../start-error'
@@ -19,18 +20,33 @@ const isInUse = async (bulk: Bulk) => {
   return Number(counts?.n) > 0
 }
 
-/** Drops all tables and functions. Then creates the schema that the backup was made with. */
+/** Whether the database has the backup's schema and contains no audit entry. Audit entries cannot be deleted. */
+async function isNew(bulk: Bulk, head: Head) {
+  const [ready] = await bulk.run(`select to_regclass('audit_entries') is not null as made`)
+  if (!ready?.made) return false
+  const applied = await bulk.run('select name from schema_migrations')
+  const [entries] = await bulk.run('select count(*) as n from audit_entries')
+  return (
+    Number(entries?.n) === 0 && isDeepStrictEqual(applied.map(({ name }) => name).sort(), head.migrations.toSorted())
+  )
+}
+
+/** Empties a new database. Replaces the schema of any other with the one that the backup was made with. */
+async function prepare(bulk: Bulk, head: Head, hasRecords: boolean) {
+  if (hasRecords || !(await isNew(bulk, head))) await rebuild(bulk, head)
+  // Deletes the rows that migrations insert, because the backup contains its own version of these rows.
+  for (const table of BACKUP_TABLES.toReversed()) {
+    const [existing] = await bulk.run(`select to_regclass('${quoted(table)}') is not null as made`)
+    if (existing?.made && table !== 'audit_entries') await bulk.run(`delete from ${quoted(table)}`)
+  }
+}
+
 async function rebuild(bulk: Bulk, head: Head) {
   for (const table of ALL_TABLES) await bulk.run(`drop table if exists ${quoted(table)} cascade`)
   for (const { text } of migrations)
     for (const [, signature] of text.matchAll(/^create function (\w+\([^)]*\))/gim))
       await bulk.run(`drop function if exists ${signature} cascade`)
   await applyMigrations(bulk.run, head.migrations)
-  // Deletes the rows that migrations insert, because the backup contains its own version of these rows.
-  for (const table of BACKUP_TABLES.toReversed()) {
-    const [existing] = await bulk.run(`select to_regclass('${quoted(table)}') is not null as made`)
-    if (existing?.made && table !== 'audit_entries') await bulk.run(`delete from ${quoted(table)}`)
-  }
 }
 
 /**
@@ -57,12 +73,13 @@ export async function restore(
   const drafts = `${uploads}.restoring`
   await rm(drafts, { recursive: true, force: true })
   const filling = database.bulk('write', async (bulk) => {
-    if (!overwrite && (await isInUse(bulk))) {
+    const hasRecords = await isInUse(bulk)
+    if (!overwrite && hasRecords) {
       throw new StartError(
         'There are records in this database; add --overwrite to replace everything in it, or choose an empty one',
       )
     }
-    await rebuild(bulk, head)
+    await prepare(bulk, head, hasRecords)
     for (;;) {
       const line = await backup.line()
       if (line.kind === 'end') {
