@@ -1,3 +1,4 @@
+import { cleanText } from './reading/text'
 import { Forbidden } from './refusals'
 
 /** Names of the fields that contain costs. Only users with permission to see costs get these fields. */
@@ -34,11 +35,11 @@ const FILTERS = ['over_estimate']
 /**
  * Returns true if a URL query would reveal costs.
  * This is the case if its report figure, its sort column or one of its filters is a cost. Repeated and comma-separated
- * values are checked too.
+ * values are checked too. Values are cleaned as the fields of a query are, which ignore invisible characters.
  */
 const queriesCosts = (query: Record<string, unknown>) =>
   [query.sort, query.figure].flat().some((value) =>
-    String(value)
+    cleanText(String(value))
       .split(',')
       .some((name) => isCost(name.trim())),
   ) || FILTERS.some((name) => query[name] !== undefined)

@@ -84,6 +84,67 @@ test('parallel wrong codes do not pass the limit', async () => {
   await limits.countCode({ account, device: 'known' })
 })
 
+test('sign-ins with a right password and code do not count as failures', async () => {
+  const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+  const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+  await h.cast.ben.post('/auth/totp/confirm', { code: code() })
+  const signIn = async (more: object = {}) =>
+    (await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD, ...more })).status
+  const used = async () =>
+    (
+      await h.database.raw(
+        `select coalesce(sum(points), 0)::int as n from rate_limits where key ~ '^(address|account):'`,
+        [],
+      )
+    )[0]
+  // One failure before stays counted; the count does not fall below it, nor rise above it.
+  expect((await h.cast.stranger.post('/auth/login', { username: 'ada', password: 'Wrong1234' })).status).toBe(401)
+  const before = await used()
+  for (let n = 0; n < 4; n++) {
+    h.clock.set(new Date(h.clock.now().getTime() + 30_000))
+    expect([await signIn(), await signIn(), await signIn({ code: code() })]).toEqual([401, 401, 200])
+    expect(await used()).toEqual(before)
+  }
+})
+
+test('an administrator resets the own password only with the current one', async () => {
+  const { id } = ((await h.cast.ada.get('/auth/verify')).body.data as { user: { id: number } }).user
+  const reset = async (more: object = {}) =>
+    (await h.cast.ada.post(`/users/${id}/reset-password`, { newPassword: 'Xk9wPq22xyzA', ...more })).body
+  expect((await reset()).errors?.[0]?.field).toBe('current_password')
+  expect(await reset({ current_password: PASSWORD })).toMatchObject({ success: true })
+})
+
+test('signing out after a password confirmation also ends the previous token', async () => {
+  const first = String(await h.cast.ben.token())
+  const { token } = (await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })).body.data as {
+    token: string
+  }
+  const as = async (token: string, method: string, path: string) =>
+    (await h.cast.stranger.call(method, path, undefined, { authorization: `Bearer ${token}` })).status
+  expect([await as(first, 'GET', '/titles'), await as(token, 'GET', '/titles')]).toEqual([200, 200])
+  expect(await as(token, 'POST', '/auth/logout')).toBe(200)
+  expect([await as(first, 'GET', '/titles'), await as(token, 'GET', '/titles')]).toEqual([401, 401])
+})
+
+test('the history of report schedules is closed to users without cost access', async () => {
+  await hideCosts()
+  const schedule = {
+    name: 'Monthly',
+    report_type: 'title_aging',
+    period: 'last 30 days',
+    frequency: 'monthly',
+    day_of_month: 5,
+    hour: 7,
+  }
+  const { id } = (await h.cast.ada.post('/reports/schedules', { ...schedule, mail_to: 'cfo@example.com' })).body
+    .data as {
+    id: number
+  }
+  const history = async (who: typeof h.cast.ada) => (await who.get(`/history/report_schedules/${id}`)).status
+  expect([await history(h.cast.ada), await history(h.cast.ben)]).toEqual([200, 403])
+})
+
 describe('uploads', () => {
   test('refuse fields that do not exist', async () => {
     const token = (await h.cast.ben.token()) as string

@@ -1,10 +1,11 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { seedDemo } from '../../db/seed'
 import { REPORTS } from '../../src/features/reports/definitions'
 import { runDueSchedules } from '../../src/features/reports/runs'
 import { isCost } from '../../src/platform/costs'
+import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 import type { Visitor } from '../support/visitor'
 
@@ -164,19 +165,28 @@ const stored = async (id: number) => (await h.cast.ada.get(`/transports/${id}`))
 
 test('users without cost access cannot sort or filter by costs', async () => {
   await settings({ cost_viewers: 'Administrators' })
-  for (const query of ['sort=final_cost', 'sort=estimated_cost', 'sort=%20final_cost%09', 'over_estimate=true']) {
+  // Fields ignore invisible characters.
+  const hiddenSorts = ['%E2%80%8B', '%C2%AD', '%EF%BB%BF'].flatMap((mark) =>
+    [`${mark}final_cost`, `final${mark}_cost`, `final_cost${mark}`].map((name) => `sort=${name}`),
+  )
+  const queries = ['sort=final_cost', 'sort=estimated_cost', 'sort=%20final_cost%09', 'over_estimate=true']
+  for (const query of [...queries, ...hiddenSorts]) {
     expect([query, (await h.cast.ben.get(`/transports/completed?${query}`)).status]).toEqual([query, 403])
     expect([query, (await h.cast.ada.get(`/transports/completed?${query}`)).status]).toEqual([query, 200])
     expect([query, (await h.cast.ben.open(`/transports/completed?${query}`)).status]).toEqual([query, 403])
   }
   expect((await h.cast.ben.get('/transports/completed?sort=move_date')).status).toBe(200)
-  expect(
-    (
-      await h.cast.ben.get(
-        '/reports/transport_summary/records?start_date=2026-03-01&end_date=2026-03-31&figure=final_cost',
-      )
-    ).status,
-  ).toBe(403)
+  for (const figure of ['final_cost', 'final_cost%E2%80%8B']) {
+    const path = `/reports/transport_summary/records?start_date=2026-03-01&end_date=2026-03-31&figure=${figure}`
+    expect((await h.cast.ben.get(path)).status).toBe(403)
+  }
+  expect((await h.cast.ben.get('/exports/transports-active?sort=estimated_cost%E2%80%8B')).status).toBe(403)
+  const token = { current_password: PASSWORD, name: 'Sync', scope: 'records' }
+  const secret = ((await h.cast.ada.post('/auth/tokens', token)).body.data as { token: string }).token
+  const sorted = await h.cast.stranger.call('GET', '/transports?sort=final_cost%E2%80%8B', undefined, {
+    authorization: `Bearer ${secret}`,
+  })
+  expect(sorted.status).toBe(403)
 })
 
 test('users without cost access cannot use cost filters in bulk edits or saved views', async () => {
@@ -276,14 +286,64 @@ test('users without cost access cannot decide invoices or receive costs in sched
   ])
 })
 
-test('a stale version does not confirm a guessed cost', async () => {
-  const { phoenix, tempe, desert, ben, ada } = h.cast
-  const move = { unit_number: '100001', location_out_id: phoenix, location_in_id: tempe, move_date: '2026-03-01' }
-  const { body } = await ada.post('/transports', { ...move, transport_company_id: desert, final_cost: COST })
-  const path = `/transports/${(body.data as { id: number }).id}`
-  await ada.put(path, { notes: 'second version' })
-  await settings({ cost_viewers: 'Administrators' })
-  const guess = async (who: Visitor, change: object) => (await who.put(path, { version: 1, ...change })).status
-  expect([await guess(ben, { final_cost: 1 }), await guess(ben, { final_cost: COST })]).toEqual([409, 409])
-  expect([await guess(ben, { notes: 'second version' }), await guess(ada, { final_cost: COST })]).toEqual([200, 200])
+describe('a guessed cost', () => {
+  const MOVED = { unit_number: '100001', move_date: '2026-03-01' }
+
+  /** A delivered transport with the cost, in its second version, whose cost Ben may not see. */
+  async function hidden() {
+    const { phoenix, tempe, desert, ada } = h.cast
+    const places = { location_out_id: phoenix, location_in_id: tempe, transport_company_id: desert }
+    const { body } = await ada.post('/transports', { ...MOVED, ...places, status: 'Delivered', final_cost: COST })
+    const { id } = body.data as { id: number }
+    await ada.put(`/transports/${id}`, { notes: 'second version' })
+    await settings({ cost_viewers: 'Administrators' })
+    return id
+  }
+  const versionOf = async (id: number) =>
+    ((await h.cast.ada.get(`/transports/${id}`)).body.data as { version: number }).version
+
+  test('is not confirmed by a stale version', async () => {
+    const path = `/transports/${await hidden()}`
+    const guess = async (who: Visitor, change: object) => (await who.put(path, { version: 1, ...change })).status
+    const { ada, ben } = h.cast
+    expect([await guess(ben, { final_cost: 1 }), await guess(ben, { final_cost: COST })]).toEqual([409, 409])
+    expect([await guess(ben, { notes: 'second version' }), await guess(ada, { final_cost: COST })]).toEqual([200, 200])
+  })
+
+  test('is not confirmed by the new version of the record', async () => {
+    const id = await hidden()
+    const right = await h.cast.ben.put(`/transports/${id}`, { version: 2, final_cost: COST })
+    expect([right.status, await versionOf(id)]).toEqual([200, 3])
+    await h.cast.ben.put(`/transports/${id}`, { version: 3, final_cost: 1 })
+    expect(await versionOf(id)).toBe(4)
+    await h.cast.ben.put(`/transports/${id}`, { version: 4, notes: 'second version' })
+    expect(await versionOf(id)).toBe(4)
+    await h.cast.ada.put(`/transports/${id}`, { version: 4, final_cost: 1 })
+    expect(await versionOf(id)).toBe(4)
+  })
+
+  test('is not confirmed by a bulk edit', async () => {
+    const id = await hidden()
+    const guess = async (final_cost: number) =>
+      (await h.cast.ben.post('/transports/bulk', { ids: [id], set: { final_cost } })).body.data
+    expect([await guess(COST), await guess(1)]).toMatchObject([
+      { changed: 1, skipped: [] },
+      { changed: 1, skipped: [] },
+    ])
+  })
+
+  test('is not confirmed by an import', async () => {
+    const id = await hidden()
+    const guess = async (cost: number) => {
+      const text = `unit_number,location_out,location_in,move_date,transport_company,status,final_cost\n100001,PHX,TMP,2026-03-01,Desert Auto Haul,Delivered,${cost}\n`
+      const { updated, duplicates } = (await h.cast.ben.upload('transports', 'm.csv', text, { existing: 'update' }))
+        .body as { updated?: number; duplicates?: number }
+      return [updated, duplicates]
+    }
+    expect([await guess(COST), await guess(1)]).toEqual([
+      [1, 0],
+      [1, 0],
+    ])
+    expect(await versionOf(id)).toBe(4)
+  })
 })

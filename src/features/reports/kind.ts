@@ -8,7 +8,7 @@ export const reportKinds: RecordKind[] = [
     noun: 'report schedule',
     many: 'report schedules',
     page: ({ id }) => paths.schedules.edit(id),
-    history: 'everybody',
+    history: 'cost viewers',
   },
   { table: reportRuns, noun: 'report run', many: 'report runs' },
 ]

@@ -191,7 +191,7 @@ export async function resetPassword(
 ): Promise<GeneratedPassword> {
   const { db } = ctx
   const account = await findUser(db, id)
-  await confirmIdentity(ctx, session, current_password)
+  await confirmIdentity(ctx, session, current_password, { always: id === session.user.id })
   await refuseWeak(db, newPassword, account)
   const password_hash = await hashPassword(newPassword)
   await inTransaction(write, async (write) => {

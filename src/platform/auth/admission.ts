@@ -73,7 +73,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
   if (!id) return null
   // If the user signed out in this browser while the server was unreachable, the session is ended now.
   if (isLeaving(request, ctx.config) && !bearer(request)) {
-    await endSession(ctx.db, id)
+    await endSession(ctx.db, id, ctx.clock.now())
     return null
   }
   return findSession(ctx.db, id, ctx.clock.now())

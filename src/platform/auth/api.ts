@@ -49,7 +49,7 @@ const own = (ctx: AppContext) =>
     .post(
       '/logout',
       async ({ session }) => {
-        await endSession(ctx.db, session.id)
+        await endSession(ctx.db, session.id, ctx.clock.now())
         return { success: true as const, message: 'Signed out' }
       },
       {

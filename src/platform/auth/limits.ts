@@ -61,6 +61,8 @@ export function signInLimits(database: Database) {
   const byCode = limiter('code', LIMITS.code)
   const byCallback = limiter('callback', LIMITS.callback)
   const bySetup = limiter('setup', LIMITS.pair)
+  /** First steps of sign-ins with a second factor. Subtracted from the counts once the code is right. */
+  const byFirstStep = limiter('first', Number.MAX_SAFE_INTEGER)
 
   const count = async (limit: RateLimiterPostgres, key: string) => {
     try {
@@ -69,6 +71,11 @@ export function signInLimits(database: Database) {
       if (error instanceof RateLimiterRes) throw new RateLimited(Math.max(1, Math.ceil(error.msBeforeNext / 1000)))
       throw error
     }
+  }
+  /** Subtracts attempts from a count, which never falls below zero. */
+  const takeBack = async (limit: RateLimiterPostgres, key: string, attempts: number) => {
+    const consumed = (await limit.get(key))?.consumedPoints ?? 0
+    if (consumed > 0) await limit.reward(key, Math.min(consumed, attempts))
   }
   /**
    * Returns the keys under which the failed sign-ins of an account are counted.
@@ -104,9 +111,16 @@ export function signInLimits(database: Database) {
     async succeeded({ account, address, device }: Attempt) {
       if (device) return byDevice.delete(`${account}:${device}`)
       const network = networkOf(address)
-      await byPair.delete(`${account}:${digest(network)}`)
-      await byAddress.reward(network, 1)
-      await byAccount.reward(account, 1)
+      const pair = `${account}:${digest(network)}`
+      const firstSteps = (await byFirstStep.get(pair))?.consumedPoints ?? 0
+      await byFirstStep.delete(pair)
+      await byPair.delete(pair)
+      await takeBack(byAddress, network, 1 + firstSteps)
+      await takeBack(byAccount, account, 1 + firstSteps)
+    },
+    /** Notes that the password of an attempt was right and that the user has been asked for the code. */
+    async codeAsked({ account, address, device }: Attempt) {
+      if (!device) await byFirstStep.penalty(`${account}:${digest(networkOf(address))}`, 1)
     },
     /**
      * Counts a second-factor code before it is checked, so that parallel guesses cannot exceed the limit. The caller

@@ -96,7 +96,7 @@ const login = (ctx: AppContext) => {
           )
         // Ends the browser's previous session, which would otherwise stay open unnoticed.
         const before = await sessionOf(ctx, request)
-        if (before && !before.token) await endSession(ctx.db, before.id)
+        if (before && !before.token) await endSession(ctx.db, before.id, ctx.clock.now())
         const { must_change_password, id, username } = value.account
         const to = must_change_password ? paths.profilePassword : destination(form.next)
         const heldForm = must_change_password ? undefined : unseal(ctx, id, form.held)
@@ -123,7 +123,7 @@ const logout = (ctx: AppContext) =>
     .post(
       paths.logout,
       async ({ session, request, redirect }) => {
-        await endSession(ctx.db, session.id)
+        await endSession(ctx.db, session.id, ctx.clock.now())
         const answer = redirect(paths.login)
         for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
         // Clears form drafts in browser storage. Cookies stay, because one of them identifies the device.

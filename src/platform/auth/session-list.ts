@@ -43,11 +43,11 @@ export async function countSessions(db: Db, userIds: number[], now: Date): Promi
   return new Map(sessionCounts.map(({ id, n }) => [id, n]))
 }
 
-export async function endSessionByHandle(db: Db, userId: number, key: string) {
+export async function endSessionByHandle({ db, clock }: Pick<Write, 'db' | 'clock'>, userId: number, key: string) {
   const own = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.user_id, userId))
   const session = own.find(({ id }) => handleOf(id) === key)
   if (!session) throw new Missing('Session')
-  await endSession(db, session.id)
+  await endSession(db, session.id, clock.now())
 }
 
 /**
@@ -57,7 +57,7 @@ export async function endSessionByHandle(db: Db, userId: number, key: string) {
 export async function endOwnSession(ctx: AppContext, write: Write, session: Session, key: string) {
   await confirmIdentity(ctx, session, undefined)
   await inTransaction(write, async (write) => {
-    await endSessionByHandle(write.db, session.user.id, key)
+    await endSessionByHandle(write, session.user.id, key)
     await auditEnded(write, session.user.id, 1)
   })
 }

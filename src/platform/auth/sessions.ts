@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
 import { apiTokens, companySettings, externalIdentities, secondFactors, sessions, users } from '../../../db/schema'
 import type { Role, SignInMethod, TokenScope } from '../../../db/vocabulary'
@@ -173,8 +173,17 @@ export async function openSession(
   return id
 }
 
-export async function endSession(db: Db, id: string) {
-  await db.delete(sessions).where(eq(sessions.id, id))
+const GRACE_MS = 60_000
+const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
+
+/**
+ * Ends a session, and sessions of the account that end within a minute. One of these can be its predecessor, which
+ * stays valid for a minute after a password confirmation.
+ */
+export async function endSession(db: Db, id: string, now: Date) {
+  const ofAccount = db.select({ id: sessions.user_id }).from(sessions).where(eq(sessions.id, id))
+  const isEnding = sql`${sessions.expires_at} <= ${afterGrace(now)}`
+  await db.delete(sessions).where(or(eq(sessions.id, id), and(inArray(sessions.user_id, ofAccount), isEnding)))
 }
 
 /** Locks an account row until the transaction ends. This serializes changes to the account's sessions and tokens. */
@@ -209,9 +218,6 @@ export async function sweepSessions(db: Db, now: Date) {
   const idle = new Date(expired.getTime() - IDLE_LIMIT_MS)
   await db.delete(sessions).where(or(lt(sessions.expires_at, expired), lt(sessions.last_seen_at, idle)))
 }
-
-const GRACE_MS = 60_000
-const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
 
 /**
  * Replaces a session with a new one that expires at the same time.

@@ -108,6 +108,7 @@ export async function signInWith(
   if (!isRefused || !opened.needsCode || code)
     await recordSignIn(ctx.db, username, visitor, { at: now, method: 'password', isAccepted: !isRefused })
   if (code && !(isRefused && opened.needsCode)) await ctx.limits.codeNotWrong(attempt)
+  if (isRefused && opened.needsCode && !code) await ctx.limits.codeAsked(attempt)
   if (isRefused && opened.needsCode)
     throw new CodeRequired(newTicket(ctx, username, opened.needsCode.hash), code !== '')
   if (isRefused)

@@ -169,7 +169,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
           const opened = await signOn(ctx, person, visitor)
           if (typeof opened === 'string') return failed(request, opened, undefined, person)
           // Ends the browser's previous session, which would otherwise stay open unnoticed.
-          if (before && !before.token) await endSession(ctx.db, before.id)
+          if (before && !before.token) await endSession(ctx.db, before.id, ctx.clock.now())
           ctx.metrics.signIns.inc({ outcome: 'accepted' })
           const { username } = opened.account
           ctx.log('info', 'signed in', { id: requestId(request), address: visitor.address, username, method: 'oidc' })

@@ -7,6 +7,12 @@ import { Forbidden } from '../refusals'
 type Reader = { username: string | null; sees_costs: boolean }
 type RequestContext = { params?: { id?: unknown }; user: { username: string; sees_costs: boolean } }
 
+/** Returns whether the owner of an import saw costs when they uploaded the file, and still does. */
+export const seesCostsOf = async (
+  db: Db,
+  { hides_costs, created_by }: { hides_costs: boolean; created_by: string | null },
+): Promise<boolean> => !hides_costs && (await seesCosts(db, created_by))
+
 /**
  * Restricts users who cannot see costs to their own imports, because any file can contain costs. A token that hides the
  * costs from its owner can read only imports that were started without costs.
@@ -20,7 +26,7 @@ export async function mustReadImport(db: Db, id: number, { username, sees_costs 
     .where(eq(uploads.id, id))
   if (!upload) return
   const isOwn = upload.created_by === username
-  if (!isOwn || (!upload.hides_costs && (await seesCosts(db, username))))
+  if (!isOwn || (await seesCostsOf(db, upload)))
     throw new Forbidden('Only administrators see costs, and this file may contain costs')
 }
 

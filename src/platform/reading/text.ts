@@ -63,7 +63,8 @@ const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?\b|^sum\b|^balance due\b/i
 /** Returns true for the label of a total in a spreadsheet, such as `Grand total`. */
 export const isTotal = (text: string): boolean => text.length < 100 && TOTAL.test(text.trim())
 
-const FORMULA_LIKE = /^'*[=+\-@\t\r]/
+/** Some versions of Excel also read the full-width signs as the beginning of a formula. */
+const FORMULA_LIKE = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/
 /** Adds an apostrophe to text that a spreadsheet would run as a formula. Plain numbers stay unchanged. */
 export const defused = (text: string): string =>

@@ -193,10 +193,12 @@ export async function changeRecord<T extends StampedTable>(
       throw isStale ? new Stale(stored) : refusal
     })
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
+    // Users who cannot see costs could otherwise guess one: an equal value would leave the version unchanged.
+    if (actor.hides_costs)
+      for (const field of Object.keys(withoutMissing(values)))
+        if (isCost(field)) changes[field] ??= { old: stored[field], new: stored[field] }
     // Accept unchanged values with an old version, so that a client can retry a change that succeeded.
-    // With costs, this could confirm a guess to users who cannot see them.
-    const isGuess = isStale && actor.hides_costs && Object.keys(withoutMissing(values)).some(isCost)
-    if (Object.keys(changes).length === 0 && !isGuess) return { before: stored, after: stored }
+    if (Object.keys(changes).length === 0) return { before: stored, after: stored }
     if (isStale) throw new Stale(stored)
     const stamped = {
       ...values,

@@ -2,11 +2,11 @@ import { eq } from 'drizzle-orm'
 import { violatedUnique } from '../../../../db/client'
 import { uploadRows, uploads } from '../../../../db/schema'
 import type { UploadStatus } from '../../../../db/vocabulary'
-import { seesCosts } from '../../auth/permissions'
 import { readStored } from '../../file-store'
 import { importKind } from '../kinds'
 import { validateFile } from '../parse/run-worker'
 import { STAGED_COLUMNS } from '../parse/staged-text'
+import { seesCostsOf } from '../readers'
 import { importNames, rememberedColumns, rememberedDefaults } from '../remembered-names'
 import { countRows } from '../rows'
 import { countConflicts, skipConflicts, summarizeConflicts } from '../sql/row-notes'
@@ -92,7 +92,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
 
 async function check(upload: StoredUpload, job: JobContext) {
   const { db } = job.ctx
-  const tellsCosts = !upload.hides_costs && (await seesCosts(db, upload.created_by))
+  const tellsCosts = await seesCostsOf(db, upload)
   const today = job.ctx.clock.today()
   await inSteps(upload, job, { from: 0, last: upload.last_row }, (range) =>
     planned(db, async (tx) => {

@@ -5,6 +5,7 @@ import { DATA_TYPES } from '../../../../db/vocabulary'
 import { inSavepoint, type Write } from '../../records/write'
 import { importKind } from '../kinds'
 import { createNames, keepNames } from '../new-names'
+import { seesCostsOf } from '../readers'
 import { resultMessage } from '../rules'
 import type { Range } from '../sql/statements'
 import { undoFrom } from '../sql/undo-rows'
@@ -31,7 +32,9 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
  * between lookup and use; the retry adds the vehicle again. A new record can take the external id of a row; the retry
  * skips that row.
  */
-async function writeStep(write: Write, upload: StoredUpload, range: Range): Promise<WriteCounts> {
+async function writeStep(step: Write, upload: StoredUpload, range: Range): Promise<WriteCounts> {
+  const hides_costs = !(await seesCostsOf(step.db, upload))
+  const write = { ...step, actor: { ...step.actor, hides_costs } }
   for (;;) {
     try {
       return await inSavepoint(write, (write) => writeRows(write, upload.data_type, range))

@@ -177,11 +177,19 @@ export const followingColumns = (kind: ImportKind) => [
   ),
 ]
 
-/** Returns SQL for the `changes` of an updated record's audit entry. The result is null if no value differs. */
-export function updatedChanges(kind: ImportKind): string {
+/**
+ * Returns SQL for the `changes` of an updated record's audit entry. The result is null if no value differs. With
+ * `hidesCosts`, every cost in the row counts as different, so that the result does not confirm a guess.
+ */
+export function updatedChanges(kind: ImportKind, hidesCosts: boolean): string {
+  const guesses = new Map(
+    givenColumns(kind)
+      .filter(({ kind }) => hidesCosts && kind === 'money')
+      .map(({ column, name }) => [column, ` or ${cellOf(kind, name, 'x')} is not null`]),
+  )
   const parts = updatedColumns(kind).map(
     (column) =>
-      `'${column}', case when x.n_${column} is distinct from x.${column} then jsonb_build_object('old', x.${column}, 'new', x.n_${column}) end`,
+      `'${column}', case when x.n_${column} is distinct from x.${column}${guesses.get(column) ?? ''} then jsonb_build_object('old', x.${column}, 'new', x.n_${column}) end`,
   )
   return `(select jsonb_object_agg(key, value) from jsonb_each(jsonb_build_object(${parts.join(', ')})) where value <> 'null'::jsonb)`
 }

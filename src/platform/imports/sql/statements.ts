@@ -92,7 +92,7 @@ export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today
     given as (select t.*, r.cells, ${sql.raw(assignedValues.join(', '))} from taken r join ${sql.raw(kind.table)} t on t.id = r.record_id
       where not exists (select ${sql.raw(holderOfUnique(kind))}) for no key update of t),
     x as materialized (select x.*${raw(derived.join(''), today)} from given x),
-    d as materialized (select x.*, ${sql.raw(updatedChanges(kind))} as changes from x),
+    d as materialized (select x.*, ${sql.raw(updatedChanges(kind, actor.hides_costs ?? false))} as changes from x),
     changed as (
       update ${sql.raw(kind.table)} t set ${sql.raw(assigned.join(', '))},
         version = t.version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}
