@@ -16,7 +16,7 @@ export const documents = pgTable(
     media_type: varchar({ length: 40, enum: DOCUMENT_TYPES }).notNull(),
     /** Size of the file in bytes. */
     size: integer().notNull(),
-    /** Name of the file in the S3 bucket. Null if the table `document_contents` has the content. */
+    /** Name of the stored file. Null for an older document, whose content is in the table `document_contents`. */
     stored_as: varchar({ length: 36 }),
     deleted_at: timestamp({ withTimezone: true }),
     ...stamps,
@@ -24,7 +24,7 @@ export const documents = pgTable(
   (t) => [index('documents_entity_idx').on(t.entity, t.record_id)],
 )
 
-/** Content of a document. It is in a separate table, so that lists of documents do not load it. */
+/** Content of a document that was added before documents became stored files. */
 export const documentContents = pgTable(
   'document_contents',
   {

@@ -1,13 +1,27 @@
 import type { z } from 'zod'
 import { type FieldError, Refused } from './refusals'
 
-/** Converts validation issues to the first error for each field, without the submitted value. */
+/**
+ * Maximum number of errors in a response, and maximum length of each text. Both are limited because the texts repeat
+ * user input.
+ */
+export const ERRORS_LIMIT = 100
+export const ERROR_TEXT_LIMIT = 300
+
+/**
+ * Converts validation issues to the first error for each field, without the submitted value. Returns at most
+ * `ERRORS_LIMIT` errors.
+ */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors = new Map<string, string>()
   for (const issue of issues) {
-    const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
+    const names =
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.slice(0, ERRORS_LIMIT).map((key) => [...issue.path, key])
+        : [issue.path]
     for (const name of names) {
-      const field = name.map(String).join('.') || 'body'
+      if (errors.size === ERRORS_LIMIT) break
+      const field = (name.map(String).join('.') || 'body').slice(0, ERROR_TEXT_LIMIT)
       const message = issue.code === 'unrecognized_keys' ? 'There is no such field' : issue.message
       if (!errors.has(field)) errors.set(field, message)
     }

@@ -60,20 +60,30 @@ const readObject = async (bucket: S3Client, name: string): Promise<Uint8Array<Ar
       (error) => (error.code === 'NoSuchKey' ? null : bucketAway(error)),
     )
 
+/** Writes the names of new files in a folder to disk. Windows cannot open a folder, and does not need this. */
+async function syncFolder(path: string) {
+  if (process.platform === 'win32') return
+  const folder = await open(path)
+  await folder.sync().finally(() => folder.close())
+}
+
 /**
- * Stores an uploaded file and returns its generated name.
+ * Stores an uploaded file and returns its name.
  * When the returned promise resolves, the file is safely stored and survives a crash.
  * @throws Refusal (503) when the S3 bucket cannot be reached
  */
-export async function keepFile({ config, database, db }: Storage, bytes: Uint8Array): Promise<string> {
-  const name = crypto.randomUUID()
+export async function keepFile(
+  { config, database, db }: Storage,
+  bytes: Uint8Array,
+  name: string = crypto.randomUUID(),
+): Promise<string> {
   const bucket = bucketOf(config)
   if (bucket) {
     await bucket.write(name, bytes).catch(bucketAway)
     return name
   }
   if (database.engine === 'server') {
-    await db.insert(uploadFiles).values({ name, content: bytes })
+    await db.insert(uploadFiles).values({ name, content: bytes }).onConflictDoNothing()
     return name
   }
   await mkdir(uploadsFolder(config), { recursive: true, mode: 0o700 })
@@ -84,6 +94,7 @@ export async function keepFile({ config, database, db }: Storage, bytes: Uint8Ar
   } finally {
     await file.close()
   }
+  await syncFolder(uploadsFolder(config))
   return name
 }
 
@@ -142,6 +153,38 @@ export async function* filesOutsideTables(
       const content = name && !inFolder.has(name) ? await readObject(bucket, name) : null
       if (name && content) yield { name, content }
     }
+  }
+}
+
+/** Yields the uploaded files in the table and the folder. Reads one file at a time. */
+async function* filesOutsideBucket({ config, db }: Storage): AsyncGenerator<{ name: string; content: Uint8Array }> {
+  for (const { name } of await db.select({ name: uploadFiles.name }).from(uploadFiles)) {
+    const [row] = await db.select({ content: uploadFiles.content }).from(uploadFiles).where(eq(uploadFiles.name, name))
+    if (row) yield { name, content: row.content }
+  }
+  yield* filesOutsideTables({ ...config, s3Url: null }, { db })
+}
+
+/**
+ * Copies the uploaded files to another installation. Files that were copied before are skipped.
+ * @returns the number of files
+ */
+export async function copyFiles(from: Storage, to: Storage): Promise<number> {
+  let count = 0
+  for await (const { name, content } of filesOutsideBucket(from)) {
+    await keepFile(to, content, name)
+    count++
+  }
+  return count
+}
+
+/** Moves the files in the folder to the bucket or the table, if new files are stored there. */
+export async function moveFilesFromFolder(storage: Storage): Promise<void> {
+  const { config, database, db } = storage
+  if (!config.s3Url && database.engine === 'embedded') return
+  for await (const { name, content } of filesOutsideTables({ ...config, s3Url: null }, { db })) {
+    await keepFile(storage, content, name)
+    await unlink(join(uploadsFolder(config), name))
   }
 }
 

@@ -165,7 +165,7 @@ describe('a backup', () => {
         'newer.gz',
         Bun.gzipSync(
           Buffer.from(
-            `${JSON.stringify({ kind: 'head', format: 1, made_at: '', yardmaster: '9', migrations: ['9999_future'] })}\n`,
+            `${JSON.stringify({ kind: 'head', format: 1, made_at: NOON.toISOString(), yardmaster: '9', migrations: ['9999_future'] })}\n`,
           ),
         ),
         /newer version/,
@@ -233,7 +233,7 @@ describe('an untrusted archive', () => {
       await empty.close()
     }
   }
-  const head = { kind: 'head', format: 1, migrations: [], made_at: 'x', yardmaster: '1' }
+  const head = { kind: 'head', format: 1, migrations: [], made_at: NOON.toISOString(), yardmaster: '1' }
 
   test('cannot inject SQL through a table name', async () => {
     const table = "x'; create table pwned (n int) --"

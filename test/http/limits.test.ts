@@ -88,6 +88,13 @@ describe('a form', () => {
     expect((await send('notes=x', 'text/plain')).status).toBe(415)
   })
 
+  test('is limited to half a megabyte of part headers', async () => {
+    const padded = parts(200).replaceAll('name="a"', `name="a"; x="${'y'.repeat(3500)}"`)
+    const multipart = 'multipart/form-data; boundary=x'
+    const headers = await h.cast.ben.cookieHeaders()
+    expect((await post('/files/upload', padded, multipart, headers)).status).toBe(413)
+  })
+
   test('is rejected when its multipart boundary is ambiguous or missing', async () => {
     const body = parts(2001)
     for (const type of [
@@ -156,6 +163,31 @@ test('a JSON body is limited to 30,000 values before validation', async () => {
   expect([bulk.status, JSON.stringify(bulk.body).length < 2000]).toEqual([422, true])
 })
 
+test('a JSON body is limited to 5,500 objects before validation', async () => {
+  const rows = (count: number) => ({ registrations: Array.from({ length: count }, () => ({})) })
+  expect((await h.cast.ben.post('/registrations/batch', rows(5600))).status).toBe(413)
+  const refused = await h.cast.ben.post('/registrations/batch', rows(5400))
+  expect([refused.status, Number(refused.body.errors?.length) <= 100]).toEqual([422, true])
+})
+
+describe('default values of an import', () => {
+  const file = 'unit_number,location\n100200,Phoenix\n'
+  const many = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [n, {}])))
+
+  test.each([
+    ['a megabyte of text', many(80_000)],
+    ['51 fields', many(51)],
+    ['no JSON', '{'],
+    ['deep JSON', '['.repeat(5000)],
+  ])('with %s are refused with one error', async (_, defaults) => {
+    const { status, body } = await h.cast.ben.upload('titles', 'titles.csv', file, { defaults })
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ field: 'defaults', message: 'Must be a JSON object of fields and values' }],
+    ])
+  })
+})
+
 describe('uploads', () => {
   test('are limited to eight at a time for each account', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -192,6 +224,20 @@ describe('uploads', () => {
     expect([refused.status, refused.body.message?.startsWith('You have too many unfinished imports')]).toEqual([
       409,
       true,
+    ])
+    expect((await h.cast.ada.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')).status).toBe(200)
+  })
+
+  test('are rejected while twenty imports of the account are being read', async () => {
+    const reading = {
+      ...({ data_type: 'titles', file_name: 'x.csv', file_size: 1, status: 'reading', created_by: 'ben' } as const),
+      ...{ imported: 0, failed: 0, duplicates: 0, message: '', validation_errors: [], runner_seen_at: new Date() },
+    }
+    await h.ctx.db.insert(uploads).values(Array.from({ length: 20 }, () => reading))
+    const refused = await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      '20 of your imports are being read. Wait until one of them is finished.',
     ])
     expect((await h.cast.ada.upload('titles', 'titles.csv', 'unit_number,location\n100200,Phoenix\n')).status).toBe(200)
   })

@@ -99,6 +99,13 @@ test('a cross-origin change is logged with its origin and the expected one', asy
   ])
 })
 
+test('of a foreign referrer, only the origin is logged', async () => {
+  const { ben, lines } = await overheard()
+  await ben.submit('/titles/new', {}, { origin: '', referer: 'https://evil.example/transports?q=secret' })
+  const [refused] = (await written(lines, 1)).filter(({ level }) => level === 'warn')
+  expect([refused?.origin, JSON.stringify(refused).includes('secret')]).toEqual(['https://evil.example', false])
+})
+
 test('log lines are UTC JSON, filtered by level, and cannot be forged', () => {
   const said: string[] = []
   const write = (_: string, line: string) => said.push(line)

@@ -81,6 +81,15 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
     () => workbook(`${HEADER}<row r="2"><c r="A2"><f>1+1</f><v>100201</v></c>${textCell('B2', 'Phoenix')}</row>`),
     1,
   ],
+  [
+    'merges.xlsx',
+    () => {
+      const merges = '<mergeCell ref="A2:A200000"/>'.repeat(20_000)
+      const rows = Array.from({ length: 199_000 }, (_, n) => `<row r="${n + 2}"><c r="B${n + 2}"><v>1</v></c></row>`)
+      return workbook(`${HEADER}${rows.join('')}</sheetData><mergeCells>${merges}</mergeCells><sheetData>`)
+    },
+    199_000,
+  ],
   ['nothing.xlsx', () => zip([['readme.txt', 'not a workbook']]), 'The file could not be read as .xlsx'],
   [
     'quote.csv',

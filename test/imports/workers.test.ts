@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
-import { readTable } from '../../src/platform/imports/parse/run-worker'
+import { readTable, validateFile } from '../../src/platform/imports/parse/run-worker'
 import { testContext } from '../support/context'
 
 const BuiltInWorker = globalThis.Worker
@@ -47,4 +47,32 @@ describe('a worker that reads files', () => {
     await startsFor('first.csv', CSV)
     expect([await startsFor(fileName, bytes), await startsFor('next.csv', CSV)]).toEqual([0, 1])
   })
+})
+
+test('an account with several files does not keep another account waiting', async () => {
+  const order: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const read = (account: string, name: string, wait?: Promise<void>) =>
+    validateFile(
+      {
+        account,
+        load: async () => {
+          order.push(name)
+          if (name === 'first') begun.resolve()
+          await wait
+          throw new Error('is not read further')
+        },
+      },
+      async () => {},
+      () => {},
+    ).catch(() => {})
+  const first = read('ben', 'first', release.promise)
+  await begun.promise
+  const others = [read('ben', 'second'), read('ben', 'third'), read('ada', 'of ada')]
+  await others[2]
+  expect(order).toEqual(['first', 'of ada'])
+  release.resolve()
+  await Promise.all([first, ...others])
+  expect(order).toEqual(['first', 'of ada', 'second', 'third'])
 })

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { documentContents, documents } from '../../db/schema'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -79,6 +80,28 @@ describe('Documents', () => {
       body: '--BB\r\nContent-Disposition: form-data; name="file"; filename=""\r\n\r\n%PDF-1.4\r\n--BB--\r\n',
     })
     expect([201, 422]).toContain(response.status)
+  })
+
+  test('have a name with the extension of their type', async () => {
+    const { id } = await title()
+    const nameOf = async (content: Uint8Array, name: string) =>
+      (await add(`/titles/${id}`, content, name)).body.data.file_name
+    expect(await nameOf(PDF, 'Signed title.bat')).toBe('Signed title.bat.pdf')
+    expect(await nameOf(PDF, 'title\u202Efdp.exe')).toBe('titlefdp.exe.pdf')
+    expect(await nameOf(PDF, 'Signed.PDF')).toBe('Signed.PDF')
+    expect(await nameOf(PNG, 'photo')).toBe('photo.png')
+  })
+
+  test('are stored as files, so that a large one does not block the embedded database', async () => {
+    const { id } = await title()
+    const content = Buffer.concat([PDF, crypto.getRandomValues(Buffer.alloc(60_000))])
+    const { body } = await add(`/titles/${id}`, content, 'scan.pdf')
+    expect(await h.ctx.db.$count(documentContents)).toBe(0)
+    expect(Buffer.from(await (await download(body.data.id)).arrayBuffer()).equals(content)).toBe(true)
+    // Documents of earlier versions are in a table.
+    await h.ctx.db.insert(documentContents).values({ document_id: body.data.id, content: PDF })
+    await h.ctx.db.update(documents).set({ stored_as: null })
+    expect(Buffer.from(await (await download(body.data.id)).arrayBuffer()).equals(PDF)).toBe(true)
   })
 
   test('belong to each kind of record', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -11,6 +12,7 @@ import { openServer } from '../../db/server'
 import { readConfig } from '../../src/app/config'
 import { openMigrated } from '../../src/app/open'
 import { copyTo } from '../../src/platform/backup/copy-to'
+import { copyFiles, keepFile, moveFilesFromFolder, readStored, uploadsFolder } from '../../src/platform/file-store'
 import { SERVER_URL, testContext } from '../support/context'
 import { killImports } from '../support/killed-imports'
 
@@ -123,6 +125,20 @@ test('copying an embedded database resumes after a failure and never overwrites 
   expect(await all(to)).toEqual(await all(from))
   const next = (database: Database) => rows(database.db, sql`select nextval('titles_id_seq')::text as id`)
   expect(await next(to)).toEqual(await next(from))
+
+  const storageOf = (database: Database) => ({
+    config: readConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'yardmaster-copy-')) }),
+    database,
+    db: database.db,
+  })
+  const [source, target] = [storageOf(from), storageOf(to)]
+  const stored = await keepFile(source, new Uint8Array([1, 2, 255]))
+  expect([await copyFiles(source, target), await copyFiles(source, target)]).toEqual([1, 1])
+  expect(await readStored(target, stored)).toEqual(new Uint8Array([1, 2, 255]))
+  const restored = await keepFile({ ...source, config: target.config }, new Uint8Array([7]))
+  await moveFilesFromFolder(target)
+  expect(await readdir(uploadsFolder(target.config))).toEqual([])
+  expect(await readStored(target, restored)).toEqual(new Uint8Array([7]))
 
   await to.db.execute(sql`update vehicles set current_mileage = 1 where id = 1`)
   expect(await copyTo(from, to, () => {}).catch((error) => error.message)).toContain(

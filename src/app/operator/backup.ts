@@ -4,7 +4,7 @@ import { type BackupSummary, backUp } from '../../platform/backup/backup'
 import { copyTo } from '../../platform/backup/copy-to'
 import { restore } from '../../platform/backup/restore'
 import type { Config } from '../../platform/config'
-import { filesOutsideTables, uploadsFolder } from '../../platform/file-store'
+import { copyFiles, filesOutsideTables, moveFilesFromFolder, uploadsFolder } from '../../platform/file-store'
 import { StartError } from '../../platform/start-error'
 import { readAddress } from '../config'
 import { hasDatabase } from '../data-folder'
@@ -50,7 +50,11 @@ async function createBackup(config: Config, path: string): Promise<BackupSummary
 export async function restoreCommand(config: Config, file: string, overwrite: boolean): Promise<string> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}`)
   const database = await openUnmigrated(config)
-  const summary = await restore(database, uploadsFolder(config), file, { overwrite }).finally(() => database.close())
+  const restored = restore(database, uploadsFolder(config), file, { overwrite }).then(async (summary) => {
+    await moveFilesFromFolder({ config, database, db: database.db })
+    return summary
+  })
+  const summary = await restored.finally(() => database.close())
   return `Restored ${summary.rows} rows of ${summary.tables} tables and ${summary.files} uploaded files, as of ${summary.made_at}`
 }
 
@@ -60,9 +64,14 @@ export async function copyToCommand(config: Config, url: string): Promise<string
   mustHaveDatabase(config)
   const from = await openMigrated(config)
   try {
-    const to = await openMigrated({ ...config, databaseUrl: url })
-    const summary = await copyTo(from, to, console.log).finally(() => to.close())
-    return `Copied and verified all ${summary.rows} rows of ${summary.tables} tables. Uploaded files stay in ${uploadsFolder(config)}: keep DATA_DIR, and set DATABASE_URL.`
+    const target = { ...config, databaseUrl: url }
+    const to = await openMigrated(target)
+    const copied = copyTo(from, to, console.log).then(async (summary) => ({
+      ...summary,
+      files: await copyFiles({ config, database: from, db: from.db }, { config: target, database: to, db: to.db }),
+    }))
+    const { rows, tables, files } = await copied.finally(() => to.close())
+    return `Copied and verified all ${rows} rows of ${tables} tables, and copied ${files} uploaded files. Now set DATABASE_URL.`
   } finally {
     await from.close()
   }

@@ -8,6 +8,7 @@ import {
   isLeaving,
   isSameOrigin,
   isUnsafe,
+  originOf,
   ownOrigin,
   sessionCookie,
 } from '../http/request'
@@ -84,7 +85,8 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
  * proxy can make our own origin look foreign.
  */
 export function foreign({ log, config }: AppContext, request: Request): Forbidden {
-  const origin = request.headers.get('origin') ?? request.headers.get('referer') ?? ''
+  // Only the origin of the referrer is logged, because its path and query can contain search texts.
+  const origin = request.headers.get('origin') || originOf(request.headers.get('referer') ?? '') || ''
   log('warn', 'a cross-origin request was refused; behind a proxy, set TRUST_PROXY', {
     id: requestId(request),
     origin: origin.slice(0, 200),

@@ -1,12 +1,17 @@
+import { getTableName } from 'drizzle-orm'
 import type { Bulk, Database } from '../../../db/client'
+import { uploadFiles } from '../../../db/schema'
 import { StartError } from '../start-error'
 import { BACKUP_TABLES, columnsOf, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
 
 /** Key of a Postgres advisory lock. Without this lock, two concurrent copies could fill the same tables. */
 const COPY_LOCK = 7_205_003
 
+/** The table of uploaded files is not copied. `copyFiles` copies each file to the target's storage. */
+const COPIED_TABLES = BACKUP_TABLES.filter((table) => table !== getTableName(uploadFiles))
+
 /**
- * Copies every table into an empty database, one table at a time.
+ * Copies every table except uploaded files into an empty database, one table at a time.
  * Tables that an interrupted run has already copied are recognized by their checksum and skipped. At the end, all
  * tables are compared.
  * @param reportLine called with a progress line after each table
@@ -21,7 +26,7 @@ export async function copyTo(
   if ((await versionOf(to)) !== sourceVersion) throw new StartError('The two databases have different schema versions')
   await from.bulk('read', async (source) => {
     await to.bulk('write', refuseForeignRecords)
-    for (const table of BACKUP_TABLES) {
+    for (const table of COPIED_TABLES) {
       const columns = await columnsOf(source, table)
       const sum = await sumOf(source, table, columns)
       const outcome = await to.bulk('write', async (target) => {
@@ -72,7 +77,7 @@ async function compare(from: Database, to: Database) {
   const sums = (database: Database) =>
     database.bulk('read', async (bulk) => {
       const tableSums = []
-      for (const table of BACKUP_TABLES)
+      for (const table of COPIED_TABLES)
         tableSums.push({ table, ...(await sumOf(bulk, table, await columnsOf(bulk, table))) })
       return tableSums
     })

@@ -64,12 +64,13 @@ export async function restore(
 ): Promise<RestoreSummary> {
   const backup = new BackupReader(path)
   const head = await backup.line()
-  if (head.kind !== 'head' || head.format !== 1 || !Array.isArray(head.migrations))
+  const madeAt = head.kind === 'head' ? Date.parse(head.made_at) : Number.NaN
+  if (head.kind !== 'head' || head.format !== 1 || !Array.isArray(head.migrations) || Number.isNaN(madeAt))
     throw new StartError(`${path} is not a backup of Yardmaster`)
   const unknown = head.migrations.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown)
     throw new StartError(`${path} was made by a newer version of Yardmaster (it has the migration ${unknown})`)
-  const summary = { made_at: head.made_at, version: head.yardmaster, tables: 0, rows: 0, files: 0 }
+  const summary = { made_at: new Date(madeAt).toISOString(), version: head.yardmaster, tables: 0, rows: 0, files: 0 }
   const drafts = `${uploads}.restoring`
   await rm(drafts, { recursive: true, force: true })
   const filling = database.bulk('write', async (bulk) => {
@@ -115,7 +116,7 @@ async function loadTable(
   summary: RestoreSummary,
 ) {
   // Accepts only known tables and columns. Their names come from the backup file and become part of SQL statements.
-  const tableColumns = BACKUP_TABLES.includes(table) ? await columnsOf(bulk, table) : []
+  const tableColumns = BACKUP_TABLES.includes(table) && Array.isArray(columns) ? await columnsOf(bulk, table) : []
   if (tableColumns.length === 0 || columns.some((column) => !tableColumns.includes(column))) {
     throw new StartError(`${backup.path} has a table ${table} that does not fit this version`)
   }

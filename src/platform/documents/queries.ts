@@ -6,6 +6,7 @@ import { DOCUMENT_OWNERS, DOCUMENT_TYPES, type DocumentOwner, type DocumentType 
 import { accept } from '../accept'
 import type { AppContext } from '../context'
 import { dropFile, keepFile, readStored } from '../file-store'
+import { cleanText } from '../reading/text'
 import { kindOf } from '../records/kind'
 import { changeRecord, createRecord, inTransaction, type Write } from '../records/write'
 import { Missing, Refusal, Refused } from '../refusals'
@@ -78,12 +79,25 @@ async function typeOf(content: Uint8Array): Promise<DocumentType> {
   return type
 }
 
+/** File name extensions by type. The first one is added to a name that has none of them. */
+const EXTENSIONS: Record<DocumentType, string[]> = {
+  'image/jpeg': ['.jpg', '.jpeg'],
+  'image/png': ['.png'],
+  'image/webp': ['.webp'],
+  'image/heic': ['.heic', '.heif'],
+  'application/pdf': ['.pdf'],
+}
+
 /**
- * Returns the end of a file name, because the end contains the extension.
- * A file that was sent without a name is named `document`.
+ * Returns a file name whose extension fits the type, because a computer could run a PDF with the name `title.bat`.
+ * Invisible characters are removed, as they can hide an extension. A long name loses its beginning.
  */
-const storableName = (name: string | undefined) =>
-  [...(name ?? '').toWellFormed().replaceAll('\0', '')].slice(-NAME_LENGTH).join('') || 'document'
+function storableName(name: string | undefined, type: DocumentType): string {
+  const clean = cleanText((name ?? '').toWellFormed().replaceAll('\0', '')) || 'document'
+  const isRight = EXTENSIONS[type].some((extension) => clean.toLowerCase().endsWith(extension))
+  const whole = isRight ? clean : `${clean}${EXTENSIONS[type][0]}`
+  return [...whole].slice(-NAME_LENGTH).join('')
+}
 
 /**
  * Adds a document to a record.
@@ -105,18 +119,17 @@ export async function addDocument(
   const content = new Uint8Array(await file.arrayBuffer())
   const media_type = await typeOf(content)
   const thumbnail = await thumbnailIn(sentThumbnail)
-  const stored_as = ctx.config.s3Url ? await keepFile(ctx, content) : null
+  const stored_as = await keepFile(ctx, content)
   const adding = inTransaction(write, async (write) => {
     const made = await createRecord(write, documents, {
       entity: DOCUMENT_OWNERS[owner],
       record_id,
       title,
-      file_name: storableName(file.name),
+      file_name: storableName(file.name, media_type),
       media_type,
       size: content.length,
       stored_as,
     })
-    if (!stored_as) await write.db.insert(documentContents).values({ document_id: made.id, content })
     if (thumbnail) await write.db.insert(documentThumbnails).values({ document_id: made.id, content: thumbnail })
     return findShown(write.db, made.id)
   })

@@ -8,17 +8,20 @@ import { STAMPS } from '../records/stamps'
 const NOT_SHOWN = new Set([...STAMPS, 'password_hash'])
 const asText = (value: unknown) =>
   value === null || value === undefined ? '' : value instanceof Date ? value.toISOString() : String(value).trim()
+const isPlain = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value)
+const isFieldValue = (value: unknown) => (Array.isArray(value) ? value.every(isPlain) : isPlain(value))
 const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
 /**
  * Returns the values that the form's fields had when the user opened the form.
- * They are in the form's hidden field `was`. A field that is missing there counts as edited.
+ * They are in the form's hidden field `was`. A field that is missing there counts as edited. `was` is untrusted input:
+ * values that no field can have are left out.
  */
 function readOpenedValues({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
     const opened: unknown = JSON.parse(String(was))
-    // `was` is untrusted input and can contain any JSON.
-    return typeof opened === 'object' && opened !== null ? (opened as Record<string, unknown>) : {}
+    if (typeof opened !== 'object' || opened === null) return {}
+    return Object.fromEntries(Object.entries(opened).filter(([, value]) => isFieldValue(value)))
   } catch {
     return {}
   }
@@ -37,7 +40,9 @@ export function withChoices(form: Record<string, unknown>): Record<string, unkno
   const stored = storedFields.length > 0 ? readOpenedValues(form) : {}
   return {
     ...form,
-    ...Object.fromEntries(storedFields.filter((field) => field in stored).map((field) => [field, stored[field]])),
+    ...Object.fromEntries(
+      storedFields.filter((field) => Object.hasOwn(stored, field)).map((field) => [field, stored[field]]),
+    ),
   }
 }
 
@@ -54,8 +59,8 @@ export async function mergedWith(
 ): Promise<Pick<FormState, 'values' | 'changedSince'>> {
   const opened = readOpenedValues(input)
   const shared = Object.keys(current).filter((field) => !NOT_SHOWN.has(field) && field in input)
-  const isUntouched = (field: string) => field in opened && asText(opened[field]) === asText(input[field])
-  const isTheirs = (field: string) => !(field in opened) || asText(opened[field]) !== asText(current[field])
+  const isUntouched = (field: string) => Object.hasOwn(opened, field) && asText(opened[field]) === asText(input[field])
+  const isTheirs = (field: string) => !Object.hasOwn(opened, field) || asText(opened[field]) !== asText(current[field])
   const differing = shared.filter((field) => asText(current[field]) !== asText(input[field]))
   const changedByOthers = differing.filter(isUntouched)
   const conflicting = differing.filter((field) => !isUntouched(field) && isTheirs(field))

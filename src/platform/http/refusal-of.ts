@@ -1,17 +1,11 @@
 import { databaseError, isDatabaseAway, isDiskFull, violatedReference, violatedUnique } from '../../../db/client'
+import { ERROR_TEXT_LIMIT, ERRORS_LIMIT } from '../accept'
 import { FULL } from '../disk'
 import { Conflict, type FieldError, Missing, Refusal, Refused } from '../refusals'
 
 const UNREADABLE = new Refusal(400, 'The request could not be read')
 export const DISK_FULL = new Refusal(507, FULL)
 export const DATABASE_UNAVAILABLE = new Refusal(503, 'The database is not answering. Please try again in a moment.')
-
-/**
- * Maximum number of errors in a response, and maximum length of each text. Both are limited because the texts repeat
- * user input.
- */
-const ERRORS_LIMIT = 100
-const TEXT_LIMIT = 300
 
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
@@ -25,9 +19,10 @@ function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, failureT
     const field = path.replace(/^\//, '').replaceAll('/', '.') || 'body'
     if (!errors.has(field)) errors.set(field, message ?? 'Is not valid')
   }
-  const errorList: FieldError[] = [...errors]
-    .slice(0, ERRORS_LIMIT)
-    .map(([field, message]) => ({ field: field.slice(0, TEXT_LIMIT), message: message.slice(0, TEXT_LIMIT) }))
+  const errorList: FieldError[] = [...errors].slice(0, ERRORS_LIMIT).map(([field, message]) => ({
+    field: field.slice(0, ERROR_TEXT_LIMIT),
+    message: message.slice(0, ERROR_TEXT_LIMIT),
+  }))
   return errorList.length ? new Refused(errorList) : UNREADABLE
 }
 

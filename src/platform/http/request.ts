@@ -93,7 +93,7 @@ export function ownOrigin(request: Request, config: Config): string {
  * Returns the origin of a URL. Returns null if the URL has a username or password, because these can imitate another
  * host.
  */
-function originOf(url: string): string | null {
+export function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null
   const { origin, username, password } = new URL(url)
   return username || password || url.includes('@') ? null : origin

@@ -1,4 +1,4 @@
-import { and, eq, notInArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { uploads } from '../../../db/schema'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
@@ -33,14 +33,22 @@ function shortenFileName(name: string): string {
  */
 const UNFINISHED_LIMIT = 40
 
+/** Maximum number of an account's imports that wait for a worker or are being read. */
+const WORKING_LIMIT = 20
+
 /** @throws Conflict when the account has too many unfinished imports */
 async function checkUnfinished({ db, config }: AppContext, { username }: Write['actor']) {
   const [unfinished] = await db
-    .select({ bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8` })
+    .select({
+      bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8`,
+      working: sql<number>`count(*) filter (where ${inArray(uploads.status, ['reading', 'checking'])})::int`,
+    })
     .from(uploads)
     .where(and(eq(uploads.created_by, username ?? ''), notInArray(uploads.status, ['done', 'undone', 'cancelled'])))
   if ((unfinished?.bytes ?? 0) > UNFINISHED_LIMIT * config.maxUploadBytes)
     throw new Conflict('You have too many unfinished imports. Finish or discard some in the upload history.')
+  if ((unfinished?.working ?? 0) >= WORKING_LIMIT)
+    throw new Conflict(`${WORKING_LIMIT} of your imports are being read. Wait until one of them is finished.`)
 }
 
 /**

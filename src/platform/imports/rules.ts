@@ -31,6 +31,8 @@ export const NO_DATA_TYPE = 'Please select a data type first'
 const VALUE_LIMIT = 200
 
 const NOT_DEFAULTS = 'Must be a JSON object of fields and values'
+/** Maximum number of default values, and of characters in their JSON text. No kind of import has as many columns. */
+const DEFAULTS_LIMIT = { fields: 50, characters: 50 * (VALUE_LIMIT + 50) }
 const defaults = z.record(
   z.string().max(40, 'There is no such field'),
   z.preprocess(
@@ -40,13 +42,19 @@ const defaults = z.record(
   { error: NOT_DEFAULTS },
 )
 
-function readJson(value: unknown): unknown {
-  if (typeof value !== 'string') return value ?? undefined
-  if (value.trim() === '') return undefined
+/**
+ * Reads the JSON text of default values, or default values from a JSON body. Input that is invalid or too large is
+ * returned as text, so that validation refuses it without looking at each value.
+ */
+function readDefaults(value: unknown): unknown {
+  if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) return undefined
+  if (typeof value === 'string' && value.length > DEFAULTS_LIMIT.characters) return NOT_DEFAULTS
   try {
-    return JSON.parse(value)
+    const fields: unknown = typeof value === 'string' ? JSON.parse(value) : value
+    const isTooLarge = typeof fields === 'object' && Object.keys(fields ?? {}).length > DEFAULTS_LIMIT.fields
+    return isTooLarge ? NOT_DEFAULTS : fields
   } catch {
-    return value
+    return NOT_DEFAULTS
   }
 }
 
@@ -84,7 +92,7 @@ export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
   /** True to write valid rows without waiting for the user to confirm a preview. */
   commit: yesNo(false),
-  defaults: z.preprocess(readJson, defaults.default({})),
+  defaults: z.preprocess(readDefaults, defaults.default({})),
   /** Sheet of a workbook to import. Defaults to the first sheet that resembles a table with known headings. */
   sheet: sheetName.optional(),
   /** Id of the earlier import whose failed rows this import corrects. */

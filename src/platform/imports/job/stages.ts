@@ -31,7 +31,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     if (lockedUpload?.status !== 'reading') throw new Interrupted()
     await tx.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id))
   })
-  const request = {
+  const load = async () => ({
     uploadId: upload.id,
     bytes: await readStored(ctx, upload.stored_as),
     fileName: upload.file_name,
@@ -48,7 +48,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     // Remembered defaults are used only with a preview, so that the user sees them before anything is written.
     remembered: upload.commits ? new Map() : await rememberedDefaults(db, upload.data_type),
     dateOrders: upload.date_orders,
-  }
+  })
   const keep = async (staged: Uint8Array, done: number) => {
     await reportProgress(done)
     await database.copyIn(`copy upload_rows (${STAGED_COLUMNS}) from stdin`, staged).catch((error) => {
@@ -57,7 +57,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   }
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
   const { warnings, refusalText, rowCount, lastRow, defaults, dayFirst, ...findings } = await validateFile(
-    request,
+    { account: upload.created_by, load },
     keep,
     logBroken,
   )

@@ -18,6 +18,9 @@ const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 160
 
 type Request = SheetRequest | TableRequest
 
+/** A file that waits for a worker. It is loaded only when a worker is free, because files can be large. */
+type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded> }
+
 const limitFor = ({ bytes, fileName }: Request) => (/\.xls$/i.test(fileName) ? xlsLimitMs(bytes) : SILENCE_LIMIT_MS)
 
 const unreadable = (message: string) => Refused.field('file', message)
@@ -37,29 +40,50 @@ const REUSE_LIMIT = 1024 * 1024
  */
 const isHarmless = ({ bytes, fileName }: Request) => bytes.length <= REUSE_LIMIT && sniff(bytes, fileName) !== 'xls'
 
-/** Limits how many files are read at the same time. Each file needs a worker with its own thread and memory. */
+/**
+ * Limits how many files are read at the same time. Each file needs a worker with its own thread and memory. An account
+ * uses one worker at a time, so that its files cannot keep other accounts waiting.
+ */
 class Workers {
-  #running = 0
-  readonly #waiting: (() => void)[] = []
+  readonly #running: (string | null)[] = []
+  readonly #waiting: { account: string | null; start: () => void }[] = []
   #idle: { worker: Worker; end: Timer } | undefined
 
   constructor(readonly limit: number) {}
 
-  /** Runs `work` as soon as fewer files than the limit are being read. */
-  async run<Result>(request: Request, work: (worker: Worker) => Promise<Result>): Promise<Result> {
-    if (this.#running >= this.limit) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#running++
-    const worker = this.#start()
+  /** Loads a file and runs `work` with it, as soon as a worker is free and the account uses none. */
+  async run<Loaded extends Request, Result>(
+    { account, load }: Waiting<Loaded>,
+    work: (worker: Worker, request: Loaded) => Promise<Result>,
+  ): Promise<Result> {
+    await this.#turn(account)
+    let worker: Worker | undefined
     try {
-      const result = await work(worker)
+      const request = await load()
+      worker = this.#start()
+      const result = await work(worker, request)
       if (isHarmless(request)) this.#keep(worker)
       return result
     } finally {
-      if (this.#idle?.worker !== worker) worker.terminate()
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running--
+      if (worker && this.#idle?.worker !== worker) worker.terminate()
+      this.#running.splice(this.#running.indexOf(account), 1)
+      this.#startNext()
     }
+  }
+
+  #turn(account: string | null): Promise<void> {
+    const turn = new Promise<void>((start) => this.#waiting.push({ account, start }))
+    this.#startNext()
+    return turn
+  }
+
+  #startNext() {
+    if (this.#running.length >= this.limit) return
+    const at = this.#waiting.findIndex(({ account }) => !this.#running.includes(account))
+    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1)
+    if (!next) return
+    this.#running.push(next.account)
+    next.start()
   }
 
   #start(): Worker {
@@ -86,19 +110,22 @@ const importWorkers = new Workers(2)
 const tableWorkers = new Workers(1)
 
 /**
- * Reads and validates a spreadsheet in a worker thread. `keep` stores a batch of rows in COPY format. The next batch
+ * Reads and validates a spreadsheet in a worker thread. `waiting` loads the file and names the account that sent it. `keep` stores a batch of rows in COPY format. The next batch
  * follows when the promise of `keep` resolves.
  * `logBroken` receives the reason when the reader crashes.
  * @throws Refused when the file cannot be read or takes too long, and every error that `keep` throws
  */
 export async function validateFile(
-  file: Omit<SheetRequest, 'kept'>,
+  waiting: Waiting<Omit<SheetRequest, 'kept'>>,
   keep: (rows: Uint8Array, read: number) => Promise<void>,
   logBroken: (reason: string) => void,
 ): Promise<SheetSummary> {
-  const request: SheetRequest = { ...file, kept: new Int32Array(new SharedArrayBuffer(4)) }
+  const load = async (): Promise<SheetRequest> => ({
+    ...(await waiting.load()),
+    kept: new Int32Array(new SharedArrayBuffer(4)),
+  })
   let lastWrite: Promise<void> = Promise.resolve()
-  const summary = await importWorkers.run(request, (worker) =>
+  const summary = await importWorkers.run({ ...waiting, load }, (worker, request) =>
     ask(worker, request, logBroken, (answer, { restartTimeout, fail }) => {
       if ('summary' in answer) return answer.summary
       if (!('rows' in answer)) return undefined
@@ -121,7 +148,7 @@ export async function validateFile(
  * @throws Refused when the file cannot be read or takes too long
  */
 export const readTable = (request: TableRequest, logBroken: (reason: string) => void): Promise<SheetTable> =>
-  tableWorkers.run(request, (worker) =>
+  tableWorkers.run({ account: null, load: async () => request }, (worker) =>
     ask(worker, request, logBroken, (answer) => ('table' in answer ? answer.table : undefined)),
   )
 

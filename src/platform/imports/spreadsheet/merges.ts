@@ -6,11 +6,11 @@ import { unpack } from './zip'
 
 type Merge = { column: number; from: number; to: number; value: Cell }
 /**
- * Vertically merged cells of a sheet. `waiting` contains all merges by their first row, and `open` those that reach the
- * current row.
+ * Vertically merged cells of a sheet. `waiting` contains all merges by their first row, and `open` the last one of each
+ * column that has begun. A hostile file can have thousands of merges that overlap in one column.
  */
-export type Merges = { waiting: Map<number, Merge[]>; open: Merge[] }
-export const NO_MERGES: Merges = { waiting: new Map(), open: [] }
+export type Merges = { waiting: Map<number, Merge[]>; open: Map<number, Merge> }
+export const NO_MERGES: Merges = { waiting: new Map(), open: new Map() }
 
 const LIMIT = 20_000
 /**
@@ -26,7 +26,7 @@ function columnOf(letters: string): number {
 }
 
 export async function mergesIn(file: ZipFile, sheet: Entry, limit: number): Promise<Merges> {
-  const merges: Merges = { waiting: new Map(), open: [] }
+  const merges: Merges = { waiting: new Map(), open: new Map() }
   if (sheet.uncompressedSize > BYTES_LIMIT) return merges
   const decoder = new TextDecoder('latin1')
   let rest = ''
@@ -49,11 +49,12 @@ export async function mergesIn(file: ZipFile, sheet: Entry, limit: number): Prom
 
 export function fillMerged(merges: Merges, row: number, cells: Cell[]) {
   if (merges.waiting.size === 0) return
-  merges.open = merges.open.filter(({ to }) => to >= row)
-  for (const { column, value } of merges.open) {
-    if (value === null || (cells[column] ?? null) !== null) continue
+  for (const { column, to, value } of merges.open.values()) {
+    if (to < row) merges.open.delete(column)
+    if (to < row || value === null || (cells[column] ?? null) !== null) continue
     while (cells.length < column) cells.push(null)
     cells[column] = value
   }
-  for (const merge of merges.waiting.get(row) ?? []) merges.open.push({ ...merge, value: cells[merge.column] ?? null })
+  for (const merge of merges.waiting.get(row) ?? [])
+    merges.open.set(merge.column, { ...merge, value: cells[merge.column] ?? null })
 }
