@@ -1,16 +1,16 @@
 /** Worker that repeats one request over several connections and counts the responses. */
 declare const self: Worker
 
-type Order = { url: string; type: string; body: string; connections: number }
+type Order = { url: string; headers: Record<string, string>; body: string; connections: number }
 
 const answers: Record<string, number> = {}
 let isStopped = false
 
-async function send({ url, type, body }: Order) {
+async function send({ url, headers, body }: Order) {
   while (!isStopped) {
     const status = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': type },
+      headers,
       body,
       redirect: 'manual',
     }).then(
