@@ -178,5 +178,6 @@ export const DOCUMENT_OWNERS = {
   registrations: 'registrations',
   titles: 'titles',
   vehicles: 'vehicles',
+  invoices: 'vendor_invoices',
 } as const
 export type DocumentOwner = keyof typeof DOCUMENT_OWNERS

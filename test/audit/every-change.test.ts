@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { rows } from '../../db/client'
+import { DOCUMENT_OWNERS } from '../../db/vocabulary'
 import { seedAll } from '../../src/app/demo'
 import { ensureAdmin } from '../../src/app/operator/accounts'
 import { expireRegistrations } from '../../src/features/registrations/mutations'
@@ -412,7 +413,7 @@ const steps = (): Step[] => {
       async () => ben.post(`/files/${await waiting()}/cancel`),
       ['create uploads ben api', 'delete uploads ben api'],
     ],
-    ...['transports', 'osl', 'registrations', 'titles', 'vehicles'].map(
+    ...Object.keys(DOCUMENT_OWNERS).map(
       (owner): Step => [
         `POST /api/${owner}/:${owner === 'vehicles' ? 'unit' : 'id'}/documents`,
         // Without a file nothing is written; test/records/documents adds files.

@@ -76,7 +76,10 @@ console.log('| eight connections send | answers | p50 ms | p99 ms | of the quiet
 console.log('|---|---|---|---|---|---|---|')
 for (const [name, path, type, body] of [...BODIES, ...SIGNED_IN]) {
   const isSignedIn = SIGNED_IN.some(([signedIn]) => signedIn === name)
-  const headers = { 'content-type': type, ...(isSignedIn ? { cookie: `yardmaster_session=${token}`, origin: url } : {}) }
+  const headers = {
+    'content-type': type,
+    ...(isSignedIn ? { cookie: `yardmaster_session=${token}`, origin: url } : {}),
+  }
   const attackers = new Worker(new URL('./hostile-sender.ts', import.meta.url).href)
   attackers.postMessage({ url: url + path, headers, body, connections: CONNECTIONS })
   await Bun.sleep(500)

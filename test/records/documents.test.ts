@@ -42,6 +42,14 @@ const download = async (id: number, query = '') =>
   })
 const title = async () =>
   (await h.cast.ben.post('/titles', { unit_number: '100200', location_id: h.cast.mesa })).body.data as { id: number }
+/** Creates an invoice of a new vendor. */
+async function invoice() {
+  const vendor = (await h.cast.ada.post('/vendors', { vendor_name: 'Yard', vendor_type: 'Towing' })).body.data
+  const period = { number: 'A1', start_date: '2026-03-01', end_date: '2026-03-10' }
+  const lines = [{ unit_number: '100200', amount: 35 }]
+  const made = await h.cast.ada.post(`/vendors/${(vendor as { id: number }).id}/invoices`, { ...period, lines })
+  return (made.body.data as { id: number }).id
+}
 const listed = async (path: string) => (await h.cast.ben.get(`${path}/documents`)).body.data as Document[]
 
 describe('Documents', () => {
@@ -104,6 +112,52 @@ describe('Documents', () => {
     expect(Buffer.from(await (await download(body.data.id)).arrayBuffer()).equals(PDF)).toBe(true)
   })
 
+  test('of an invoice are closed to users without cost access', async () => {
+    const id = await invoice()
+    const { body } = await add(`/invoices/${id}`, PDF, 'invoice.pdf', 'Invoice of March')
+    const page = await h.cast.ben.open(`/records/invoices/${id}/documents`)
+    expect([page.status, page.text.includes('Invoice A1')]).toEqual([200, true])
+    await h.cast.ada.put('/settings', { cost_viewers: 'Administrators' })
+    const document = body.data.id
+    const { ben } = h.cast
+    const answers = [
+      (await ben.get(`/invoices/${id}/documents`)).status,
+      (await add(`/invoices/${id}`, PDF)).status,
+      (await download(document)).status,
+      (await ben.get(`/documents/${document}/thumbnail`)).status,
+      (await ben.delete(`/documents/${document}`)).status,
+      (await ben.post(`/documents/${document}/restore`)).status,
+      (await ben.open(`/records/invoices/${id}/documents`)).status,
+    ]
+    expect(answers).toEqual(answers.map(() => 403))
+    const removed = await ben.submit(`/documents/${document}/delete`, {})
+    expect([removed.status, (await h.cast.ada.get(`/invoices/${id}/documents`)).body.data]).toMatchObject([
+      403,
+      [{ id: document }],
+    ])
+  })
+
+  test('appear in the timeline of the vehicle and on printable pages', async () => {
+    const { id } = await title()
+    const { body } = await add(`/titles/${id}`, PNG, 'front.png', 'Front')
+    await h.cast.ben.delete(`/documents/${body.data.id}`)
+    const timeline = (await h.cast.ben.get('/vehicles/100200/timeline')).body.data as { entity: string; text: string }[]
+    const [deleted, added, ...others] = timeline.filter(({ entity }) => entity === 'documents')
+    expect([added?.text, deleted?.text.startsWith('deleted at: – →'), others]).toEqual([
+      'title: – → Front\nfile name: – → front.png',
+      true,
+      [],
+    ])
+    const move = { unit_number: '100200', move_date: '2026-03-10', transport_company_id: h.cast.desert }
+    const places = { location_out_id: h.cast.phoenix, location_in_id: h.cast.tempe }
+    const made = (await h.cast.ben.post('/transports', { ...move, ...places })).body.data as { id: number }
+    await add(`/transports/${made.id}`, PDF, 'bill.pdf', 'Bill of lading')
+    const invoiceId = await invoice()
+    await add(`/invoices/${invoiceId}`, PDF, 'invoice.pdf')
+    expect((await h.cast.ben.open(`/transports/${made.id}/order`)).text).toContain('Bill of lading')
+    expect((await h.cast.ben.open(`/invoices/${invoiceId}`)).text).toContain('invoice.pdf')
+  })
+
   test('belong to each kind of record', async () => {
     await title()
     const place = { unit_number: '100200', location_id: h.cast.mesa }
@@ -122,7 +176,8 @@ describe('Documents', () => {
       transport_company_id: h.cast.desert,
       move_date: '2026-03-10',
     })
-    for (const owner of ['titles', 'osl', 'registrations', 'transports', 'vehicles']) {
+    await invoice()
+    for (const owner of ['titles', 'osl', 'registrations', 'transports', 'vehicles', 'invoices']) {
       expect([owner, (await add(`/${owner}/1`, PNG)).status]).toEqual([owner, 201])
       expect([owner, (await listed(`/${owner}/1`)).length]).toEqual([owner, 1])
       expect([owner, (await add(`/${owner}/99`, PNG)).status]).toEqual([owner, 404])

@@ -1,5 +1,7 @@
 import type { Invoice, InvoiceLine } from '../../src/features/billing/queries'
+import type { Document } from '../../src/platform/documents/queries'
 import { paths } from '../../src/platform/paths'
+import { DocumentList } from '../documents/document-list'
 import { NONE, showDate, showDifference, showMoney } from '../format'
 import { Island } from '../island'
 import { Badge } from '../ui/badge'
@@ -14,6 +16,7 @@ const TONES = { matched: 'success', differs: 'warning', not_ours: 'danger', not_
 
 type Props = {
   invoice: Invoice
+  documents: Document[]
   /** True if the user can delete the invoice. `decides` is true if the user can accept and dispute its lines. */
   isAdmin: boolean
   decides: boolean
@@ -23,7 +26,7 @@ type Props = {
 type RefusedDecision = { line: number; note: string; message: string }
 
 /** Page that compares an invoice with our records line by line. Lines that differ come first. */
-export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
+export function InvoicePage({ invoice, documents, isAdmin, decides, refused }: Props) {
   const { lines, totals } = invoice
   const biller = billerOf(invoice)
   const isOpen = ({ status, decision }: InvoiceLine) => status === 'matched' && decision === null
@@ -87,6 +90,7 @@ export function InvoicePage({ invoice, isAdmin, decides, refused }: Props) {
         />
         <Stamps record={invoice} entity="vendor_invoices" />
       </section>
+      <DocumentList documents={documents} />
       <TablePanel
         title="Lines"
         caption="Lines compared with our records"

@@ -1,15 +1,17 @@
 import type { Letterhead as Head } from '../../src/features/settings/queries'
 import type { Order } from '../../src/features/transports/queries'
+import type { Document } from '../../src/platform/documents/queries'
 import { paths } from '../../src/platform/paths'
+import { DocumentList } from '../documents/document-list'
 import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { Letterhead } from '../settings/letterhead'
 import { Facts } from '../ui/facts'
 import { PageHead } from '../ui/page-head'
 
-type Props = { order: Order; head: Head }
+type Props = { order: Order; head: Head; documents: Document[] }
 
-export function OrderPage({ order: { transport, out, in: to, company, vehicle }, head }: Props) {
+export function OrderPage({ order: { transport, out, in: to, company, vehicle }, head, documents }: Props) {
   const { id, version, po_number, unit_number, estimated_arrival_date } = transport
   return (
     <>
@@ -75,6 +77,7 @@ export function OrderPage({ order: { transport, out, in: to, company, vehicle },
           ]}
         />
       </section>
+      <DocumentList documents={documents} />
       <Island name="modal" id="modal" props={{}} />
     </>
   )

@@ -10,6 +10,7 @@ import { signedInPages } from '../../platform/auth/guard'
 import { decidesInvoices } from '../../platform/auth/permissions'
 import type { CurrentUser } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
+import { listDocuments } from '../../platform/documents/queries'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
@@ -81,8 +82,14 @@ export const invoicePages = (ctx: AppContext) => {
     id: number,
     refusedDecision?: Parameters<typeof InvoicePage>[0]['refused'],
   ) => {
-    const [invoice, decides] = await Promise.all([findInvoice(db, id), decidesInvoices(db, user)])
-    return <InvoicePage {...{ invoice, decides, refused: refusedDecision }} isAdmin={user.role === 'admin'} />
+    const [invoice, decides, documents] = await Promise.all([
+      findInvoice(db, id),
+      decidesInvoices(db, user),
+      listDocuments(ctx, 'invoices', id),
+    ])
+    return (
+      <InvoicePage {...{ invoice, documents, decides, refused: refusedDecision }} isAdmin={user.role === 'admin'} />
+    )
   }
   return new Elysia({ detail: about({ role: 'costs' }) })
     .use(signedInPages(ctx))

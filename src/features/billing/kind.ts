@@ -1,6 +1,7 @@
 import { vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
 import { paths } from '../../platform/paths'
 import type { RecordKind } from '../../platform/records/kind'
+import { findInvoice } from './queries'
 
 export const invoiceKinds: RecordKind[] = [
   {
@@ -11,6 +12,7 @@ export const invoiceKinds: RecordKind[] = [
     page: ({ id }) => paths.invoices.show(id),
     history: 'cost viewers',
     events: 'everybody',
+    find: (db, _clock, id) => findInvoice(db, id),
   },
   { table: vendorInvoiceLines, noun: 'invoice line', many: 'invoice lines', history: 'cost viewers' },
 ]

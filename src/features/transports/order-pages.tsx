@@ -3,6 +3,7 @@ import { OrderPage } from '../../../views/transports/order-page'
 import { accept } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
+import { listDocuments } from '../../platform/documents/queries'
 import { idParams, versionOnly } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
@@ -21,8 +22,12 @@ export const orderPages = (ctx: AppContext) => {
     .get(
       order.pattern,
       async ({ params, page }) => {
-        const [orderData, head] = await Promise.all([findOrder(db, params.id), findSettings(db)])
-        return page('Transport order', <OrderPage order={orderData} head={head} />)
+        const [orderData, head, documents] = await Promise.all([
+          findOrder(db, params.id),
+          findSettings(db),
+          listDocuments(ctx, 'transports', params.id),
+        ])
+        return page('Transport order', <OrderPage order={orderData} head={head} documents={documents} />)
       },
       { params: idParams, detail: about({ summary: 'Printable transport order' }) },
     )

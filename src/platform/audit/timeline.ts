@@ -1,9 +1,9 @@
-import { and, desc, eq, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableName, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
-import { auditEntries } from '../../../db/schema'
+import { auditEntries, documents } from '../../../db/schema'
 import type { Clock } from '../clock'
 import { kinds } from '../kinds'
-import { entityOf } from '../records/kind'
+import { entityOf, kindOf } from '../records/kind'
 import type { Note } from '../records/notes'
 import { changesText, type DescribedEntry, describeChanges, entriesFor } from './describe'
 import type { AuditEntry } from './queries'
@@ -31,7 +31,15 @@ export async function changesAsTimeline(
   reader: Reader,
   entries: AuditEntry[],
 ): Promise<TimelineEntry[]> {
-  const describedEntries = await describeChanges(db, entriesFor(reader, entries), timeZone)
+  const shownEntries = entriesFor(reader, entries).map((entry) => {
+    const fields = kindOf(entry.entity)?.timelineFields
+    if (!fields) return entry
+    return {
+      ...entry,
+      changes: Object.fromEntries(Object.entries(entry.changes).filter(([name]) => fields.includes(name))),
+    }
+  })
+  const describedEntries = await describeChanges(db, shownEntries, timeZone)
   return describedEntries.map((entry) => {
     const { at, action: kind, entity, entity_id: id, actor: by, changes } = entry
     return { at, kind, entity, id, text: changesText(entry), by, changes }
@@ -54,6 +62,11 @@ const partsOf = (entity: string, id: number) =>
     return [and(eq(auditEntries.entity, entityOf(part)), sql`${owner} = ${String(id)}`)]
   })
 
+/** SQL for the audit entries of the documents that belong to one of `records`, which selects ids of an entity. */
+export const entriesOfDocuments = (entity: string, records: SQL): SQL =>
+  sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(documents)} and e.entity_id in (
+    select d.id from ${documents} d where d.entity = ${entity} and d.record_id in (${records}))`
+
 const LATEST = 50
 
 export async function recordTimeline(
@@ -65,7 +78,13 @@ export async function recordTimeline(
   const entries = await db
     .select()
     .from(auditEntries)
-    .where(or(and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)), ...partsOf(entity, id)))
+    .where(
+      or(
+        and(eq(auditEntries.entity, entity), eq(auditEntries.entity_id, id)),
+        sql`${auditEntries.id} in (${entriesOfDocuments(entity, sql`${id}::int`)})`,
+        ...partsOf(entity, id),
+      ),
+    )
     .orderBy(desc(auditEntries.id))
     .limit(LATEST)
   const noteEntries = notes.map(({ note_text, created_at, created_by }) => {

@@ -44,8 +44,8 @@ export const documentsApi = (ctx: AppContext) => {
     routes
       .get(
         path,
-        async ({ params }) => {
-          await findOwner(ctx, owner, idOf(params))
+        async ({ params, user }) => {
+          await findOwner(ctx, user, owner, idOf(params))
           return answerAll(await listDocuments(ctx, owner, idOf(params)))
         },
         {
@@ -75,8 +75,8 @@ export const documentsApi = (ctx: AppContext) => {
   return routes
     .get(
       '/api/documents/:id',
-      async ({ params, query }) => {
-        const { file_name, media_type, content } = await readDocument(ctx, params.id)
+      async ({ params, query, user }) => {
+        const { file_name, media_type, content } = await readDocument(ctx, user, params.id)
         return attachment(file_name, media_type, content, { isInline: query.inline ?? false })
       },
       {
@@ -91,8 +91,8 @@ export const documentsApi = (ctx: AppContext) => {
     )
     .get(
       '/api/documents/:id/thumbnail',
-      async ({ params }) =>
-        attachment('thumbnail.jpg', JPEG, await readThumbnail(ctx.db, params.id), { isInline: true }),
+      async ({ params, user }) =>
+        attachment('thumbnail.jpg', JPEG, await readThumbnail(ctx.db, user, params.id), { isInline: true }),
       {
         params: idParams,
         detail: about({

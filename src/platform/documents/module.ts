@@ -7,7 +7,13 @@ import { documentPages } from './pages'
 export const documentsModule: Module = {
   routes: (ctx) => [documentPages(ctx), documentsApi(ctx)],
   kinds: [
-    { table: documents, noun: 'document', many: 'documents', calledBy: documents.file_name },
+    {
+      table: documents,
+      noun: 'document',
+      many: 'documents',
+      calledBy: documents.file_name,
+      timelineFields: ['title', 'file_name', 'deleted_at'],
+    },
     { table: documentContents, noun: 'document content', many: 'document contents' },
     { table: documentThumbnails, noun: 'thumbnail', many: 'thumbnails' },
   ],

@@ -9,7 +9,7 @@ import { about } from '../http/about'
 import { failed } from '../http/message'
 import { attempt } from '../http/page'
 import { paths } from '../paths'
-import { capitalised, kindOf } from '../records/kind'
+import { capitalised, kindOf, type RecordKind } from '../records/kind'
 import {
   addDocument,
   type Document,
@@ -26,16 +26,26 @@ const { ofPattern, of: pageOf, remove, restore } = paths.documents
 const ownerOf = (entity: string) =>
   Object.entries(DOCUMENT_OWNERS).find(([, table]) => table === entity)?.[0] as DocumentOwner
 
+type Reader = { sees_costs: boolean }
+
+/** Names a record in a heading, by its unit or else by its own number: `Title of unit 100200`, `Invoice 2026-11`. */
+function nameOf(kind: RecordKind | undefined, record: { unit_number?: string } & Record<string, unknown>): string {
+  const noun = capitalised(kind?.noun ?? 'record')
+  return record.unit_number
+    ? `${noun} of unit ${record.unit_number}`
+    : `${noun} ${record[kind?.calledBy?.name ?? 'id']}`
+}
+
 export const documentPages = (ctx: AppContext) => {
   const { db, clock } = ctx
-  const screen = async (owner: DocumentOwner, id: number, form: FormState) => {
+  const screen = async (reader: Reader, owner: DocumentOwner, id: number, form: FormState) => {
     const kind = kindOf(DOCUMENT_OWNERS[owner])
-    const [documents, record] = await Promise.all([listDocuments(ctx, owner, id), findOwner(ctx, owner, id)])
+    const [documents, record] = await Promise.all([listDocuments(ctx, owner, id), findOwner(ctx, reader, owner, id)])
     return (
       <DocumentsPage
         owner={owner}
-        record={`${capitalised(kind?.noun ?? 'record')} of unit ${record.unit_number}`}
-        recordUrl={kind?.page?.(record) ?? paths.dashboard}
+        record={nameOf(kind, record)}
+        recordUrl={kind?.page?.({ unit_number: '', ...record }) ?? paths.dashboard}
         id={id}
         documents={documents}
         form={form}
@@ -43,20 +53,20 @@ export const documentPages = (ctx: AppContext) => {
       />
     )
   }
-  const pageUrl = async (id: number) => {
-    const { entity, record_id } = await findDocument(db, id)
+  const pageUrl = async (reader: Reader, id: number) => {
+    const { entity, record_id } = await findDocument(db, reader, id)
     return pageOf(ownerOf(entity), record_id)
   }
   return new Elysia({ detail: about({ what: 'Document' }) })
     .use(signedInPages(ctx))
     .get(
       ofPattern,
-      async ({ params, page }) => page('Documents', await screen(params.owner, params.id, { values: {} })),
+      async ({ params, page, user }) => page('Documents', await screen(user, params.owner, params.id, { values: {} })),
       { params: ownerParams, detail: about({ summary: 'Documents of a record' }) },
     )
     .post(
       ofPattern,
-      async ({ params: { owner, id }, body, form, write, page, redirect }) => {
+      async ({ params: { owner, id }, body, form, write, page, redirect, user }) => {
         const { file: _, ...values } = form as Record<string, unknown>
         // `form` has only the last of several files.
         const { file } = (body ?? {}) as Record<string, unknown>
@@ -68,7 +78,7 @@ export const documentPages = (ctx: AppContext) => {
             const name = one instanceof File && added.length > 0 ? `${one.name}: ` : ''
             const errors = refusal.errors?.map((error) => ({ ...error, message: name + error.message }))
             const state = { values, refusal: { ...refusal, ...(errors ? { errors } : {}) } }
-            return page('Documents', await screen(owner, id, state), refusal.status)
+            return page('Documents', await screen(user, owner, id, state), refusal.status)
           }
         }
         const [only] = added
@@ -80,8 +90,8 @@ export const documentPages = (ctx: AppContext) => {
     )
     .post(
       remove.pattern,
-      async ({ params, write, redirect }) => {
-        const { value: url, refusal } = await attempt(() => pageUrl(params.id))
+      async ({ params, write, redirect, user }) => {
+        const { value: url, refusal } = await attempt(() => pageUrl(user, params.id))
         if (refusal) return redirect(paths.dashboard, failed(refusal.message))
         await removeDocument(write, params.id)
         return redirect(url, { text: 'Document deleted', undo: restore(params.id) })
@@ -90,10 +100,10 @@ export const documentPages = (ctx: AppContext) => {
     )
     .post(
       restore.pattern,
-      async ({ params, write, redirect }) => {
+      async ({ params, write, redirect, user }) => {
         const { refusal } = await attempt(() => restoreDocument(write, params.id))
         if (refusal) return redirect(paths.dashboard, failed(refusal.message))
-        return redirect(await pageUrl(params.id), 'Document restored')
+        return redirect(await pageUrl(user, params.id), 'Document restored')
       },
       { params: idParams, detail: about({ summary: 'Restore a document' }) },
     )

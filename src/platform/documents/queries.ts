@@ -9,7 +9,7 @@ import { dropFile, keepFile, readStored } from '../file-store'
 import { cleanText } from '../reading/text'
 import { kindOf } from '../records/kind'
 import { changeRecord, createRecord, inTransaction, type Write } from '../records/write'
-import { Missing, Refusal, Refused } from '../refusals'
+import { Forbidden, Missing, Refusal, Refused } from '../refusals'
 import { documentFields } from './rules'
 
 type StoredDocument = typeof documents.$inferSelect
@@ -46,13 +46,27 @@ async function thumbnailIn(value: unknown): Promise<Uint8Array | null> {
 const NAME_LENGTH = 255
 const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
 
+type Reader = { sees_costs: boolean }
+const readerOf = ({ actor }: Write): Reader => ({ sees_costs: !actor.hides_costs })
+
+/** @throws Forbidden when the documents belong to a record that only users with cost access can read */
+function checkReader(entity: string, { sees_costs }: Reader) {
+  if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw new Forbidden('Only administrators see costs')
+}
+
 /**
  * Loads the record that documents belong to.
- * @throws Missing when the record does not exist
+ * @throws Missing when the record does not exist, Forbidden when the user may not read it
  */
-export async function findOwner({ db, clock }: AppContext, owner: DocumentOwner, record_id: number) {
+export async function findOwner(
+  { db, clock }: AppContext,
+  reader: Reader,
+  owner: DocumentOwner,
+  record_id: number,
+): Promise<{ id: number; unit_number?: string } & Record<string, unknown>> {
+  checkReader(DOCUMENT_OWNERS[owner], reader)
   const record = await kindOf(DOCUMENT_OWNERS[owner])?.find?.(db, clock, record_id)
-  return record as { id: number; unit_number: string }
+  return record as { id: number }
 }
 
 export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_id: number): Promise<Document[]> =>
@@ -102,8 +116,8 @@ function storableName(name: string | undefined, type: DocumentType): string {
 /**
  * Adds a document to a record.
  * @param input multipart form with `file`, an optional `title` and an optional `thumbnail`
- * @throws Missing when the record does not exist, Refused when there is no file, Refusal (415) when the file type is
- * not accepted
+ * @throws Missing when the record does not exist, Forbidden when the user may not read it, Refused when there is no
+ * file, Refusal (415) when the file type is not accepted
  */
 export async function addDocument(
   ctx: AppContext,
@@ -112,7 +126,7 @@ export async function addDocument(
   record_id: number,
   input: unknown,
 ): Promise<Document> {
-  await findOwner(ctx, owner, record_id)
+  await findOwner(ctx, readerOf(write), owner, record_id)
   const { file, thumbnail: sentThumbnail, ...fields } = (input ?? {}) as { file?: unknown; thumbnail?: unknown }
   const { title } = accept(documentFields, fields)
   if (!(file instanceof File) || file.size === 0) throw Refused.field('file', 'Choose a file')
@@ -139,23 +153,24 @@ export async function addDocument(
   })
 }
 
-/** @throws Missing when the document does not exist or was deleted */
-export async function findDocument(db: Db, id: number): Promise<StoredDocument> {
+/** @throws Missing when the document does not exist or was deleted, Forbidden when the user may not read its record */
+export async function findDocument(db: Db, reader: Reader, id: number): Promise<StoredDocument> {
   const [found] = await db
     .select()
     .from(documents)
     .where(and(eq(documents.id, id), isNull(documents.deleted_at)))
   if (!found) throw new Missing('Document')
+  checkReader(found.entity, reader)
   return found
 }
 
 /**
  * Loads a document with its content.
- * @throws Missing when the document does not exist or was deleted
+ * @throws Missing when the document does not exist or was deleted, Forbidden when the user may not read its record
  */
-export async function readDocument(ctx: AppContext, id: number) {
+export async function readDocument(ctx: AppContext, reader: Reader, id: number) {
   const { db } = ctx
-  const found = await findDocument(db, id)
+  const found = await findDocument(db, reader, id)
   if (found.stored_as) return { ...found, content: await readStored(ctx, found.stored_as, 'Document') }
   const [stored] = await db
     .select({ content: documentContents.content })
@@ -167,10 +182,11 @@ export async function readDocument(ctx: AppContext, id: number) {
 
 /**
  * Loads the thumbnail of a document.
- * @throws Missing when the document does not exist, was deleted or has no thumbnail
+ * @throws Missing when the document does not exist, was deleted or has no thumbnail, Forbidden when the user may not
+ * read its record
  */
-export async function readThumbnail(db: Db, id: number): Promise<Uint8Array<ArrayBuffer>> {
-  await findDocument(db, id)
+export async function readThumbnail(db: Db, reader: Reader, id: number): Promise<Uint8Array<ArrayBuffer>> {
+  await findDocument(db, reader, id)
   const [stored] = await db
     .select({ content: documentThumbnails.content })
     .from(documentThumbnails)
@@ -181,13 +197,15 @@ export async function readThumbnail(db: Db, id: number): Promise<Uint8Array<Arra
 
 /**
  * Marks a document as deleted, so that it can be restored.
- * @throws Missing when the document does not exist or was already deleted
+ * @throws Missing when the document does not exist or was already deleted, Forbidden when the user may not read its
+ * record
  */
 export async function removeDocument(write: Write, id: number): Promise<Document> {
   await changeRecord(write, documents, {
     id,
     what: 'Document',
-    values: ({ deleted_at }) => {
+    values: ({ deleted_at, entity }) => {
+      checkReader(entity, readerOf(write))
       if (deleted_at) throw new Missing('Document')
       return { deleted_at: write.actor.now }
     },
@@ -197,9 +215,16 @@ export async function removeDocument(write: Write, id: number): Promise<Document
 
 /**
  * Restores a deleted document.
- * @throws Missing when the document does not exist
+ * @throws Missing when the document does not exist, Forbidden when the user may not read its record
  */
 export async function restoreDocument(write: Write, id: number): Promise<Document> {
-  await changeRecord(write, documents, { id, what: 'Document', values: { deleted_at: null } })
+  await changeRecord(write, documents, {
+    id,
+    what: 'Document',
+    values: ({ entity }) => {
+      checkReader(entity, readerOf(write))
+      return { deleted_at: null }
+    },
+  })
   return findShown(write.db, id)
 }

@@ -26,6 +26,8 @@ export type RecordKind = {
   /** Other columns whose values identify a record to users, such as a location's code. */
   codes?: AnyPgColumn[]
   page?: (record: RecordAddress) => string
+  /** Fields that timelines show. Defaults to all fields. */
+  timelineFields?: string[]
   /** Users who can read the history of a record. By default, only administrators can. */
   history?: 'everybody' | 'cost viewers'
   /**

@@ -1,7 +1,12 @@
 import { desc, eq, getTableName, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { auditEntries } from '../../../../db/schema'
-import { changesAsTimeline, mergeTimelines, type TimelineEntry } from '../../../platform/audit/timeline'
+import {
+  changesAsTimeline,
+  entriesOfDocuments,
+  mergeTimelines,
+  type TimelineEntry,
+} from '../../../platform/audit/timeline'
 import type { Clock } from '../../../platform/clock'
 import { kinds } from '../../../platform/kinds'
 import { entityOf, unitKinds } from '../../../platform/records/kind'
@@ -26,12 +31,16 @@ export async function vehicleHistory(db: Db, clock: Clock, vehicle: Vehicle) {
 const TIMELINE_LIMIT = 500
 
 function changesOfUnit(db: Db) {
-  const changes = unitKinds().map(({ table }) => {
+  const changes = unitKinds().flatMap(({ table }) => {
     const ids = db
       .select({ id: table.id })
       .from(table)
       .where(eq(table.unit_number, sql.placeholder('unit')))
-    return sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(table)} and e.entity_id in (${ids})`
+    const entity = getTableName(table)
+    return [
+      sql`select e.id from ${auditEntries} e where e.entity = ${entity} and e.entity_id in (${ids})`,
+      entriesOfDocuments(entity, sql`${ids}`),
+    ]
   })
   return db
     .select()
