@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema'
-import { createApp } from '../../src/app/app'
 import { PASSWORD } from '../support/cast'
-import { NOON, testContext } from '../support/context'
+import { appWith, NOON, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -61,7 +60,7 @@ describe('a sign-in', () => {
   })
 
   test('is blocked after ten failures for one username, across instances', async () => {
-    const other = new Visitor(createApp(h.ctx), h.ctx, null)
+    const other = new Visitor(appWith(h.ctx, {}).app, h.ctx, null)
     for (let n = 0; n < 10; n++)
       expect(
         (await (n % 2 ? other : h.cast.stranger).post('/auth/login', { username: 'ben', password: 'Wrong1234' }))

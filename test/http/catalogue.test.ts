@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openServer } from '../../db/server'
-import { createApp } from '../../src/app/app'
 import { PASSWORD } from '../support/cast'
-import { testContext } from '../support/context'
+import { appWith, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
 /** The texts of the specification's error catalogue that a fault brings, each where its reader meets it. */
@@ -43,8 +42,8 @@ describe('an unreachable database', () => {
   let visitor: Visitor
   beforeAll(async () => {
     const { ctx } = await testContext()
-    const away = { ...ctx, database: dead, db: dead.db }
-    visitor = new Visitor(createApp(away), away, 'any')
+    const away = appWith(ctx, { database: dead, db: dead.db })
+    visitor = new Visitor(away.app, away.ctx, 'any')
   })
   afterAll(() => dead.close())
 

@@ -1,12 +1,11 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { openServer } from '../../db/server'
-import { createApp } from '../../src/app/app'
 import { diskOf } from '../../src/platform/disk'
 import { jsonLog } from '../../src/platform/log'
 import { newMetrics } from '../../src/platform/metrics/metrics'
 import { PASSWORD } from '../support/cast'
-import { SERVER_URL, testContext } from '../support/context'
+import { appWith, SERVER_URL, testContext } from '../support/context'
 import { Visitor } from '../support/visitor'
 
 type Line = { level: string; message: string } & Record<string, unknown>
@@ -16,8 +15,7 @@ async function overheard() {
   const h = await testContext()
   const lines: Line[] = []
   const metrics = newMetrics()
-  const app = createApp({
-    ...h.ctx,
+  const { app } = appWith(h.ctx, {
     metrics,
     log: (level, message, fields) => lines.push({ level, message, ...fields }),
   })
@@ -63,16 +61,16 @@ test('every request is logged once with ID, user and status, but without input',
 
 test('an unexpected error is logged once with the ID shown to the user', async () => {
   const { app, ada, lines, ctx } = await overheard()
-  const broken = {
-    ...ctx,
+  const log = (level: string, message: string, fields?: Record<string, unknown>) =>
+    lines.push({ level, message, ...fields })
+  const broken = appWith(ctx, {
+    log,
     db: new Proxy(ctx.db, {
       get: (target, key) =>
         key === 'execute' ? () => Promise.reject(new Error('kaputt at /home/secret')) : Reflect.get(target, key),
     }),
-  }
-  const log = (level: string, message: string, fields?: Record<string, unknown>) =>
-    lines.push({ level, message, ...fields })
-  const visitor = new Visitor(createApp({ ...broken, log }), broken, ada.session)
+  })
+  const visitor = new Visitor(broken.app, broken.ctx, ada.session)
   const { status, body } = await visitor.get('/transports')
   expect(app).toBeDefined()
   const fault = (await written(lines, 2)).find(({ level }) => level === 'error')

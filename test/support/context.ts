@@ -16,6 +16,7 @@ import { businessClock, type Clock } from '../../src/platform/clock'
 import type { Config } from '../../src/platform/config'
 import type { AppContext } from '../../src/platform/context'
 import { diskOf } from '../../src/platform/disk'
+import { RouteTable } from '../../src/platform/http/about'
 import { jsonLog, type WriteLine } from '../../src/platform/log'
 import { type Cast, castPeople } from './cast'
 
@@ -110,6 +111,12 @@ async function build(overrides: Partial<Config>) {
     signingKey: 'a key that only the tests know',
   })
   return { ctx, database, clock, app: createApp(ctx) }
+}
+
+/** Creates another program on a context, with some parts replaced. It has its own routes. */
+export function appWith(ctx: AppContext, parts: Partial<AppContext>) {
+  const own: AppContext = { ...ctx, ...parts, routes: new RouteTable() }
+  return { ctx: own, app: createApp(own) }
 }
 
 /** Context without overrides, shared because registering two hundred routes is slow. */
