@@ -35,8 +35,8 @@ export type Database = {
 }
 
 /**
- * Operations of a transaction on whole tables. `run` takes a statement without parameters. `copyIn` expects rows in
- * Postgres text format.
+ * Operations on whole tables inside one transaction.
+ * `run` takes a statement without parameters. `copyIn` expects rows in Postgres text format.
  */
 export type Bulk = {
   run(statement: string): Promise<Row[]>
@@ -44,8 +44,8 @@ export type Bulk = {
 }
 
 /**
- * Returns the rows of a hand-written SQL statement. Needed because each database driver returns its results in a
- * different structure.
+ * Returns the rows of a hand-written SQL statement.
+ * The database drivers return results in different structures. This function hides the difference.
  */
 export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
   const result = (await db.execute(query)) as unknown as T[] | { rows: T[] }
@@ -53,16 +53,16 @@ export async function rows<T = Row>(db: Db, query: SQL): Promise<T[]> {
 }
 
 /**
- * Returns the SQL condition that a column contains one of these ids. The ids are one array parameter. With one
- * parameter per id, each different number of ids would need its own prepared statement, and each connection would
- * cache them all.
+ * Returns the SQL condition that a column equals one of these ids.
+ * The ids are one array parameter. With one parameter per id, each connection would cache a prepared statement for
+ * every number of ids.
  */
 export const oneOf = (column: AnyPgColumn, ids: readonly number[]): SQL =>
   sql`${column} = any(${`{${ids.join(',')}}`}::text::int[])`
 
 type DatabaseError = { code?: string; constraint?: string }
 
-/** Finds the database error inside an error, which other errors can wrap. Returns null if there is none. */
+/** Finds the database error among an error and its causes. Returns null if there is none. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const cause = at as Error & { code?: unknown; constraint?: unknown; constraint_name?: unknown }
@@ -75,13 +75,14 @@ export function databaseError(error: unknown): DatabaseError | null {
 }
 
 /**
- * Error codes of a database that is unavailable or overloaded. 53200: no memory for more locks. 25006: the server is
- * now a standby and rejects writes. 40P01: the transaction was aborted to resolve a deadlock.
+ * Error codes that mean an unavailable or overloaded database.
+ * 53200: no memory for more locks. 25006: the server is now a standby and rejects writes. 40P01: the transaction was
+ * aborted to resolve a deadlock.
  */
 const UNAVAILABLE_CODES =
   /^(08...|25006|40P01|57P0[123]|53200|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
 
-/** True if the database is unavailable or too slow. False if it rejected the statement. */
+/** Returns true if the database is unavailable or too slow, and false if it rejected the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   return UNAVAILABLE_CODES.test(databaseError(error)?.code ?? '')
 }

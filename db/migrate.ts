@@ -56,10 +56,11 @@ import tokenAddresses from './migrations/0052_token-addresses.sql' with { type: 
 import invoiceNotes from './migrations/0053_invoice-notes.sql' with { type: 'text' }
 import uploadHidesCosts from './migrations/0054_upload-hides-costs.sql' with { type: 'text' }
 import uploadSkipConflicts from './migrations/0055_upload-skip-conflicts.sql' with { type: 'text' }
+import passkeys from './migrations/0056_passkeys.sql' with { type: 'text' }
 
 /**
- * All migrations in order. Never edit a migration that has run: each start compares the fingerprints of the migrations
- * and fails if one differs.
+ * All migrations, in order. Never edit a migration that has run.
+ * Each start compares fingerprints of the migrations with those stored in the database, and fails if one differs.
  */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
@@ -118,6 +119,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0053_invoice-notes', text: invoiceNotes },
   { name: '0054_upload-hides-costs', text: uploadHidesCosts },
   { name: '0055_upload-skip-conflicts', text: uploadSkipConflicts },
+  { name: '0056_passkeys', text: passkeys },
 ]
 
 export class MigrationError extends Error {}
@@ -134,7 +136,7 @@ type Run = (statement: string) => Promise<Row[]>
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /**
- * Runs all pending migrations. If `names` is given, runs only those of them that are pending.
+ * Runs all pending migrations. With `names`, runs only the pending ones among these.
  * @returns the names of the migrations that ran
  * @throws MigrationError when a newer version created the database, or a migration was edited after it ran
  */

@@ -6,7 +6,7 @@ import { COMPANIES, DEALERS, MOVES, NOTES, PLACES, PROBLEMS, VENDORS } from './s
 import { VIN_SIGNS, vinFrom } from './vins'
 import { FUEL_LEVELS, OSL_STATUSES, REGISTRATION_TYPES, TRANSPORT_STATUSES } from './vocabulary'
 
-/** Pseudorandom numbers (mulberry32). The same seed always gives the same numbers. */
+/** Returns a generator of pseudorandom numbers (mulberry32). The same seed always gives the same numbers. */
 function dice(seed: number) {
   let state = seed
   const next = () => {
@@ -29,8 +29,8 @@ const DAY_MS = 86_400_000
 const BATCH = 500
 
 /**
- * SQL that derives vehicle fields from other records. It is the last statement of migration 0008, which once updated
- * all existing vehicles.
+ * SQL that derives vehicle fields from other records.
+ * This is the last statement of migration 0008, which updates all existing vehicles.
  */
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
 
@@ -85,7 +85,7 @@ export async function seedDemo(db: Db, today: string) {
       estimated_arrival_date: day(ago - whole(1, 4)),
       actual_arrival_date: status === 'Delivered' ? day(Math.max(0, ago - whole(1, 6))) : null,
       mileage: mileageOf(unit_number, ago),
-      // Few transports are sales, because a vehicle is sold only once.
+      // Make few transports sales, because a vehicle is sold only once.
       move_type: chance(0.02) ? ('Sales' as const) : one(MOVES),
       transport_company_id: whole(1, COMPANIES.length),
       status,
@@ -154,7 +154,9 @@ export async function seedDemo(db: Db, today: string) {
     return chance(0.5) ? [before, now] : [now]
   })
 
-  /** Unit numbers of sold vehicles that get a title. About 10% get none, so that the demo also shows missing titles. */
+  /**
+   * Unit numbers of the sold vehicles that get a title. About 10% get none, so that the demo shows missing titles too.
+   */
   const sold = transports
     .filter(({ move_type, status }) => move_type === 'Sales' && status === 'Delivered' && chance(0.9))
     .map(({ unit_number }) => unit_number)

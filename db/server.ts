@@ -10,8 +10,8 @@ import { firstHostOnly } from './server-address'
 export const STATEMENT_LIMIT_MS = 25_000
 
 /**
- * Postgres settings for each connection: timeouts in milliseconds and keepalive times in seconds. If this process or
- * its network fails, the Postgres server releases the locks of this process after a minute.
+ * Postgres settings for each connection: timeouts in milliseconds, keepalive times in seconds.
+ * With them, the server releases the locks of this process a minute after the process or its network fails.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
@@ -24,8 +24,9 @@ const LIMITS = {
 type Client = postgres.Sql | postgres.TransactionSql
 
 /**
- * Adds prepared statements and time measurement to a postgres.js client. Drizzle runs every statement with `unsafe`,
- * which does not prepare it by default. A prepared statement is not planned again for each user.
+ * Adds prepared statements and time measurement to a postgres.js client.
+ * Drizzle runs every statement with `unsafe`, which does not prepare statements by default. A prepared statement is not
+ * planned again for each use.
  */
 function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C {
   return new Proxy(client, {
@@ -53,8 +54,8 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
 }
 
 /**
- * Options for statements without a time limit. Our patch of postgres.js closes a connection after 27 s without a
- * response, unless the statement has this option.
+ * Options for statements that can take longer than the time limit.
+ * Without this option, our patch of postgres.js closes a connection after 27 s without a response.
  */
 const PATIENT_OPTIONS = { patient: true } as object
 
@@ -75,15 +76,15 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
     max: 10,
     connect_timeout: 2,
-    // Delay in seconds before each new connection attempt. The library's own delays grow to 20 s, much longer than a
-    // server restart takes.
+    // Delay, in seconds, before each new attempt to connect. The library's own delays grow to 20 s, although a server
+    // restart takes much less time.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     idle_timeout: 300,
     prepare: !behindPooler,
     onnotice: () => {},
     // Connect only to the primary server. The value `read-write` would also accept a standby.
     target_session_attrs: 'primary',
-    // Do not send these settings to a connection pooler. It rejects connections with settings that it does not track.
+    // A connection pooler rejects connections with settings that it does not track, so send it none of these limits.
     connection: { application_name: 'yardmaster', TimeZone: 'UTC', ...(behindPooler ? {} : LIMITS) },
   })
   const prepared = watched(client, !behindPooler, watch)
@@ -92,8 +93,8 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
     engine: 'server',
     db: db as unknown as Db,
     raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
-    // Copy inside a transaction, so that no other statement uses the connection. A statement in the middle of a copy
-    // would make both fail.
+    // Copy inside a transaction, so that the connection runs no other statement meanwhile. Another statement would
+    // fail, and so would the copy.
     copyIn: (statement, bytes) =>
       client.begin(async (tx) => {
         await finished((await tx.unsafe(statement).writable()).end(bytes))

@@ -40,7 +40,7 @@ export const STAGE_FIELDS = {
   Received: 'received_on',
 } as const satisfies Record<TitleStage, string>
 
-/** Results of comparing an invoice line with our records. */
+/** Possible results of comparing an invoice line with our records. */
 export const INVOICE_LINE_STATUSES = ['matched', 'differs', 'not_ours', 'not_billed'] as const
 export type InvoiceLineStatus = (typeof INVOICE_LINE_STATUSES)[number]
 export const INVOICE_DECISIONS = ['accepted', 'disputed'] as const
@@ -89,7 +89,7 @@ export const DATA_TYPE_LABELS: Record<DataType, string> = {
 export const TOKEN_SCOPES = ['read', 'records', 'write'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** Origins of a change: page, JSON API, spreadsheet, command line or scheduled job. */
+/** Where a change came from: page, JSON API, spreadsheet import, command line or scheduled job. */
 export const CHANGE_SOURCES = ['screen', 'api', 'import', 'command', 'schedule'] as const
 export type ChangeSource = (typeof CHANGE_SOURCES)[number]
 
@@ -128,7 +128,7 @@ export type ImportMode = (typeof IMPORT_MODES)[number]
 export const ROW_OUTCOMES = ['create', 'update', 'duplicate', 'error'] as const
 export type RowOutcome = (typeof ROW_OUTCOMES)[number]
 export const ALIAS_KINDS = ['column', 'location', 'company', 'value', 'word'] as const
-/** The `header_row` of a file without headings. */
+/** Value of `header_row` for a file without headings. */
 export const NO_HEADINGS = 0
 export const ENCODINGS = ['utf-8', 'windows-1252', 'macintosh', 'utf-16le', 'utf-16be'] as const
 export type Encoding = (typeof ENCODINGS)[number]

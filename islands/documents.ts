@@ -43,12 +43,11 @@ async function uploadOne(path: string, file: File, title: string, list: HTMLElem
   return false
 }
 
-export function documentUploads() {
-  const panel = document.querySelector<HTMLElement>('[data-documents]')
-  const form = panel?.querySelector('form')
+export function documentUploads(panel: HTMLElement) {
+  const form = panel.querySelector('form')
   const input = form?.querySelector<HTMLInputElement>('input[type=file]')
   const list = form?.querySelector<HTMLElement>('.upload-progress')
-  if (!panel || !form || !input || !list) return
+  if (!form || !input || !list) return
   const uploadAll = async (files: File[]) => {
     list.hidden = false
     list.replaceChildren()

@@ -1,6 +1,5 @@
 import { comboboxFields } from './combobox'
 import { conflictChoices } from './conflicts'
-import { documentUploads } from './documents'
 import { grids } from './grid'
 import { headerSearch } from './header-search'
 import { listKeys } from './keys'
@@ -31,7 +30,6 @@ conflictChoices()
 pastedRows()
 reportPeriodForms()
 grids()
-documentUploads()
 restorePlace()
 backToRow()
 savePlace()
@@ -45,3 +43,8 @@ toolbarLines()
 submitOnce()
 searchAgain()
 pageSizes()
+
+/** Scripts that only a few pages need. */
+const documents = document.querySelector<HTMLElement>('[data-documents]')
+if (documents) void import('./documents').then(({ documentUploads }) => documentUploads(documents))
+if (document.querySelector('[data-passkey]')) void import('./passkeys')

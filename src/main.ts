@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 // React and Elysia choose their production code by NODE_ENV, so set it before they load.
 process.env.NODE_ENV ??= 'production'
 
-// Provides `jsxDEV`, which React's production code lacks. If Bun is started outside the project folder, it does not
-// find our tsconfig, and compiles JSX to calls of `jsxDEV`.
+// React's production code lacks `jsxDEV`, so provide it here. If Bun is started outside the project folder, it does not
+// find our tsconfig. Then it compiles JSX to calls of `jsxDEV`.
 const load = createRequire(import.meta.url)
 load('react/jsx-dev-runtime').jsxDEV ??= load('react/jsx-runtime').jsx
 

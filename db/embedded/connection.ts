@@ -4,8 +4,8 @@ import type { Results } from '@electric-sql/pglite'
 import type { Watch } from '../client'
 import type { Command, QueryOptions, WorkerResponse } from './protocol'
 
-// Path of the worker. In the compiled binary, this module is part of the main bundle, so the path starts at the bundle
-// root.
+// The worker's path is relative to this module. In the compiled program, this module is part of the main bundle, so the
+// path starts at the bundle root.
 const workerUrl = new URL(Bun.isStandaloneExecutable ? './db/embedded/worker.js' : './worker.ts', import.meta.url).href
 
 const stopLimitMs = 10_000
@@ -75,8 +75,8 @@ export class Connection implements Executor {
   }
 
   /**
-   * Sends commands to the database worker one at a time. The time limit of a command starts when the command is sent.
-   * The wait for earlier commands does not count.
+   * Sends commands to the database worker one at a time.
+   * The time limit of a command does not include the wait for earlier commands.
    */
   send<T>(command: Command, limitMs = this.queryLimitMs): Promise<T> {
     const response = this.#turn.then(() => this.#timed(command, this.#post<T>(command, limitMs)))
@@ -124,8 +124,8 @@ export class Connection implements Executor {
   }
 
   /**
-   * Stops the database worker and waits until its thread has ended. If another worker opened the database files before
-   * that, the files would be corrupted.
+   * Stops the database worker and waits until its thread has ended.
+   * A second worker that opens the database files before that would corrupt them.
    */
   async stop(failure: Error): Promise<void> {
     this.fail(failure)
@@ -137,8 +137,8 @@ export class Connection implements Executor {
 }
 
 /**
- * Closes the database files that a terminated worker left open, about 50 per worker. File descriptors belong to the
- * process, so they stay open after the worker has ended. Works only on Linux.
+ * Closes the database files that a terminated worker left open, about 50 per worker. Works only on Linux.
+ * File descriptors belong to the process, so they stay open after the worker has ended.
  */
 function closeFilesIn(folder: string): void {
   const descriptors = '/proc/self/fd'
@@ -148,14 +148,14 @@ function closeFilesIn(folder: string): void {
     try {
       if (readlinkSync(`${descriptors}/${descriptor}`).startsWith(inside)) closeSync(Number(descriptor))
     } catch {
-      // Ignore the error. The list contains the descriptor that was used to read the folder itself, and it is already
-      // closed.
+      // Ignore the error. The list also contains the descriptor that was used to read the list itself, and that is
+      // already closed.
     }
   }
 }
 
-// Removes the parser functions that Drizzle adds to a query, because functions cannot be posted to a worker. The worker
-// has the same parsers.
+// Removes the parser functions that Drizzle adds to a query, because functions cannot be sent to a worker. The worker
+// has its own copies.
 const plain = (options: QueryOptions = {}): QueryOptions => ({
   ...(options.rowMode ? { rowMode: options.rowMode } : {}),
   ...(options.blob ? { blob: options.blob } : {}),

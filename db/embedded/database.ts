@@ -60,7 +60,8 @@ export class EmbeddedDatabase implements Executor {
         const result = await work(tx)
         tx.over = true
         const [outcome] = await connection.exec('COMMIT')
-        // Postgres reports success for the COMMIT of a failed transaction, but with the tag ROLLBACK.
+        // For the COMMIT of a failed transaction, Postgres reports success. Only the command tag ROLLBACK shows the
+        // failure.
         if (outcome?.command === 'ROLLBACK')
           throw new EmbeddedError({ code: '25P02', message: 'The transaction had failed and was rolled back' })
         return result
@@ -73,7 +74,7 @@ export class EmbeddedDatabase implements Executor {
   }
 
   /**
-   * Returns the number of fsync calls since the database was opened. A test checks with it that commits reach the
+   * Returns the number of fsync calls since the database was opened. A test uses it to check that commits reach the
    * disk.
    */
   fsyncs(): Promise<number> {
@@ -116,7 +117,7 @@ export class EmbeddedDatabase implements Executor {
     return this.#connection
   }
 
-  /** Drops a connection that could not be opened, so that the next call tries to open it again. */
+  /** Discards a connection that could not be opened, so that the next call opens a new one. */
   #retryable(opening: Promise<Connection>): Promise<Connection> {
     const watched = opening.catch((error) => {
       this.#connection = undefined
@@ -130,8 +131,8 @@ export class EmbeddedDatabase implements Executor {
     const connection = new Connection(this.data, this.queryLimitMs, this.watch)
     try {
       await ready
-      // Delete the pid file of a crashed process. No other process uses the folder, and an empty pid file prevents
-      // Postgres from starting.
+      // Delete the pid file that a crashed process may have left, because Postgres does not start with an empty pid
+      // file. No other process uses the folder.
       if (this.data) rmSync(join(this.data, 'postmaster.pid'), { force: true })
       await connection.send({ kind: 'open', folder: this.data }, openLimitMs)
       connection.onDeath = (failure) => this.#replace(connection, failure)

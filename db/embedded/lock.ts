@@ -15,8 +15,8 @@ export class FolderInUseError extends Error {
  */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // Allow only the owner's account to enter the folder. PGlite creates its files with mode 0666, whatever the umask. A
-  // folder with other contents, such as /tmp, keeps its mode.
+  // Only the owner's account can enter the folder, because PGlite creates its files with mode 0666, whatever the umask.
+  // A folder that contains other files too, such as /tmp, keeps its mode.
   const isOurs = readdirSync(folder).every((name) => name === 'pgdata' || name === 'uploads' || OWN_FILE.test(name))
   if (isOurs) chmodSync(folder, 0o700)
   const path = lockIn(folder)
@@ -29,8 +29,7 @@ export function lockFolder(folder: string): FolderLock {
       `The data folder ${folder} is already in use${holderText}. Stop that process first, or choose another folder.`,
     )
   }
-  // The guard file stays locked during these steps. No other process can lock the folder before the new lock file
-  // exists.
+  // The guard file is locked, so no other process can lock the folder before the new lock file exists.
   rmSync(path, { force: true })
   const ownHolder: Holder = { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostName() }
   const draft = `${path}.new`
@@ -58,10 +57,10 @@ export const isFolderLocked = (folder: string) => holderOf(folder) !== null
 type Holder = { pid: number; started: string | null; boot: string | null; host: string }
 
 /**
- * Locks the guard file of a data folder. Returns null if another process has locked it. The lock is an exclusive
- * SQLite transaction, because Bun offers no other kernel file lock without FFI. The kernel releases the lock when the
- * process ends. The lock also works between containers that share a volume, although a container sees only its own
- * process ids.
+ * Locks the guard file of a data folder. Returns null if another process has locked it.
+ * The lock is an exclusive SQLite transaction, because Bun has no other kernel file lock without FFI. The kernel
+ * releases it when the process ends.
+ * Unlike process ids, the lock also works between containers that share a volume.
  */
 function holdGuard(path: string): Database | null {
   const guard = new Database(path, { create: true })
@@ -98,8 +97,8 @@ function isRunning(holder: Holder): boolean {
 }
 
 /**
- * Returns the start time of a process, in clock ticks since boot. It distinguishes the process that holds the lock
- * from a later process with the same id. Returns null if the process does not run or /proc is missing.
+ * Returns the start time of a process, in clock ticks since boot. Null if the process does not run or /proc is missing.
+ * The time distinguishes the process that holds the lock from a later process with the same id.
  */
 function startOf(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`)

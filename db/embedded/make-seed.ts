@@ -1,7 +1,8 @@
 /**
- * Script that writes `seed.tar.gz`, an empty database with all migrations. The first start of the program unpacks this
- * archive, because `initdb` takes seconds and a gigabyte of memory. The script runs after every install. It does
- * nothing if the archive matches the PGlite version and the migrations.
+ * Script that writes `seed.tar.gz`, an empty database with all migrations.
+ * The first start of the program unpacks this archive, because creating a database with `initdb` takes seconds and a
+ * gigabyte of memory.
+ * The script runs after every install. It does nothing if the archive matches the PGlite version and the migrations.
  */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -56,7 +57,7 @@ function* walk(folder: string, at = '.'): Generator<Uint8Array> {
 }
 
 async function makeSeed() {
-  // Import these modules only here. Usually the archive is current, and the script does not need them.
+  // Import these modules only when needed. Usually the archive is current, and the script ends without them.
   const [{ PGlite }, { drizzle }, { migrate }, schema] = await Promise.all([
     import('@electric-sql/pglite'),
     import('drizzle-orm/pglite'),

@@ -11,7 +11,7 @@ const STATEMENT_LIMIT_MS = 25_000
 
 const fromBlob = (statement: string) => statement.replace(/from stdin$/i, "from '/dev/blob'")
 
-/** Size in bytes at which collected rows are sent to the database. */
+/** Number of bytes that a bulk copy collects before it sends them to the database. */
 const CHUNK_BYTES = 8 * 1024 * 1024
 
 const bulkOn = (tx: Executor): Bulk => ({
@@ -23,7 +23,7 @@ const bulkOn = (tx: Executor): Bulk => ({
     for await (const piece of pieces) {
       waiting.push(piece)
       size += piece.length
-      // Postgres accepts only whole lines, so keep an incomplete last line for the next piece.
+      // Postgres accepts only whole lines in each copy, so keep an incomplete last line for the next one.
       if (size < CHUNK_BYTES) continue
       const all = Buffer.concat(waiting)
       const end = all.lastIndexOf(10) + 1

@@ -2,9 +2,9 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname, join } from 'node:path'
 
 /**
- * Unpacks the archive of an empty database to `target`, unless a database exists there. Unpacks to a draft folder,
- * writes everything to disk, then renames the folder. After a crash, `target` is therefore either complete or missing,
- * and the next start tries again.
+ * Unpacks the archive of an empty database to `target`, unless a database exists there.
+ * Unpacks to a draft folder, writes everything to disk, then renames the folder. After a crash, `target` is either
+ * complete or missing, and the next start tries again.
  */
 export async function placeSeed(target: string, seedPath: string): Promise<void> {
   const draft = `${target}.unpacking`
@@ -35,7 +35,7 @@ export class DamagedFolderError extends Error {
 }
 
 /**
- * Checks that a database folder has its essential files. PGlite would overwrite a folder that lacks them.
+ * Checks that a database folder has its essential files. If they were missing, PGlite would overwrite the folder.
  * @throws DamagedFolderError when an essential file is missing
  */
 function checkCluster(folder: string) {
@@ -44,8 +44,8 @@ function checkCluster(folder: string) {
 }
 
 /**
- * Writes the whole file system to disk in one step. Returns false on systems where this is impossible. The step takes
- * 50 ms, but syncing a thousand files one by one takes up to a second.
+ * Writes the whole file system to disk in one step. Returns false on systems where this is impossible.
+ * This takes 50 ms. Syncing a thousand files one by one can take a second.
  */
 function syncFileSystem(path: string): boolean {
   // On systems other than Linux, `sync` can return before all data is on disk.

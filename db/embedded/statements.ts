@@ -5,16 +5,17 @@ const { serialize } = protocol
 type PreparedStatement = { name: string; types: number[] }
 
 /**
- * Maximum number of prepared statements. The program repeats fewer different statements than this. At the limit, the
- * least recently used one is closed.
+ * Maximum number of prepared statements. This is more than the program normally repeats.
+ * At the limit, the least recently used statement is closed.
  */
 const KNOWN_LIMIT = 500
 const ASKED_LIMIT = 2000
 
 /**
- * Runs queries on the embedded database. Queries that are run repeatedly are prepared, so that Postgres parses and plans
- * them only once. Without this class, PGlite would prepare every query each time, which takes twice as long as the rest
- * of the query. A Postgres server does not need this class, because its driver caches prepared statements.
+ * Runs queries on the embedded database, and prepares queries that are repeated.
+ * Postgres parses and plans a prepared query only once. PGlite alone would prepare every query each time, which takes
+ * twice as long as the rest of the query.
+ * A Postgres server does not need this class, because its driver caches prepared statements.
  */
 export class Statements {
   readonly #known = new Map<string, PreparedStatement>()
@@ -95,7 +96,7 @@ export class Statements {
       return parse.parseResults(messages, this.pg.parsers, options)[0]
     } finally {
       await this.#send(serialize.sync())
-      // Discard a statement that failed, because the tables that it uses may have changed. The next query prepares it
+      // A statement can fail because a table that it uses has changed. Discard it, so that the next query prepares it
       // again.
       if (!isDone) await this.#forget(text)
     }

@@ -1,15 +1,16 @@
 import type { Row } from '../client'
 
 /**
- * Size of the write-ahead log, in bytes, above which a checkpoint runs. A Postgres server checkpoints in the
- * background, but the embedded database does not. Without checkpoints, its log would grow until the database is
- * closed.
+ * Size of the write-ahead log, in bytes, above which a checkpoint runs.
+ * Unlike a Postgres server, the embedded database runs no checkpoints in the background. Its log would grow until the
+ * database is closed.
  */
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 /**
- * Numbers of dead and of changed rows above which a table is vacuumed or analyzed. A tenth of the table's rows is
- * added to each, as autovacuum does. Without vacuum, the embedded database would never remove dead rows.
+ * Limits for maintenance of a table: dead rows for a vacuum, changed rows for an analyze.
+ * A tenth of the table's rows is added to each limit, as in autovacuum. Without vacuum, the embedded database would
+ * never remove dead rows.
  */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500

@@ -10,13 +10,15 @@ import { Statements } from './statements'
 
 declare const self: Worker
 
-// Start compiling at once. Meanwhile, the main thread locks the data folder and unpacks the database archive.
+// Compile the WebAssembly modules immediately, while the main thread locks the data folder and unpacks the database
+// archive.
 const compile = async (path: string) => WebAssembly.compile(await Bun.file(path).arrayBuffer())
 const modules = Promise.all([compile(pglitePath), compile(initdbPath)])
 
 /**
- * File access with fsync for PGlite. PGlite's own file access has no fsync. A commit would exist only in the page
- * cache, and a power failure could lose it.
+ * File access for PGlite that supports fsync.
+ * Without fsync, as in PGlite's own file access, a commit would exist only in the page cache. A power failure could
+ * lose it.
  */
 class DurableNodeFS extends NodeFS {
   fsyncs = 0
@@ -57,12 +59,12 @@ const durableStart = [
   'max_wal_size=128MB',
 ]
 
-// The parsers that Drizzle's PGlite driver passes with each query. They are repeated here, because functions cannot be
-// posted to a worker.
+// Copies of the parsers that Drizzle's PGlite driver passes with each query. The originals cannot be sent to a worker,
+// because they are functions.
 const raw = (value: string) => value
 const arrays = { numeric: 1231, timestamp: 1115, timestamptz: 1185, interval: 1187, date: 1182 }
 const rawTypes = [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE, ...Object.values(arrays)]
-// PGlite converts bytes one at a time, which takes 20 s for 25 MB.
+// Convert binary values here, because PGlite's own conversion, one byte at a time, takes 20 s for 25 MB.
 const parsers = {
   ...Object.fromEntries(rawTypes.map((type) => [type, raw])),
   [types.BYTEA]: (hex: string) => new Uint8Array(Buffer.from(hex.slice(2), 'hex')),

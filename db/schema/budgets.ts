@@ -11,7 +11,7 @@ export const budgets = pgTable(
       .notNull()
       .references(() => locations.id, { onDelete: 'restrict' }),
     year: smallint().notNull(),
-    /** Twelve amounts in dollars, January first. A month without a budget is null. */
+    /** Twelve amounts in dollars, from January to December. Null for a month without a budget. */
     amounts: jsonb().$type<(number | null)[]>().notNull(),
     ...stamps,
   },

@@ -3,7 +3,10 @@ import { DOCUMENT_TYPES } from '../vocabulary'
 import { bytes } from './bytes'
 import { stamps } from './stamps'
 
-/** A photo or PDF that belongs to a record. It stays when the record is deleted, because the record can be restored. */
+/**
+ * A photo or PDF that belongs to a record.
+ * It is kept when the record is deleted, because the record can be restored.
+ */
 export const documents = pgTable(
   'documents',
   {
@@ -24,7 +27,7 @@ export const documents = pgTable(
   (t) => [index('documents_entity_idx').on(t.entity, t.record_id)],
 )
 
-/** Content of a document that was added before documents became stored files. */
+/** Content of an older document, added before documents were stored as files. */
 export const documentContents = pgTable(
   'document_contents',
   {

@@ -15,8 +15,8 @@ export const dueAssignments = pgTable(
 )
 
 /**
- * A due item that is hidden until a date or, with a reason, permanently. `kind` determines the table to which
- * `record_id` refers.
+ * A snoozed due item. It is hidden until the date `until`, or permanently, which requires a reason.
+ * `kind` determines the table to which `record_id` refers.
  */
 export const dueSnoozes = pgTable(
   'due_snoozes',

@@ -22,19 +22,19 @@ export const idempotencyKeys = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     key: varchar({ length: 200 }).notNull(),
-    /** Hash of the request's method, address and body. Another request with the same key must have the same hash. */
+    /** Hash of the request's method, URL and body. Another request with the same key must have the same hash. */
     fingerprint: varchar({ length: 64 }).notNull(),
     /**
-     * Random id of the request that owns the row. If a later request takes over the row, the id changes, and the
-     * earlier request can no longer commit.
+     * Random id of the request that is being executed with this key.
+     * If a later request takes over the key, the id changes, and the earlier request can no longer commit.
      */
     attempt: uuid().notNull(),
     created_at: timestamp({ withTimezone: true }).notNull(),
     /** Until this time, the request counts as running. Other requests with the same key are rejected. */
     locked_until: timestamp({ withTimezone: true }).notNull(),
     /**
-     * True if the request's change is stored. The transaction of the change sets this column, so that a retry after a
-     * crash does not repeat the change.
+     * True if the request's change has been committed. The transaction of the change also sets this column, so that a
+     * retry after a crash does not repeat the change.
      */
     is_written: boolean().notNull().default(false),
     record_id: integer(),

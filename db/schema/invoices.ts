@@ -29,7 +29,7 @@ export const vendorInvoices = pgTable(
     number: varchar({ length: 50 }).notNull(),
     start_date: date().notNull(),
     end_date: date().notNull(),
-    /** Notes about the file of the invoice, such as rows that were left out. */
+    /** Notes about importing the invoice file, such as rows that were left out. */
     notes: jsonb().$type<string[]>().notNull().default([]),
     ...stamps,
   },
@@ -43,8 +43,8 @@ export const vendorInvoices = pgTable(
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
 
 /**
- * An invoice line, compared with our records. A line without an amount is a record of ours that is missing from the
- * invoice.
+ * An invoice line, compared with our records.
+ * A line without an amount stands for one of our records that the invoice does not contain.
  */
 export const vendorInvoiceLines = pgTable(
   'vendor_invoice_lines',
@@ -64,8 +64,8 @@ export const vendorInvoiceLines = pgTable(
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),
     note: text(),
     /**
-     * True if accepting this line has set the final cost of the transport. Undoing the acceptance clears that cost,
-     * unless a user has changed the cost in the meantime.
+     * True if accepting this line has set the final cost of the transport.
+     * When the acceptance is undone, that cost is cleared, unless a user has changed it in the meantime.
      */
     sets_final_cost: boolean().notNull().default(false),
     ...stamps,

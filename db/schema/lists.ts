@@ -3,8 +3,8 @@ import { LIST_DENSITIES } from '../vocabulary'
 import { users } from './users'
 
 /**
- * The columns and row height that a user chose for a list. Without a row, the default layout applies. Columns are
- * identified by their headings.
+ * The columns and row height that a user chose for a list. Columns are identified by their headings.
+ * If a user has no entry here for a list, the default layout applies.
  */
 export const listLayouts = pgTable(
   'list_layouts',

@@ -19,8 +19,8 @@ import { noteStamps, stamps } from './stamps'
 import { vehicles } from './vehicles'
 
 /**
- * An entry of the out-of-service log: a vehicle that cannot be used, and its storage terms. Days and fees are not
- * stored, because they change daily.
+ * An entry of the out-of-service log (OSL): a vehicle that cannot be used, and its storage terms.
+ * Days and fees are not stored, because they change daily.
  */
 export const oslEntries = pgTable(
   'osl_entries',
@@ -50,7 +50,7 @@ export const oslEntries = pgTable(
     fleet_registration_mailed: boolean().notNull().default(false),
     storage_fees_applicable: boolean().notNull().default(false),
     storage_fee_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
-    /** Number of days without storage fees, counted from the day after the OSL date. */
+    /** Grace period: number of days without storage fees, counted from the day after the OSL date. */
     storage_grace_days: integer().notNull().default(0),
     storage_fee_waived: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_fee_waived_reason: varchar({ length: 255 }),

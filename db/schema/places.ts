@@ -35,7 +35,7 @@ export const locations = pgTable(
   (t) => [
     uniqueIndex('locations_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     uniqueIndex('locations_location_code_key').on(sql`lower(${t.location_code})`),
-    // Index for lists of records sorted by location name. Such a list reads the records of one location after another.
+    // Index for lists that are sorted by location name. They read the records of one location after another.
     index('locations_location_name_idx').on(t.location_name),
   ],
 )
@@ -75,7 +75,10 @@ export const vendors = pgTable(
     phone: varchar({ length: 20 }),
     email: varchar({ length: 100 }),
     notes: text(),
-    /** Default storage terms, in dollars per day, for new OSL entries (out-of-service periods) with this vendor. */
+    /**
+     * Default storage terms for new OSL entries (out-of-service periods) with this vendor: dollars per day, and grace
+     * days.
+     */
     storage_daily_rate: numeric({ precision: 12, scale: 2, mode: 'number' }),
     storage_grace_days: integer().notNull().default(0),
     is_active: boolean().notNull().default(true),
@@ -88,7 +91,10 @@ export const vendors = pgTable(
   ],
 )
 
-/** Ids of the records that a merge changed to refer to the remaining record. Each key is `table.column`. */
+/**
+ * Ids of the records that referred to the merged record and now refer to the remaining one.
+ * Each key is the `table.column` of the reference.
+ */
 export type Moved = Record<string, number[]>
 
 /** A merge of two records of master data, such as two locations, into one. It can be undone. */

@@ -19,12 +19,12 @@ import { stamps } from './stamps'
 import { vehicles } from './vehicles'
 
 /**
- * SQL for a licence plate in a comparable form: lowercase, without spaces, dots and dashes. Users enter the same plate
- * in different ways.
+ * SQL that converts a licence plate to lowercase without spaces, dots and dashes.
+ * Needed to compare plates, because users enter the same plate in different ways.
  */
 export const barePlate = (plate: AnyPgColumn | SQL): SQL => sql`regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`
 
-/** A registration of a vehicle. The papers are pending until `received` is set. */
+/** A registration of a vehicle. Its papers are pending until `received` is set. */
 export const registrations = pgTable(
   'registrations',
   {

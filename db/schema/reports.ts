@@ -52,8 +52,8 @@ export const reportRuns = pgTable(
     content: bytes(),
     error: text(),
     /**
-     * E-mail addresses of the recipients, separated by commas. `mailed_at` is set when the mail was sent, and
-     * `mail_error` when it failed.
+     * E-mail addresses of the recipients, separated by commas.
+     * `mailed_at` is the time when the mail was sent. `mail_error` is set if sending failed.
      */
     mail_to: varchar({ length: 500 }),
     mailed_at: timestamp({ withTimezone: true }),

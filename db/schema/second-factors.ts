@@ -1,4 +1,16 @@
-import { integer, jsonb, pgTable, serial, text, timestamp, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  serial,
+  text,
+  timestamp,
+  uniqueIndex,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import { bytes } from './bytes'
 import { stamps } from './stamps'
 import { users } from './users'
 
@@ -26,4 +38,25 @@ export const secondFactors = pgTable(
     ...stamps,
   },
   (t) => [uniqueIndex('second_factors_user_id_key').on(t.user_id)],
+)
+
+/** A passkey of an account, which replaces the code of the second factor at sign-in. */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: serial().primaryKey(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: varchar({ length: 60 }).notNull(),
+    /** ID of the credential, in Base64url, as the browser reports it. */
+    credential_id: text().notNull(),
+    public_key: bytes().notNull(),
+    /** Number of signatures that the device has reported. Many devices always report 0. */
+    counter: bigint({ mode: 'number' }).notNull(),
+    transports: jsonb().$type<AuthenticatorTransport[]>().notNull().default([]),
+    last_used_at: timestamp({ withTimezone: true }),
+    ...stamps,
+  },
+  (t) => [uniqueIndex('passkeys_credential_id_key').on(t.credential_id), index('passkeys_user_id_idx').on(t.user_id)],
 )

@@ -11,7 +11,8 @@ export const companySettings = pgTable('company_settings', {
   phone: varchar({ length: 20 }),
   email: varchar({ length: 100 }),
   /**
-   * Days before or after a date at which a record becomes a due item. There is one column for each kind of due item.
+   * Number of days before or after a date, such as an expiry, at which a record becomes a due item.
+   * Each kind of due item has its own columns.
    */
   registration_days: integer().notNull().default(30),
   title_days: integer().notNull().default(14),
@@ -24,10 +25,7 @@ export const companySettings = pgTable('company_settings', {
   due_mail_hour: integer().notNull().default(7),
   po_prefix: varchar({ length: 20 }).default('PO-'),
   po_first: integer().notNull().default(1001),
-  /**
-   * Last purchase order (PO) number that the program has assigned. Users cannot set this counter; a new prefix resets
-   * it.
-   */
+  /** Last purchase order (PO) number that the program has assigned. Users cannot change it. A new prefix resets it. */
   po_last: integer(),
   invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),
   /** Users who can see costs. Other users can enter costs but cannot see stored ones. */
@@ -35,8 +33,8 @@ export const companySettings = pgTable('company_settings', {
   /** Rule for new passwords. `Letters and digits` requires an upper case letter, a lower case letter and a digit. */
   password_rule: varchar({ length: 20, enum: PASSWORD_RULES }).notNull().default('Letters and digits'),
   /**
-   * Users who must set up a second factor. Accounts without a password are exempt, because their sign-in provider has
-   * its own rules.
+   * Group of users who must set up a second factor.
+   * Accounts without a password are exempt, because their sign-in provider has its own rules.
    */
   second_factor_required: varchar({ length: 20, enum: FACTOR_REQUIRED }).notNull().default('Nobody'),
   ...stamps,

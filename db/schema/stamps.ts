@@ -1,9 +1,10 @@
 import { integer, timestamp, varchar } from 'drizzle-orm/pg-core'
 
 /**
- * Columns that all editable records have. `version` increases with each change, so that the program can reject an edit
- * of an outdated version. Users are stored by username. That is safe, because usernames never change and accounts are
- * never deleted.
+ * Columns that all editable records have.
+ * `version` increases with each change, so that the program can reject an edit of an outdated version.
+ * `created_by` and `updated_by` are usernames. This is safe, because usernames never change and accounts are never
+ * deleted.
  */
 export const stamps = {
   version: integer().notNull().default(1),

@@ -24,7 +24,7 @@ export const titles = pgTable(
     sent_on: date(),
     in_transit_on: date(),
     received_on: date(),
-    /** Date on which a user last asked about the title, and date on which to ask again. */
+    /** Date of the last follow-up about the title, and date of the next planned one. */
     last_chased_on: date(),
     next_chase_on: date(),
     external_id: varchar({ length: 100 }),

@@ -61,18 +61,18 @@ export const transports = pgTable(
     // Indexes for the two most used lists, both sorted by date: transports under way, and delivered transports.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
-    // Indexes for transports under way by location and by company. A text search combines all three. A list sorted by
-    // name reads the transports of one location or company after another.
+    // Indexes for transports under way by location and by company. A text search combines all three. Lists sorted by
+    // name read the transports of one location or company after another.
     index('transports_active_out_idx').on(t.location_out_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_in_idx').on(t.location_in_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_company_idx').on(t.transport_company_id, t.id).where(sql`${t.status} <> 'Delivered'`),
-    // Indexes for due items, which are only a few of all transports.
+    // Indexes for the transports that are due items. These are only a few of all transports.
     index('transports_estimated_idx').on(t.estimated_arrival_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} is null`),
-    // Index for transports that cost more than estimated. It contains every column that the check of the allowed
-    // maximum needs.
+    // Index for transports that cost more than estimated. It contains every column needed to check whether the excess
+    // is more than the settings allow.
     index('transports_over_estimate_idx')
       .on(t.move_date, t.final_cost, t.estimated_cost)
       .where(sql`${t.status} = 'Delivered' and ${t.final_cost} > ${t.estimated_cost}`),

@@ -19,12 +19,13 @@ import { locations, transportCompanies } from './places'
 import { stamps } from './stamps'
 
 /**
- * Result of reading an uploaded spreadsheet. The preview shows it and asks the user about everything that is unclear.
+ * Result of reading an uploaded spreadsheet.
+ * The preview shows this result, and asks the user about everything that is unclear.
  */
 export type Found = {
   /**
-   * Row number of the headings, and the first rows of the file. The user can choose another of these rows as the
-   * headings.
+   * `header_row` is the row number of the headings. `first_rows` are the first rows of the file.
+   * The user can choose another of these rows as the headings.
    */
   header_row: number
   first_rows: { row: number; cells: string[] }[]
@@ -39,26 +40,31 @@ export type Found = {
   /** Date columns in which the order of day and month is unclear, as in 3/4/2026. */
   dates: { field: string; samples: string[]; rows: number }[]
   /**
-   * All sheets of a workbook that are not empty. `sheet` is the one that was read. `encoding` is that of a text file.
+   * `sheets` lists the sheets of a workbook that are not empty. `sheet` is the one that was read.
+   * `encoding` is the encoding of a text file.
    */
   sheets?: { name: string; is_hidden: boolean }[]
   sheet?: string | null
   encoding?: string | null
   /** Names of locations and companies that match no record. `rows` is the number of rows that contain the name. */
   names: { kind: 'location' | 'company'; name: string; rows: number }[]
-  /** Values that are not in the list of their field, such as an unknown status. */
+  /** Values that are not allowed in their field, which has a fixed list of values, such as an unknown status. */
   words?: { field: string; text: string; rows: number }[]
-  /** Number of hidden or filtered rows. */
+  /** Number of rows that are hidden or filtered out in the spreadsheet. */
   hidden_rows?: number
   /** Probable mistakes in rows, one line per kind of mistake, with row numbers. */
   conflicts?: string[]
-  /** Number of rows that are probably mistakes. Units that are not in the vehicle list do not count. */
+  /**
+   * Number of rows that are probably mistakes.
+   * A unit that is not in the vehicle list does not count as a mistake, because every first import has such units.
+   */
   conflict_rows?: number
 }
 
 /**
- * Progress and result of undoing an import. Its audit entries are undone from newest to oldest. Entries with an id of
- * `before` or higher are already undone.
+ * Progress and result of undoing an import.
+ * The import's audit entries are undone from newest to oldest. Entries with an id of at least `before` are already
+ * undone.
  */
 export type Undo = {
   oldest: number
@@ -69,7 +75,7 @@ export type Undo = {
   kept: { entity: string; id: number; label: string }[]
 }
 
-/** For each date field, whether the user chose the order month-day or day-month. */
+/** For each date field, the order that the user chose: `month` (month before day) or `day` (day before month). */
 export type DateOrders = Record<string, 'month' | 'day'>
 
 /** A location or company that the import must create. `id` is set after it has been created. */
@@ -96,9 +102,9 @@ export const uploads = pgTable(
     /** Progress within the current import status, in thousandths. */
     progress: integer().notNull().default(0),
     found: jsonb().$type<Found>(),
-    /** Field for each column, if the user changed the columns that the program recognized. */
+    /** Field for each column of the file. Set only if the user changed the columns that the program recognized. */
     fields: jsonb().$type<(string | null)[]>(),
-    /** Row number of the headings, if the user chose another row than the program. */
+    /** Row number of the headings. Set only if the user chose another row than the program. */
     header_row: integer(),
     /**
      * Locations and companies that the import must create. Until they exist, staged rows refer to the first one as -1,
@@ -106,13 +112,13 @@ export const uploads = pgTable(
      */
     new_names: jsonb().$type<NewName[]>().notNull().default([]),
     date_orders: jsonb().$type<DateOrders>().notNull().default({}),
-    /** Default values by field. They apply to all rows if the file has no column for the field. */
+    /** Default values by field. A value applies to all rows if the file has no column for its field. */
     defaults: jsonb().$type<Record<string, string>>().notNull().default({}),
-    /** True if hidden and filtered rows are left out. */
+    /** True if rows that are hidden or filtered out in the spreadsheet are not imported. */
     skip_hidden: boolean().notNull().default(false),
     /** True if rows that are probably mistakes are skipped. */
     skip_conflicts: boolean().notNull().default(false),
-    /** The sheet of a workbook and the encoding of a text file, if the user chose them. */
+    /** The sheet of a workbook, and the encoding of a text file. Set only if the user chose them. */
     sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),
     imported: integer().notNull(),
@@ -127,9 +133,7 @@ export const uploads = pgTable(
     undone_at: timestamp({ withTimezone: true }),
     undone_by: varchar({ length: 50 }),
     is_cancelled: boolean().notNull().default(false),
-    /**
-     * Time of the last sign of life from the server instance that runs the import. It is a time of the database clock.
-     */
+    /** Last heartbeat of the server instance that runs the import, as a time of the database clock. */
     runner_seen_at: timestamp({ withTimezone: true }),
     address: varchar({ length: 64 }),
     token_name: varchar({ length: 100 }),
@@ -147,13 +151,14 @@ export const uploads = pgTable(
 )
 
 /**
- * A row of an upload. All rows are stored while the upload waits for a user. The statement that writes a record
- * deletes its staged row, so that only unprocessed rows remain. Failed rows stay permanently.
+ * A staged row of an upload.
+ * While the upload waits for a user, all its rows are stored here. The statement that writes a record also deletes the
+ * row. Failed rows stay permanently.
  */
 export const uploadRows = pgTable(
   'upload_rows',
   {
-    /** There is no foreign key, because checking it for 100,000 rows takes as long as storing the rows. */
+    /** Id of the upload. Not a foreign key, because checking it for 100,000 rows takes as long as storing the rows. */
     upload_id: integer().notNull(),
     row: integer().notNull(),
     outcome: varchar({ length: 9, enum: ROW_OUTCOMES }).notNull(),
@@ -161,7 +166,7 @@ export const uploadRows = pgTable(
     cells: text().array().notNull(),
     /** Corrections that the program made while it read the row, as text for the user. */
     notes: text().array(),
-    /** Text for the user: why the row failed, or what the duplicate or update is. */
+    /** Text for the user: why the row failed or is a duplicate, or which values an update changes. */
     message: text(),
     record_id: integer(),
   },
@@ -169,8 +174,8 @@ export const uploadRows = pgTable(
 )
 
 /**
- * The content of an uploaded file. A table makes it available to all instances on a Postgres server. The embedded
- * database uses a folder instead.
+ * The content of an uploaded file on a Postgres server.
+ * A table makes the file available to all server instances. The embedded database uses a folder instead.
  */
 export const uploadFiles = pgTable('upload_files', {
   name: varchar({ length: 36 }).primaryKey(),
@@ -178,8 +183,9 @@ export const uploadFiles = pgTable('upload_files', {
 })
 
 /**
- * A user's decision that later imports reuse. It maps a column heading to a field, maps a spelling to a location,
- * company or listed value, or sets a field to the same value in all rows.
+ * A user's decision that later imports reuse.
+ * It maps a column heading to a field, maps a spelling to a location, company or listed value, or sets a field to one
+ * value in all rows.
  */
 export const importAliases = pgTable(
   'import_aliases',
@@ -187,14 +193,17 @@ export const importAliases = pgTable(
     id: serial().primaryKey(),
     kind: varchar({ length: 10, enum: ALIAS_KINDS }).notNull(),
     /**
-     * Import kind to which a heading or value applies. Null for names of locations and companies, which apply to every
-     * kind.
+     * Kind of import to which the decision applies. Null for names of locations and companies, which apply to all
+     * kinds.
      */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
-    /** The text as it appears in the file. For a value that applies to all rows, the headings of the sheet. */
+    /** The text as it appears in the file. For a decision about all rows (kind `value`), the headings of the sheet. */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
-    /** A remembered value for all rows of sheets with the same headings, or the listed value that a word stands for. */
+    /**
+     * For the kind `value`, the value for all rows of sheets with the same headings.
+     * For the kind `word`, the listed value that the text means.
+     */
     value: varchar({ length: 200 }),
     location_id: integer().references(() => locations.id, { onDelete: 'cascade' }),
     transport_company_id: integer().references(() => transportCompanies.id, { onDelete: 'cascade' }),

@@ -30,9 +30,9 @@ export const users = pgTable(
     is_active: boolean().notNull().default(true),
     must_change_password: boolean().notNull().default(false),
     single_sign_on: boolean().notNull().default(false),
-    /** Expiry time of a password that another person has set or seen. Null for a password that only the user knows. */
+    /** Expiry time of a temporary password, which another person has set or seen. Null for other passwords. */
     password_expires_at: timestamp({ withTimezone: true }),
-    /** Whether the user receives the daily mail about due items. `due_mailed_on` is the date of the latest one. */
+    /** True if the user receives the daily mail about due items. `due_mailed_on` is the date of the latest mail. */
     wants_due_mail: boolean().notNull().default(false),
     due_mailed_on: date(),
     last_login: timestamp({ withTimezone: true }),

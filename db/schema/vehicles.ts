@@ -26,8 +26,8 @@ export const vehicles = pgTable(
     current_status: varchar({ length: 50 }),
     current_location: varchar({ length: 100 }),
     /**
-     * Latest expiry date of the vehicle's registrations. Triggers keep the date current (migration 0017), because a
-     * search through all expired registrations would take longer every year.
+     * Latest expiry date of the vehicle's registrations. Triggers update it (migration 0017).
+     * It is stored because searching all registrations, including expired ones, would take longer every year.
      */
     registered_until: date(),
     external_id: varchar({ length: 100 }),

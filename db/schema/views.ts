@@ -3,7 +3,8 @@ import { boolean, pgTable, serial, text, uniqueIndex, varchar } from 'drizzle-or
 import { stamps } from './stamps'
 
 /**
- * A saved view: filters of a list under a name, private or shared. `query` is the query string of the list's address.
+ * A saved view: the filters of a list, stored under a name, private or shared.
+ * `query` is the query string of the list's URL.
  */
 export const savedViews = pgTable(
   'saved_views',

@@ -22,16 +22,16 @@ export const webhooks = pgTable('webhooks', {
   /** Event types to send, such as `transport.created`. `*` stands for all event types. */
   events: text().array().notNull(),
   is_active: boolean().notNull().default(true),
-  /** Why the program disabled the webhook after failed deliveries. Null if it did not. */
+  /** Reason why the program disabled the webhook after failed deliveries. Otherwise null. */
   disabled_note: text(),
   /**
-   * Key that signs deliveries, stored encrypted. Until `old_secret_until`, deliveries are also signed with the
-   * previous key.
+   * `secret` is the key that signs deliveries, stored encrypted.
+   * Until `old_secret_until`, deliveries are also signed with the previous key, `old_secret`.
    */
   secret: text().notNull(),
   old_secret: text(),
   old_secret_until: timestamp({ withTimezone: true }),
-  /** Until this time, only the server instance that set the time sends deliveries of this webhook. */
+  /** Lock on sending: until this time, only the server instance that set it sends deliveries of this webhook. */
   sending_until: timestamp({ withTimezone: true }),
   ...stamps,
 })
@@ -47,7 +47,7 @@ export const webhookDeliveries = pgTable(
     webhook_id: integer()
       .notNull()
       .references(() => webhooks.id, { onDelete: 'cascade' }),
-    /** Id of the event for the receiver. A retry has the same id, so that the receiver can ignore duplicates. */
+    /** Id of the event that the receiver gets. Retries have the same id, so that the receiver can ignore duplicates. */
     message_id: uuid().notNull().defaultRandom(),
     type: varchar({ length: 40 }).notNull(),
     record_id: integer().notNull(),

@@ -26,7 +26,7 @@ import { MODULES } from './modules'
 
 /**
  * Builds the HTTP application.
- * Elysia plugins that apply to every response are registered before the features.
+ * Registers the plugins that apply to every response, such as request logging, before the feature modules.
  */
 export function createApp(ctx: AppContext): Elysia {
   const lists = exportsOf(MODULES)

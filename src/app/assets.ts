@@ -14,9 +14,9 @@ const TYPES: Record<string, string> = {
 const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 
 /**
- * Serves files such as icons under their exact paths.
- * The plugin's option `maxAge` is not used, because its 304 responses would have our default `no-store`.
- * `Cache-Control` is capitalized as in the plugin, because otherwise the header would be sent twice.
+ * Serves site files, such as icons, under their exact paths.
+ * Sets `Cache-Control` itself. With the plugin's option `maxAge`, 304 responses would get our default `no-store`.
+ * The capitalization must be the same as in the plugin. Otherwise, the header would be sent twice.
  */
 const siteFiles = (folder: string) =>
   staticPlugin({
@@ -75,13 +75,13 @@ export async function buildAssets(): Promise<Assets> {
   )
 }
 
-/** Content encodings, from the smallest to the largest compressed size. */
+/** Content encodings in order of preference. Brotli output is the smallest. */
 const CODINGS = ['br', 'gzip'] as const
 
 /**
- * Serves each asset under its exact path, because Elysia's wildcard routes fail on short host names.
- * Assets are compressed at the first request, and browsers cache them permanently. Brotli is slow, so it runs in the
- * background. Until it has finished, requests get gzip.
+ * Serves each asset by its own route, because Elysia's wildcard routes fail if the host name is short.
+ * Assets are compressed at the first request, and browsers cache them for a year.
+ * Brotli is slow, so it runs in the background. Until it has finished, responses are compressed with gzip.
  */
 export function assetRoutes(assets: Assets) {
   const app = new Elysia({ name: 'assets' })

@@ -20,8 +20,8 @@ Settings come from these environment variables, which docs/operating.md explains
 ${VARIABLES.join(', ').replace(/(.{1,98})(?: |$)/g, '  $1\n')}`
 
 /**
- * Runs one command of the command line.
- * If the operator can fix a problem, prints one line and exits with code 1.
+ * Runs the command that the command-line arguments specify. Without arguments, runs `serve`.
+ * For an error that the operator can fix, prints one line and exits with code 1.
  */
 export async function run(words: string[], loadAssets: () => Promise<Assets>): Promise<void> {
   try {

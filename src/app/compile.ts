@@ -8,7 +8,7 @@ const PARTS = join(DIST, 'parts')
 
 /**
  * Returns the source code of the executable's entry point.
- * Unlike `main.ts`, it embeds the assets instead of bundling them at startup.
+ * This entry point contains the built assets. `main.ts`, by contrast, builds them at each start.
  */
 function entry(paths: string[]): string {
   const names = paths.map((path) => basename(path))
@@ -23,23 +23,23 @@ function entry(paths: string[]): string {
   ].join('\n')
 }
 
-/** Runs Git on the source. Returns an empty string without Git, or if the source is not a Git repository. */
+/** Runs Git in the project folder. Returns an empty string if Git is missing or reports an error. */
 function git(...words: string[]): string {
   if (!Bun.which('git')) return ''
   const { exitCode, stdout } = Bun.spawnSync(['git', ...words], { cwd: ROOT, stderr: 'ignore' })
   return exitCode === 0 ? stdout.toString().trim() : ''
 }
 
-/** Commit of the source in seven digits, or an empty string. */
+/** Hash of the current commit, shortened to seven digits. Empty if Git or the repository is missing. */
 const commit = () => git('rev-parse', 'HEAD').slice(0, 7)
 
-/** Time of the commit in seconds since 1970, or 0. */
+/** Time of the current commit, in seconds since 1970. 0 if Git or the repository is missing. */
 export const commitTime = () => Number(git('log', '-1', '--format=%ct'))
 
 /**
- * Compiles executables that contain the server, workers, database and assets. Identifiers keep their names, because
- * Elysia reads the parameters of handlers from their source code.
- * @param outputs paths of the executables in `dist`, by target, such as `bun-linux-arm64`; `native` is this machine
+ * Compiles executables that contain the server, workers, database and assets.
+ * Identifiers are not shortened, because Elysia reads the parameter names of handlers from their source code.
+ * @param outputs path in `dist` for each Bun target, such as `bun-linux-arm64`; the target `native` is this machine
  */
 export async function compile(outputs: Record<string, string>): Promise<void> {
   rmSync(DIST, { recursive: true, force: true })

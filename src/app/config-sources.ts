@@ -5,19 +5,22 @@ export class ConfigError extends Error {}
 
 export type Environment = Record<string, string | undefined>
 
-/** Variables that hold a secret. Instead of `NAME`, an operator can set `NAME_FILE` to the path of a file. */
+/**
+ * Settings that are secrets.
+ * Instead of a secret `NAME`, an operator can set `NAME_FILE` to the path of a file that contains it.
+ */
 const SECRETS = ['DATABASE_URL', 'ADMIN_PASSWORD', 'JWT_SECRET', 'S3_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL']
 export const isSecret = (name: string) => SECRETS.includes(name)
 
 const DEFAULT_FILE = 'yardmaster.toml'
-/** Maximum number of different letters between an unknown setting and a suggested one. */
+/** Maximum edit distance between an unknown setting and the known one that the error message suggests. */
 const SIMILAR = 4
 
 type Source = 'environment' | 'secret file' | 'configuration file'
 
 /**
- * Collects the settings from the environment, from files with secrets and from the configuration file, in this order of
- * precedence. Settings that are nowhere are missing from the result.
+ * Collects the settings from the environment, secret files and the configuration file, in this order of precedence.
+ * A setting that is in none of these sources is missing from the result.
  * @param names the variables that the program knows
  * @throws ConfigError when a file cannot be read or is empty, a secret is set twice, or the configuration file has an
  * unknown setting
@@ -55,8 +58,9 @@ function readText(variable: string, path: string): string {
 }
 
 /**
- * Reads the file in `CONFIG_FILE`, or `yardmaster.toml` in the working directory if it exists. Its settings have the
- * names of the variables in lower case.
+ * Reads the configuration file.
+ * The path is in `CONFIG_FILE`. Without it, reads `yardmaster.toml` in the working directory, if that exists. In the
+ * file, settings have the names of the variables in lower case.
  */
 function readConfigFile(env: Environment, names: readonly string[]): Record<string, string> {
   const chosen = env.CONFIG_FILE?.trim()

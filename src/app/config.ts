@@ -5,11 +5,11 @@ import type { Config } from '../platform/config'
 import { LOG_LEVELS } from '../platform/log'
 import { ConfigError, collectSettings, type Environment, isSecret } from './config-sources'
 
-/** Wraps the rule of an environment variable, so that an empty variable counts as missing. */
+/** Extends the validation rule of a setting: trims the value, and treats an empty value as missing. */
 const setting = <Rule extends z.ZodType>(rule: Rule) =>
   z.preprocess((value) => (typeof value === 'string' ? value.trim() || undefined : value), rule)
 
-/** Returns the error message for an invalid value. `{}` in the message is replaced with the value. */
+/** Returns a validation error message that quotes the invalid value in place of `{}`. */
 const messageWithInput = (message: string) => ({
   error: ({ input }: { input?: unknown }) => message.replace('{}', `"${input}"`),
 })
@@ -39,7 +39,7 @@ const onOff = setting(
 )
 
 /**
- * Returns true for the name of a time zone, such as `America/Phoenix`.
+ * Returns whether a text is the name of a time zone, such as `America/Phoenix`.
  * Offsets are rejected, because the database reads +05:30 with the opposite sign and cannot read -0700.
  */
 const isTimeZone = (name: string) => {
@@ -53,7 +53,10 @@ const isTimeZone = (name: string) => {
 
 const text = setting(z.string().optional())
 
-/** Rule for a Postgres server address. Error messages never repeat the address, because it can contain a password. */
+/**
+ * Validation rule for a Postgres server address.
+ * Error messages never repeat the address, because it can contain a password.
+ */
 const address = z
   .string()
   .regex(/^postgres(ql)?:\/\/.+/, 'must begin with postgres://')
@@ -111,12 +114,12 @@ const ENVIRONMENT = z.object({
   UPLOAD_SCANNER: text,
   API_REQUESTS_PER_MINUTE: wholeNumber(1200, 1, 1_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff,
-  // Error messages never repeat this address, because it contains the access keys.
+  // Error messages never repeat the value of `S3_URL`, because it contains the access keys.
   S3_URL: setting(
     z.string().refine(isBucket, 'must be https://KEY:SECRET@HOST/BUCKET, and http:// only on this machine').optional(),
   ),
   OIDC_ISSUER: setting(
-    // Error messages never repeat this address, because it could contain a password by mistake.
+    // Error messages never repeat the value of `OIDC_ISSUER`, because it could contain a password by mistake.
     z
       .string()
       .refine(isProtected, 'must be an https:// address')
@@ -143,10 +146,13 @@ const ENVIRONMENT = z.object({
   ),
 })
 
-/** The names of all environment variables that the program reads, except those of secrets in files. */
+/** Names of all settings, without the variants `NAME_FILE` of secrets. */
 export const VARIABLES = Object.keys(ENVIRONMENT.shape) as (keyof typeof ENVIRONMENT.shape)[]
 
-/** Returns a setting for display. The arguments of the scanner's command are left out, because they can be secret. */
+/**
+ * Returns the value of a setting for display.
+ * For `UPLOAD_SCANNER`, shows only the program and not its arguments, because they can contain secrets.
+ */
 const shownValue = (name: string, value: unknown) =>
   name === 'UPLOAD_SCANNER' ? String(value).replace(/\s.*/s, ' …') : value
 

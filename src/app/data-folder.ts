@@ -17,11 +17,11 @@ import { openEmbedded } from '../../db/embedded/open'
 import type { Config } from '../platform/config'
 import { StartError } from '../platform/start-error'
 
-/** Free space, in bytes, that Postgres needs to start, because it records each start on disk. */
+/** Minimum free space, in bytes, for starting Postgres. Each start writes to the disk. */
 const NEEDED_TO_OPEN = 1024 * 1024
 /**
- * Free space, in bytes, below which a failed start is blamed on the full disk.
- * Postgres writes its log in files of 16 MB, so it can fail with less space.
+ * If a start fails with less free space than this, in bytes, the error message says that the disk is full.
+ * Postgres writes its log in files of 16 MB, so it can fail although some space is left.
  */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 

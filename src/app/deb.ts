@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 
 const UNIT = join(import.meta.dir, '../../docs/examples/yardmaster.service')
 
-/** Creates the account and starts the service. An update restarts a running service. */
+/**
+ * Script that `dpkg` runs after installation or update.
+ * Creates the account of the service, then starts or restarts the service.
+ */
 const AFTER_INSTALL = `#!/bin/sh
 set -e
 if [ "$1" = configure ]; then
@@ -26,7 +29,10 @@ type Deb = {
   version: string
   /** Debian's name of the processor architecture: `amd64` or `arm64`. */
   architecture: 'amd64' | 'arm64'
-  /** Time of all files in seconds since 1970, so that equal sources give equal packages. */
+  /**
+   * Modification time of all files in the package, in seconds since 1970.
+   * The caller chooses a fixed time, so that equal sources give equal packages.
+   */
   time: number
   /** Path of the package to write. */
   to: string

@@ -8,8 +8,8 @@ registerKinds({
   records: MODULES.flatMap(({ kinds = [] }) => kinds),
   lists: MODULES.flatMap(({ lists = [] }) => lists),
   imports: IMPORT_KINDS,
-  // In the compiled program, this file is part of the main bundle, so the path to the worker is relative to the bundle
-  // root.
+  // The worker's path is relative to this module. In the compiled program, this module is part of the main bundle, so
+  // the path starts at the bundle root.
   importWorker: new URL(
     Bun.isStandaloneExecutable ? './src/app/import-worker.js' : './import-worker.ts',
     import.meta.url,

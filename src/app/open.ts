@@ -73,7 +73,7 @@ function startProblem(error: unknown, config: Config): Error {
   if (error instanceof StartError) return error
   if (error instanceof MigrationError) return new StartError(error.message)
   if (error instanceof FolderInUseError) return new FolderInUse(error.message)
-  // Problems that the operator can fix: failed sign-in to Postgres, missing database or privileges, unknown setting.
+  // Database errors that the operator can fix: wrong credentials, missing database or privileges, unknown setting.
   if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D|42501|42704)/.test(databaseError(error)?.code ?? '')))
     return new StartError(
       `DATABASE_URL: the database at ${withoutPassword(config.databaseUrl)} cannot be opened: ${reasonOf(error)}`,
@@ -103,7 +103,8 @@ export const openUnmigrated = (config: Config) => opened(config, (database) => d
 
 /**
  * Runs a command on the database without migrating its schema.
- * If a running server has the embedded database open, calls `ask` instead, which sends the command to that server.
+ * If a running server has the embedded database open, calls `ask` instead of `run`. `ask` sends the command to that
+ * server.
  * @throws StartError when the database cannot be opened
  */
 export async function withDatabase<T>(
@@ -139,7 +140,10 @@ async function opened(
   }
 }
 
-/** Creates the first account if the database has none. Prints a generated password once. */
+/**
+ * Creates the first account if the database has none.
+ * If `ADMIN_PASSWORD` is not set, generates a password and prints it once.
+ */
 async function welcome({ db }: Database, config: Config) {
   if (config.adminPassword && !strongPassword.safeParse(config.adminPassword).success) {
     throw new StartError(
@@ -166,7 +170,7 @@ const statementWatch =
 
 /**
  * Opens the database for the server. If the data folder is not writable, opens a read-only copy.
- * @returns the database and, if changes are refused, the reason in `readOnly`
+ * @returns the database; `readOnly` is set if changes are refused, and contains the reason
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)

@@ -10,7 +10,7 @@ export type Package = { name: string; version: string; licence: string }
 /** Lists the packages in the program: its dependencies, and their dependencies. */
 export function shippedPackages(): Package[] {
   const found = new Map<string, Package>()
-  // A package can have its own version of a dependency.
+  // Look in the package's own `node_modules` first, because it can have its own version of a dependency.
   const visit = (name: string, by = '') => {
     const path = [`node_modules/${by}/node_modules/${name}/package.json`, `node_modules/${name}/package.json`].find(
       (each) => existsSync(join(ROOT, each)),

@@ -5,8 +5,8 @@ import { openContext } from './open'
 import { openControl } from './operator/control'
 
 /**
- * TLS 1.2 ciphers with forward secrecy. TLS 1.3 needs no list, because all its ciphers have forward secrecy.
- * Without forward secrecy, a key that is stolen later decrypts recorded traffic.
+ * TLS 1.2 ciphers with forward secrecy, so that a key that is stolen later cannot decrypt recorded traffic.
+ * TLS 1.3 needs no list, because all its ciphers have forward secrecy.
  */
 const FORWARD_SECRET = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 const DRAIN_LIMIT_MS = 10_000
@@ -22,8 +22,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     import('../platform/live/feed'),
   ])
   const imports = importRunner(ctx)
-  // Finishes an import that a crash has interrupted, because users should not see half of an import. A long import
-  // continues after the server has started.
+  // Finish an import that a crash has interrupted, so that users do not see half of it. After `RESUME_LIMIT_MS`, start
+  // the server anyway, and let the import continue.
   const isWritable = ctx.readOnly === undefined
   if (ctx.database.engine === 'embedded' && isWritable)
     await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
@@ -70,8 +70,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  // Prints this line only after the signal handlers are installed. A process that waits for the line may stop the
-  // program at once.
+  // Print this line after installing the signal handlers. A script that waits for the line may stop the program at
+  // once.
   const { hostname = '', port } = app.server ?? {}
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${host}:${port}`)

@@ -2,16 +2,13 @@ import type { z } from 'zod'
 import { type FieldError, Refused } from './refusals'
 
 /**
- * Maximum number of errors in a response, and maximum length of each text. Both are limited because the texts repeat
- * user input.
+ * Limits of the errors in a response: their number, and the length of each text in characters.
+ * Error texts can repeat user input. Without limits, a request could cause a very large response.
  */
 export const ERRORS_LIMIT = 100
 export const ERROR_TEXT_LIMIT = 300
 
-/**
- * Converts validation issues to the first error for each field, without the submitted value. Returns at most
- * `ERRORS_LIMIT` errors.
- */
+/** Converts Zod issues to field errors, at most `ERRORS_LIMIT`. For each field, only the first issue is returned. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors = new Map<string, string>()
   for (const issue of issues) {
@@ -39,7 +36,10 @@ export function accept<Schema extends z.ZodType>(schema: Schema, input: unknown)
   throw new Refused(fieldErrors(result.error.issues))
 }
 
-/** Validates the query of a page. Invalid values fall back to defaults, so that a damaged link still opens. */
+/**
+ * Validates the query parameters of a page.
+ * Invalid parameters are replaced by their defaults, so that an incorrect or outdated link still opens the page.
+ */
 export function acceptLeniently<Schema extends z.ZodType>(
   schema: Schema,
   input: Record<string, unknown>,

@@ -8,6 +8,6 @@ export type AssetLinks = { css: string; boot: string; favicon: string }
 export type Assets = {
   files: Asset[]
   links: AssetLinks
-  /** Serves files with fixed paths: icons, the web manifest, robots.txt. */
+  /** Routes that serve files with fixed paths: icons, the web manifest, robots.txt. */
   site: Elysia
 }

@@ -16,7 +16,7 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Adds months to a date. If the target month has no such day, returns its last day. */
+/** Adds months to a date. If the target month is too short for the day, returns its last day. */
 export const addMonths = (date: string, months: number): string =>
   Temporal.PlainDate.from(date).add({ months }).toString()
 
@@ -24,9 +24,7 @@ export function daysBetween(start: string, end: string): number {
   return Math.round((Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000)
 }
 
-/**
- * Returns noon of a date in a time zone. Noon is used because a daylight saving shift cannot move it to another day.
- */
+/** Returns noon of a date in a time zone. At noon, a shift to or from daylight saving time cannot change the date. */
 export const noonOf = (date: string, timeZone: string): Date =>
   new Date(Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: { hour: 12 } }).epochMilliseconds)
 

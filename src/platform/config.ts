@@ -8,7 +8,7 @@ export type OidcConfig = {
   adminGroup: string | null
   /** True if the first single sign-on of a person without an account creates an account. */
   createsAccounts: boolean
-  /** Usernames, in lowercase, that can still sign in with a password. Null if all accounts can. */
+  /** Lowercase usernames of the accounts that can still sign in with a password. Null if all accounts can. */
   passwordAccounts: string[] | null
 }
 

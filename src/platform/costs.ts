@@ -33,23 +33,30 @@ export const isCost = (name: string) => COSTS.has(name)
 const FILTERS = ['over_estimate']
 
 /**
- * Returns true if a URL query would reveal costs.
- * This is the case if its report figure, its sort column or one of its filters is a cost. Repeated and comma-separated
- * values are checked too. Values are cleaned as the fields of a query are, which ignore invisible characters.
+ * Returns true if the result of a query would reveal costs.
+ * This is the case if the query sorts by a cost, filters by a cost, or requests a cost as the `figure` of a report.
+ * Invisible characters are ignored, as they are when the query runs. Repeated and comma-separated values are checked
+ * too.
  */
 const queriesCosts = (query: Record<string, unknown>) =>
-  [query.sort, query.figure].flat().some((value) =>
-    cleanText(String(value))
-      .split(',')
-      .some((name) => isCost(name.trim())),
-  ) || FILTERS.some((name) => query[name] !== undefined)
+  [query.sort, query.figure]
+    .flat(Number.POSITIVE_INFINITY)
+    .filter((value) => typeof value === 'string')
+    .some((value) =>
+      cleanText(value)
+        .split(',')
+        .some((name) => isCost(name.trim())),
+    ) || FILTERS.some((name) => query[name] !== undefined)
 
-/** @throws Forbidden when the user cannot see costs, but the query would reveal them */
+/** @throws Forbidden when the user cannot see costs and the query would reveal them */
 export function checkCostAccess({ sees_costs }: { sees_costs: boolean }, query: Record<string, unknown>) {
   if (!sees_costs && queriesCosts(query)) throw new Forbidden('Only administrators see costs')
 }
 
-/** Removes costs from data at any depth. This includes audit changes whose `field` is a cost. */
+/**
+ * Removes all cost fields from data, at any depth. List items whose `field` is a cost, such as audit changes, are
+ * removed too.
+ */
 export function withoutCosts(data: unknown): unknown {
   if (Array.isArray(data))
     return data.filter((item) => !(typeof item?.field === 'string' && isCost(item.field))).map(withoutCosts)
@@ -65,8 +72,8 @@ export const columnsFor = <Column extends { key: string; kind: string }>(
 ) => columns.filter(({ key, kind }) => sees_costs || !(kind === 'money' || isCost(key)))
 
 /**
- * Removes empty costs from a submitted form.
- * The form of a user who cannot see costs contains empty costs, but the user does not intend to clear the stored ones.
+ * Removes empty cost fields from the form of a user who cannot see costs.
+ * The form contains these fields without a value, which must not clear the stored costs.
  */
 export const keepingCosts = (form: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(form).filter(([name, value]) => !(isCost(name) && String(value).trim() === '')))

@@ -8,12 +8,12 @@ const MB = 1024 * 1024
 
 export type Disk = {
   /**
-   * Checks that the disk has room for `bytes` more bytes without using the configured reserve.
-   * @throws Refusal (507) when it has not
+   * Checks that `bytes` more bytes fit on the disk without using the configured reserve.
+   * @throws Refusal (507) when there is not enough space
    */
   mustHaveRoom(bytes?: number): void
   /**
-   * Measures the free space. Logs a warning when it falls below the reserve, and when it recovers.
+   * Measures the free space. Logs a warning when it falls below the reserve, and when it is above the reserve again.
    * @returns free bytes, or null if the system does not report them
    */
   watch(): number | null

@@ -5,8 +5,8 @@ import { cleanText } from './reading/text'
 
 /**
  * Building blocks of all validation rules.
- * They accept form fields, which are all text, and JSON. Text is trimmed, an empty optional field becomes `null`, and
- * every error message is a sentence for the user.
+ * The rules accept JSON values, and form fields, which are always text. Text is trimmed, an empty optional field
+ * becomes `null`, and every error message is a sentence for the user.
  */
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? cleanText(value).trim() : value)
@@ -131,13 +131,13 @@ export const optionalChoiceOf = z.preprocess(asNumber, positiveId(CHOOSE).nullab
 
 export const requiredChoiceOf = (message: string) => z.preprocess(asNumber, positiveId(message, CHOOSE))
 
-/** A list filter by record id. Without a value it becomes `null`, which selects all records. */
+/** A list filter by record id. An empty value becomes `null`, which selects all records. */
 export const optionalIdFilter = z.preprocess(
   (value) => (isBlank(value) ? null : asNumber(value)),
   positiveId('Must be an id').nullable(),
 )
 
-/** Creates a rule at its first use, because its options are known only after all features are registered. */
+/** Delays the creation of a rule until its first use, because its choices depend on the registered features. */
 export const choiceAmong = <Rule extends z.ZodType>(
   words: () => string[],
   rule: (words: [string, ...string[]]) => Rule,
@@ -162,7 +162,8 @@ export const choiceUnlessMissing = <const Words extends readonly [string, ...str
   fallback: Words[number],
   message: string,
 ) =>
-  // Without the preprocess step, a change that omits the field would set the field to the default.
+  // Do not remove this `preprocess`, although it changes nothing. Without it, a change that omits the field would set
+  // the field to the default.
   z.preprocess((value) => value, choice(words, message).default(fallback as never))
 
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -210,16 +211,16 @@ export const versionOnly = z.object({ version }).optional()
 export const idParams = z.object({ id: z.preprocess(asNumber, positiveId('Unknown id')) })
 
 /**
- * Converts the rules of a record to the rules of a change: every field is optional, and `version` is added. An empty
- * value for a field with a default, such as a status, leaves the stored value unchanged.
+ * Returns the rules for a change to a record, based on the rules for a whole record.
+ * Every field is optional, and `version` is added. If a field has a default, such as a status, an empty value leaves
+ * the stored value unchanged.
  */
 export function changeOf<Shape extends z.core.$ZodLooseShape>(rules: z.ZodObject<Shape>) {
   const isDefaulted = (field: z.core.$ZodType) => {
-    // A lazy rule cannot be evaluated yet, because its options are not registered. No field with a lazy rule has a
-    // default.
+    // Skip lazy rules. They cannot be evaluated before all features are registered, and none of them has a default.
     if (field instanceof z.ZodLazy) return false
     const missing = z.safeParse(field, undefined)
-    // A field that refuses empty values must receive the empty value, so that it can report the error.
+    // If the field refuses empty values, do not remove an empty value, so that the rule reports the error.
     return missing.success && missing.data !== null && z.safeParse(field, '').success
   }
   const defaulted = new Set(Object.entries(rules.shape).flatMap(([name, field]) => (isDefaulted(field) ? [name] : [])))

@@ -9,12 +9,15 @@ import type { AppContext } from './context'
 import { Missing, Refusal } from './refusals'
 
 /**
- * The parts of the app context that file storage needs.
- * If `S3_URL` is set, uploaded files are objects in an S3 bucket. Otherwise, with a Postgres server, they are table
- * rows, so that every server instance can read them. With the embedded database, they are files in `DATA_DIR`.
+ * The parts of the app context that decide where uploaded files are stored.
+ * If `S3_URL` is set, files are objects in an S3 bucket. Otherwise, a Postgres server stores them as table rows, so
+ * that every server instance can read them. With the embedded database, they are files in `DATA_DIR`.
  */
 
 type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
+
+/** Names of stored files. Other files in the folder, such as `.DS_Store`, do not belong to the program. */
+export const STORED_NAME = /^[\w-]{1,36}$/
 
 export const uploadsFolder = (config: Config) => join(config.dataDir, 'uploads')
 
@@ -60,7 +63,10 @@ const readObject = async (bucket: S3Client, name: string): Promise<Uint8Array<Ar
       (error) => (error.code === 'NoSuchKey' ? null : bucketAway(error)),
     )
 
-/** Writes the names of new files in a folder to disk. Windows cannot open a folder, and does not need this. */
+/**
+ * Syncs a folder to disk, so that the names of new files survive a crash.
+ * Does nothing on Windows, which cannot open a folder and does not need this step.
+ */
 async function syncFolder(path: string) {
   if (process.platform === 'win32') return
   const folder = await open(path)
@@ -69,7 +75,7 @@ async function syncFolder(path: string) {
 
 /**
  * Stores an uploaded file and returns its name.
- * When the returned promise resolves, the file is safely stored and survives a crash.
+ * The returned promise resolves only when the file would survive a crash.
  * @throws Refusal (503) when the S3 bucket cannot be reached
  */
 export async function keepFile(
@@ -124,15 +130,15 @@ export async function dropFile({ config, db }: Storage, name: string | null): Pr
   if (!name) return
   await db.delete(uploadFiles).where(eq(uploadFiles.name, name))
   await unlink(join(uploadsFolder(config), name)).catch(() => {})
-  // Ignores an unreachable S3 bucket. The deleted file then stays in the bucket, where it only takes up space.
+  // Ignore an unreachable S3 bucket. The file then remains in the bucket, where it only takes up space.
   await bucketOf(config)
     ?.delete(name)
     .catch(() => {})
 }
 
 /**
- * Yields the uploaded files that are not in tables: those in the folder and in the S3 bucket.
- * A backup must include these files. A restore writes them to the folder, and the program reads them from there.
+ * Yields the uploaded files that are stored outside the database: in the folder and in the S3 bucket.
+ * A backup must include these files. A restore writes all of them to the folder, where the program finds them.
  * @throws Refusal (503) when the bucket cannot be reached
  */
 export async function* filesOutsideTables(
@@ -140,7 +146,7 @@ export async function* filesOutsideTables(
   { db }: Pick<Database, 'db'>,
 ): AsyncGenerator<{ name: string; content: Uint8Array }> {
   const folder = uploadsFolder(config)
-  const inFolder = new Set(await readdir(folder).catch(() => []))
+  const inFolder = new Set((await readdir(folder).catch(() => [])).filter((name) => STORED_NAME.test(name)))
   for (const name of inFolder) {
     const content = await readFile(join(folder, name)).catch(() => null)
     if (content) yield { name, content }
@@ -156,7 +162,10 @@ export async function* filesOutsideTables(
   }
 }
 
-/** Yields the uploaded files in the table and the folder. Reads one file at a time. */
+/**
+ * Yields the uploaded files that are not in the S3 bucket: those in the database table and in the folder.
+ * Only one file is in memory at a time.
+ */
 async function* filesOutsideBucket({ config, db }: Storage): AsyncGenerator<{ name: string; content: Uint8Array }> {
   for (const { name } of await db.select({ name: uploadFiles.name }).from(uploadFiles)) {
     const [row] = await db.select({ content: uploadFiles.content }).from(uploadFiles).where(eq(uploadFiles.name, name))
@@ -166,7 +175,8 @@ async function* filesOutsideBucket({ config, db }: Storage): AsyncGenerator<{ na
 }
 
 /**
- * Copies the uploaded files to another installation. Files that were copied before are skipped.
+ * Copies the uploaded files in the database table and the folder to another installation.
+ * Files in the S3 bucket are not copied. Files that were already copied to a Postgres server are skipped.
  * @returns the number of files
  */
 export async function copyFiles(from: Storage, to: Storage): Promise<number> {
@@ -178,13 +188,14 @@ export async function copyFiles(from: Storage, to: Storage): Promise<number> {
   return count
 }
 
-/** Moves the files in the folder to the bucket or the table, if new files are stored there. */
-export async function moveFilesFromFolder(storage: Storage): Promise<void> {
-  const { config, database, db } = storage
+/** Moves files from the folder to the bucket or the table, if new files are stored there. */
+export async function moveFilesFromFolder(storage: Storage, names: string[]): Promise<void> {
+  const { config, database } = storage
   if (!config.s3Url && database.engine === 'embedded') return
-  for await (const { name, content } of filesOutsideTables({ ...config, s3Url: null }, { db })) {
-    await keepFile(storage, content, name)
-    await unlink(join(uploadsFolder(config), name))
+  for (const name of names) {
+    const path = join(uploadsFolder(config), name)
+    await keepFile(storage, await readFile(path), name)
+    await unlink(path)
   }
 }
 

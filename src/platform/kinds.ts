@@ -11,23 +11,22 @@ type MasterQueries<Item extends Parameters<typeof masterQueries>[0]['table']['$i
 >
 
 /**
- * Declarations that the features register with the platform.
- * The platform never imports a feature, so the program must register the declarations before it does anything else.
+ * Declarations of the features, such as record kinds, lists and imports.
+ * The platform never imports a feature. Instead, the program must register these declarations before it does anything
+ * else.
  */
 export type Kinds = {
   records: RecordKind[]
   lists: ListKind[]
   imports: Partial<Record<DataType, ImportKind>>
-  /** URL of the worker that reads spreadsheets. The worker itself registers only `imports`. */
+  /** URL of the worker script that reads spreadsheets. Inside the worker, only `imports` is registered. */
   importWorker: string
   places: {
     location: MasterQueries<typeof locations.$inferSelect>
     company: MasterQueries<typeof transportCompanies.$inferSelect>
     vendor: MasterQueries<typeof vendors.$inferSelect>
   }
-  /**
-   * Returns SQL for a vehicle's status, place and mileage, derived from its records. `unit` is SQL for the unit number.
-   */
+  /** SQL that derives a vehicle's status, place and mileage from its records. `unit` is SQL for the unit number. */
   vehicles: {
     firstStatus: VehicleStatus
     statusByRecords(unit: SQL): SQL

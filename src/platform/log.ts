@@ -10,8 +10,8 @@ export type WriteLine = (level: LogLevel, line: string) => void
 const MAX_BUFFERED = 1024 * 1024
 
 /**
- * Writes to a stream without waiting for its reader. `console.log` waits for the reader, so the program would hang
- * after about 400 lines if nothing reads its output.
+ * Returns a function that writes lines to a stream without waiting for the reader of the stream.
+ * `console.log` waits. If nothing read the output, the program would hang after about 400 lines.
  */
 function createWriter(file: Bun.BunFile) {
   let sink: Bun.FileSink | undefined

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 20_000
 type MailServer = NonNullable<Config['mail']>
 
 async function withServer<T>({ url }: MailServer, use: (server: Transporter) => Promise<T>): Promise<T> {
-  // Loads the mail library on demand, because most installations send no mail.
+  // Load the mail library only when it is needed, because most installations send no mail.
   const { createTransport } = await import('nodemailer')
   const server = createTransport(url, {
     connectionTimeout: TIMEOUT_MS,

@@ -15,6 +15,6 @@ export type Module = {
   lists?: ListKind[]
   schemas?: () => Record<string, Schema>
   bulk?: BulkKind
-  /** How to undo a bulk operation that `bulk` does not declare, such as the renewal of several registrations. */
+  /** How to undo a bulk operation that is not a bulk edit, such as the renewal of several registrations. */
   undoes?: UndoKind
 }

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Returns the IPv4 address that an IPv4-mapped IPv6 address contains, because the operating system would connect to the
- * IPv4 address.
+ * Returns the IPv4 address inside an IPv4-mapped IPv6 address (`::ffff:…`), or undefined for other addresses.
+ * The operating system connects to the IPv4 address, so this address must be checked.
  */
 function embeddedIpv4(address: string): string | undefined {
   const { hostname } = new URL(`http://[${address}]`)
@@ -24,9 +24,10 @@ export class Networks {
     }
   }
 
-  /** False for text that is not an IP address. */
+  /** Returns true if the address is in one of the networks. Returns false for text that is not an IP address. */
   has(addressWithZone: string): boolean {
-    // The zone of a link-local address, such as `fe80::1%eth0`, is not part of a network.
+    // Ignore the zone of a link-local address, such as `%eth0` in `fe80::1%eth0`, because networks do not contain
+    // zones.
     const [address = ''] = addressWithZone.split('%')
     if (isIP(address) === 0) return false
     if (isIP(address) === 4) return this.#networks.check(address, 'ipv4')

@@ -11,13 +11,16 @@ export function withQuery(path: string, query: Query): string {
   return search.size ? `${path}?${search}` : path
 }
 
-/** Defines a URL with one parameter. Call the result to build a link; its `pattern` is the path of the route. */
+/**
+ * Defines a URL with one parameter.
+ * The result is a function that builds a link. Its property `pattern` is the path of the route.
+ */
 function at<const Pattern extends string>(pattern: Pattern) {
   const [before, after] = pattern.split(/:\w+/) as [string, string]
   return Object.assign((value: number | string) => `${before}${value}${after}`, { pattern })
 }
 
-/** Returns the URLs of a kind of record that has a separate page for each action. */
+/** URLs of the pages for a kind of record, with a separate page for each action. */
 const records = <const Base extends string>(base: Base) => ({
   list: base,
   create: `${base}/new` as const,
@@ -49,6 +52,7 @@ export const paths = {
     begin: '/profile/two-factor/begin',
     confirm: '/profile/two-factor/confirm',
     remove: '/profile/two-factor/remove',
+    removePasskey: at('/profile/two-factor/passkeys/:id/remove'),
   },
   endSession: at('/profile/access/sessions/:key/end'),
   endOtherSessions: '/profile/access/end-others',

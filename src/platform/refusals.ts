@@ -1,6 +1,6 @@
 export type FieldError = { field: string; message: string }
 
-/** Codes of failures, by HTTP status. A failure that clients must handle differently has a code of its own. */
+/** Error codes of the API, by HTTP status. Errors that clients must handle differently have their own codes. */
 export const CODES = {
   400: 'malformed_request',
   401: 'signed_out',
@@ -28,9 +28,8 @@ export type FailureCode = (typeof FAILURE_CODES)[number]
 export const INTERNAL_ERROR = CODES[500]
 
 /**
- * An expected error, such as invalid input, with a message that users can see.
- * Rules and queries throw refusals. They become an error page, or a JSON response of the API, and are not logged as
- * faults.
+ * An expected error, such as invalid input. Its message is shown to the user.
+ * Rules and queries throw refusals. A refusal becomes an error page or an API response, and is not logged as a fault.
  */
 export class Refusal extends Error {
   constructor(
@@ -107,7 +106,7 @@ export class KeyReused extends Refused {
 
 /**
  * 401: the session is missing, ended or expired.
- * `held` is the submitted form, encrypted, so that the user can submit it again after sign-in.
+ * `held` is the encrypted form that the user submitted, so that it can be submitted again after sign-in.
  */
 export class SignedOut extends Refusal {
   constructor(readonly held?: string) {
@@ -149,7 +148,7 @@ export class RateLimited extends Refusal {
 }
 
 /**
- * Waits for a deletion. Returns true if it succeeds, or false if the item no longer exists.
+ * Waits for a deletion. Returns false if the item no longer exists, instead of throwing an error.
  * For example, the user may have ended the same session on another screen.
  */
 export const isDone = (ending: Promise<unknown>): Promise<boolean> =>

@@ -1,2 +1,2 @@
-/** A failed startup; the message is one line for the operator. */
+/** An error that stops the startup. Its message is a single line for the operator. */
 export class StartError extends Error {}

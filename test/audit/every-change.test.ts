@@ -467,6 +467,10 @@ const NO_CHANGE = [
   'POST /api/registrations/update-expired',
   'POST /api/titles/update-all-days',
   'POST /api/vehicles/lookup',
+  // No passkey exists here; test/auth/passkeys covers their audit entries.
+  'POST /api/auth/passkeys/options',
+  'POST /api/auth/passkeys',
+  'DELETE /api/auth/passkeys/:id',
   // No document exists here; test/records/documents covers their audit entries.
   'DELETE /api/documents/:id',
   'POST /api/documents/:id/restore',

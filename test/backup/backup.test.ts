@@ -34,6 +34,7 @@ beforeAll(async () => {
   await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100301,PHX\n')
   await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Nightly', scope: 'read' })
   mkdirSync(at('uploads'))
+  writeFileSync(at('uploads/.DS_Store'), 'does not belong to the program')
   writeFileSync(at('uploads/3b9f0e5c-original'), 'unit_number,location\n100301,PHX\n')
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -74,7 +75,11 @@ describe('a backup', () => {
     const path = await saved()
     await fresh(async (database) => {
       const summary = await restore(database, at('restored'), path, { overwrite: false })
-      expect(summary).toMatchObject({ made_at: NOON.toISOString(), tables: BACKUP_TABLES.length, files: 1 })
+      expect(summary).toMatchObject({
+        made_at: NOON.toISOString(),
+        tables: BACKUP_TABLES.length,
+        files: ['3b9f0e5c-original'],
+      })
       const [before, after] = [await contents(h.database), await contents(database)]
       for (const table of BACKUP_TABLES) expect([table, after[table]]).toEqual([table, before[table] as string[]])
       expect(before.transports?.length).toBeGreaterThan(500)

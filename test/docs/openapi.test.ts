@@ -6,6 +6,7 @@ import Ajv2020 from 'ajv/dist/2020'
 import { Secret, TOTP } from 'otpauth'
 import { uploads } from '../../db/schema'
 import { runDueSchedules } from '../../src/features/reports/runs'
+import { Authenticator } from '../support/authenticator'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 
@@ -245,6 +246,18 @@ test('every operation answers its own example as documented', async () => {
       const app = new TOTP({ secret: Secret.fromBase32(secret) })
       if (path.endsWith('confirm')) body = { code: app.generate({ timestamp: NOON.getTime() }) }
     }
+    if (path.startsWith('/api/auth/passkeys')) {
+      const { secret } = (await who.post('/auth/totp', {})).body.data as { secret: string }
+      const app = new TOTP({ secret: Secret.fromBase32(secret) })
+      await who.post('/auth/totp/confirm', { code: app.generate({ timestamp: NOON.getTime() }) })
+      const { options, ticket } = (await who.post('/auth/passkeys/options', {})).body.data as never as {
+        options: { challenge: string; rp: { id?: string } }
+        ticket: string
+      }
+      const passkey = { ticket, name: 'Blue key', credential: new Authenticator().create(options) }
+      if (name === 'POST /api/auth/passkeys') body = passkey
+      else await who.post('/auth/passkeys', passkey)
+    }
     if (path.endsWith('/reset-second-factor')) await h.cast.ben.post('/auth/totp', {})
     const answer = await who.call(method.toUpperCase(), at + query, body)
     expect([name, String(answer.status) in operation.responses, answer.status < 300, answer.body.message]).toEqual([
@@ -349,6 +362,8 @@ test('the API document passes the linter without errors', async () => {
 const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api'
+
+type PasskeySetup = { options: { challenge: string; rp: { id?: string } }; ticket: string }
 
 const client = createClient<paths>({ baseUrl: 'http://localhost' })
 

@@ -136,8 +136,10 @@ test('copying an embedded database resumes after a failure and never overwrites 
   expect([await copyFiles(source, target), await copyFiles(source, target)]).toEqual([1, 1])
   expect(await readStored(target, stored)).toEqual(new Uint8Array([1, 2, 255]))
   const restored = await keepFile({ ...source, config: target.config }, new Uint8Array([7]))
-  await moveFilesFromFolder(target)
-  expect(await readdir(uploadsFolder(target.config))).toEqual([])
+  await Bun.write(join(uploadsFolder(target.config), 'of-another-program.bak'), 'x')
+  const foreign = await keepFile({ ...source, config: target.config }, new Uint8Array([8]))
+  await moveFilesFromFolder(target, [restored])
+  expect((await readdir(uploadsFolder(target.config))).sort()).toEqual([foreign, 'of-another-program.bak'].sort())
   expect(await readStored(target, restored)).toEqual(new Uint8Array([7]))
 
   await to.db.execute(sql`update vehicles set current_mileage = 1 where id = 1`)

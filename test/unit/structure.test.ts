@@ -65,7 +65,12 @@ const RULES: Rule[] = [
     isBroken: ({ from, to, isType }) =>
       isIsland(from) &&
       !isType &&
-      !(isIsland(to) || isView(to) || FOUNDATION.includes(to) || /^(react|react-dom\/client|htmx\.org)$/.test(to)),
+      !(
+        isIsland(to) ||
+        isView(to) ||
+        FOUNDATION.includes(to) ||
+        /^(react|react-dom\/client|htmx\.org|@simplewebauthn\/browser)$/.test(to)
+      ),
   },
   {
     name: 'rules are pure',

@@ -13,13 +13,15 @@ type Props = {
    * second factor, so that the user does not have to enter the password again.
    */
   ticket?: string | undefined
+  /** Options with which the browser asks for a passkey. Null or undefined if the account has none. */
+  passkey?: object | null | undefined
   /** URL path that starts single sign-on. Undefined if no sign-in provider is configured. */
   singleSignOn?: string | undefined
   /** True if the message asks for input. False if it reports an error. */
   isPrompt?: boolean
 }
 
-export function LoginPage({ next, heldForm, username, message, ticket, singleSignOn, isPrompt }: Props) {
+export function LoginPage({ next, heldForm, username, message, ticket, passkey, singleSignOn, isPrompt }: Props) {
   return (
     <main className="login">
       <form
@@ -53,6 +55,20 @@ export function LoginPage({ next, heldForm, username, message, ticket, singleSig
         <button type="submit" className="button button-primary button-wide">
           Login
         </button>
+        {passkey && (
+          <>
+            <input type="hidden" name="passkey" value="" />
+            <button
+              type="button"
+              className="button button-wide with-script"
+              data-passkey=""
+              data-options={JSON.stringify(passkey)}
+            >
+              Use a passkey
+            </button>
+            <p className="banner banner-danger" role="alert" data-passkey-message="" hidden />
+          </>
+        )}
         {singleSignOn && !ticket && (
           <a className="button button-wide" href={singleSignOn}>
             Sign in with single sign-on

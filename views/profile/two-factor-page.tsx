@@ -1,11 +1,15 @@
+import type { Passkey } from '../../src/platform/auth/passkeys'
 import { paths } from '../../src/platform/paths'
+import { showInstant } from '../format'
 import { CurrentPassword } from '../ui/current-password'
 import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
+import { PlainTable } from '../ui/plain-table'
 
 const TITLE = 'Two-factor authentication'
+const NEW_PASSKEY: FormState = { values: {} }
 
 const BackToProfile = () => (
   <p>
@@ -92,7 +96,15 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
   )
 }
 
-export function TwoFactorOn({ left, form }: { left: number; form: FormState }) {
+type TwoFactorProps = {
+  /** Number of unused recovery codes. */
+  left: number
+  passkeys: Passkey[]
+  timeZone: string
+  form: FormState
+}
+
+export function TwoFactorOn({ left, passkeys, timeZone, form }: TwoFactorProps) {
   return (
     <FormPage title={TITLE}>
       <p className="lead">
@@ -111,6 +123,50 @@ export function TwoFactorOn({ left, form }: { left: number; form: FormState }) {
       >
         <CurrentPassword form={form} />
       </Form>
+      <Passkeys {...{ passkeys, timeZone }} />
     </FormPage>
+  )
+}
+
+function Passkeys({ passkeys, timeZone }: Pick<TwoFactorProps, 'passkeys' | 'timeZone'>) {
+  return (
+    <section className="panel">
+      <h2>Passkeys</h2>
+      <p>
+        At sign-in, you can use a passkey of this device or of a security key instead of a code. Turning off two-factor
+        authentication removes all passkeys.
+      </p>
+      <PlainTable
+        caption="Passkeys"
+        empty="No passkeys"
+        rows={passkeys}
+        columns={[
+          { label: 'Name', cell: ({ name }) => name },
+          { label: 'Added', cell: ({ created_at }) => showInstant(created_at, timeZone) },
+          {
+            label: 'Last used',
+            cell: ({ last_used_at }) => showInstant(last_used_at, timeZone),
+          },
+          {
+            label: 'Actions',
+            cell: ({ id, name }) => (
+              <form method="post" action={paths.twoFactor.removePasskey(id)} className="row-actions">
+                <button type="submit" className="is-danger" aria-label={`Remove ${name}`}>
+                  Remove
+                </button>
+              </form>
+            ),
+          },
+        ]}
+      />
+      <form className="form with-script" data-passkey="">
+        <p className="banner banner-danger" role="alert" data-passkey-message="" hidden />
+        <Input form={NEW_PASSKEY} name="name" label="Name of the passkey" required max={60} />
+        <CurrentPassword form={NEW_PASSKEY} />
+        <button type="submit" className="button">
+          Add a passkey
+        </button>
+      </form>
+    </section>
   )
 }

@@ -20,7 +20,7 @@ export async function backupCommand(config: Config, file: string | undefined): P
   const path = resolve(file ?? `yardmaster-${stamp}.backup.gz`)
   if (existsSync(path)) throw new StartError(`${path} already exists; choose another name`)
   const { tables, rows, files, bytes } = await createBackup(config, path)
-  // The server may have a /tmp or file system of its own, where this command cannot see the file.
+  // The server can have its own /tmp or its own file system. Then this command cannot see the file.
   if (!existsSync(path))
     throw new StartError(
       `The backup was written, but not to a place that this command can see: ${path} is inside the server's own file system`,
@@ -51,11 +51,11 @@ export async function restoreCommand(config: Config, file: string, overwrite: bo
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}`)
   const database = await openUnmigrated(config)
   const restored = restore(database, uploadsFolder(config), file, { overwrite }).then(async (summary) => {
-    await moveFilesFromFolder({ config, database, db: database.db })
+    await moveFilesFromFolder({ config, database, db: database.db }, summary.files)
     return summary
   })
   const summary = await restored.finally(() => database.close())
-  return `Restored ${summary.rows} rows of ${summary.tables} tables and ${summary.files} uploaded files, as of ${summary.made_at}`
+  return `Restored ${summary.rows} rows of ${summary.tables} tables and ${summary.files.length} uploaded files, as of ${summary.made_at}`
 }
 
 /** Runs `copy-to DATABASE_URL`, which copies the current database, embedded or on a server, to another server. */

@@ -72,7 +72,7 @@ export function openControl(ctx: AppContext): () => void {
   })
   const control: Control = { port: server.port ?? 0, secret, pid: process.pid }
   const path = fileOf(ctx.config.dataDir)
-  // `recursive` is needed because there may be a folder with the name of the control file.
+  // Delete with `recursive`, because there may be a folder with the name of the control file.
   for (const old of [path, `${path}.new`]) rmSync(old, { recursive: true, force: true })
   writeFileSync(`${path}.new`, JSON.stringify(control), { mode: 0o600 })
   renameSync(`${path}.new`, path)
@@ -92,8 +92,8 @@ function readControl(dataDir: string): Control {
   )
   try {
     const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control
-    // Checks the process id, because a killed process leaves its control file behind. Another program may use the port
-    // by now.
+    // Compare the process id with that of the current lock holder. A killed process leaves its control file behind, and
+    // another program may already use its port.
     if (control.pid === holderOf(dataDir)) return control
   } catch {
     throw none

@@ -166,8 +166,8 @@ function checkCertificate({ tls }: Config): Finding[] {
 }
 
 /**
- * Tests the reverse proxy by sending the headers of a form to the public address.
- * If a proxy does not pass on the host name, the server refuses every form.
+ * Checks that the reverse proxy passes on the public host name. Without it, the server refuses every form.
+ * Sends the headers of a form to the public address `url`. Without `url`, checks only the settings.
  */
 async function checkProxy({ trustProxy, host }: Config, url: string | undefined): Promise<Finding[]> {
   if (!url) {

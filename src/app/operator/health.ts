@@ -17,7 +17,7 @@ export async function checkHealth(config: Config): Promise<string> {
   const url = `${localUrl(config)}/readyz`
   const answer = await fetch(url, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    // Does not verify the certificate, because it names the public host and not this local address.
+    // Skip certificate verification. The certificate is for the public host name and not for this local address.
     tls: { rejectUnauthorized: false },
   }).catch((error: Error) => {
     throw new StartError(`Nothing answers at ${url}: ${error.message}`)

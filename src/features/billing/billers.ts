@@ -24,16 +24,17 @@ export type Biller<Line> = {
   writing: Writing
   sheet: SheetColumns
   /**
-   * Loads the name of the vendor or transport company that sends invoices.
-   * @throws Missing when no such record has this id
+   * Loads the name of the vendor or transport company with this id.
+   * @throws Missing when no vendor or transport company has this id
    */
   nameOf(db: Db, id: number): Promise<string>
   check(db: Db, clock: Calendar, id: number, period: Period, lines: Line[]): Promise<CheckedLine[]>
 }
 
 /**
- * Patterns that recognize the column headings of an invoice spreadsheet. Each field takes the first unused column that
- * matches its pattern. `amount` is the last field, because its pattern also matches some headings of rates.
+ * Patterns for the column headings of an invoice spreadsheet.
+ * The fields are matched in order, and each takes the first unused column whose heading matches. `amount` is the last
+ * field, because its pattern also matches some headings of rate columns.
  */
 const UNIT = /\b(unit|veh|vehicle|stock|truck|asset)\b/i
 const AMOUNT = /\b(amount|total|charges?|due|fee|sum)\b/i

@@ -7,25 +7,26 @@ export type Move = {
   unit_number: string
   /** ISO date, as in `2026-02-03`. */
   move_date: string
-  /** Dollars: the final cost or, without a final cost, the estimated cost. Null if both are missing. */
+  /** Final cost in dollars, or the estimated cost if there is no final cost. Null if both are missing. */
   cost: number | null
   isEstimate: boolean
 }
 
 type MoveRecords = {
   moves: Move[]
-  /** Maps the id of a transport to the label of the invoice that already bills the transport. */
+  /** Maps a transport id to the label of an earlier invoice that already bills this transport. */
   billedBefore: Map<number, string>
   /**
-   * Maps a unit number to the reason why the invoice cannot bill this unit. Contains only units that the company did
-   * not deliver within the invoice period.
+   * Maps a unit number to the reason why the transport company cannot bill this unit. Contains only units that the
+   * company did not deliver within the invoice period.
    */
   elsewhere: Map<string, Elsewhere>
 }
 
 /**
- * Why an invoice cannot bill a unit for the invoice period. `transport_id` is an unbilled delivery outside the period
- * that the invoice line may refer to. It is null if there is no such delivery.
+ * Why a transport company cannot bill a unit in the invoice period.
+ * `transport_id` is the transport that `reason` describes, if the company delivered it outside the period and no
+ * invoice bills it. Otherwise, it is null.
  */
 export type Elsewhere = { reason: string; transport_id: number | null }
 
@@ -67,7 +68,8 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     unmatched.delete(move)
     matches.set(line, move)
   }
-  // Pair transports with invoice lines in three passes: same date, then same cost, then any line that remains.
+  // Match each invoice line to a transport of the same unit in three passes: by date, by cost, then any transport that
+  // is left.
   for (const line of lines) if (line.move_date) take(line, ({ move_date }) => move_date === line.move_date)
   const isOpen = (line: MoveLine) => !matches.has(line)
   for (const line of lines.filter(isOpen)) take(line, ({ cost }) => cost !== null && cents(cost) === cents(line.amount))
@@ -90,8 +92,8 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     }
     const oneTooMany = `Unit ${unit_number} is billed more times than it was moved`
     if (byUnit.has(unit_number)) return { ...base, status: 'differs', reason: oneTooMany }
-    // Let only one invoice line refer to a transport outside the period. If two lines could refer to it, a user could
-    // accept both, and the transport would be paid twice.
+    // Link a transport outside the period to only one invoice line. Otherwise, a user could accept two lines for it,
+    // and the transport would be paid twice.
     if (explained.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
     const { reason, transport_id } = records.elsewhere.get(unit_number) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,

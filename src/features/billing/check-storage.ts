@@ -5,14 +5,14 @@ import type { ExpectedCharge } from './statement'
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
 /**
- * Describes how a billed storage charge differs from our records. If days and rate agree with our records or are
- * missing, the amount decides. It is then explained by a different number of days or, failing that, by a different
- * rate.
+ * Describes how a billed storage charge differs from our records.
+ * If the invoice line gives days or a daily rate, reports which of them differs. Otherwise, tries to explain the amount
+ * by other days at our rate, then by another rate for our days. If neither fits, reports the difference in dollars.
  */
 function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedCharge, periodDays: number): string {
   const [billed, rate] = [cents(amount), cents(record.daily_rate)]
-  // Compare the daily rate only if there is a single one. That is so if every day has the same rate and no fee is
-  // waived.
+  // Compare the daily rate only if our charge is the number of days multiplied by one rate. With several rates or a
+  // waiver, there is no single rate to compare.
   const isPlain = cents(record.expected) === record.days * rate
   const differences = [
     days !== null && days !== record.days ? `billed ${inDays(days)}, our records show ${inDays(record.days)}` : null,
@@ -29,7 +29,7 @@ function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedC
 }
 
 type StorageRecords = {
-  /** Number of days in the invoice period, including the first and last day. One invoice line cannot bill more days. */
+  /** Number of days in the invoice period, including both dates. No invoice line can bill more days than this. */
   periodDays: number
   records: Map<string, ExpectedCharge>
   /** Lines of our own storage statement for the invoice period, by unit number. */
@@ -39,10 +39,10 @@ type StorageRecords = {
 }
 
 /**
- * Splits a unit's expected storage charge among its invoice lines, in cents. If the billed amounts add up to the
- * expected charge, each line gets the amount that it bills. Otherwise, a line gets its billed amount only if our
- * statement has a line with the same amount. The first line without such a match gets the rest of the expected charge.
- * All others get 0.
+ * Splits a unit's expected storage charge among its invoice lines, in cents.
+ * If the billed amounts add up to the expected charge, each line gets its billed amount. Otherwise, a line gets its
+ * billed amount only if our statement has a line with this amount. The first remaining line gets the rest of the
+ * charge, and all others get 0.
  */
 function shared(
   lines: StorageLine[],
@@ -54,7 +54,7 @@ function shared(
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
   if (sum(amounts) === expected) return new Map(lines.map((line, at) => [line, amounts[at] as number]))
   const runAmounts = runs.map(({ amount }) => cents(amount))
-  // Use our statement lines only if their sum equals the expected charge. If the sums differ, some days are already
+  // Match lines of our statement only if they add up to the expected charge. If they do not, some days are already
   // billed or waived.
   const openRuns =
     lines.length > 1 && sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? runAmounts : []

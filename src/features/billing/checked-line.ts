@@ -5,7 +5,7 @@ export type CheckedLine = {
   unit_number: string
   osl_id: number | null
   transport_id: number | null
-  /** Billed amount. Null if the line stands for one of our records that is missing from the invoice. */
+  /** Billed amount. Null for a delivery or storage charge that is missing from the invoice. */
   amount: number | null
   expected: number
   status: InvoiceLineStatus

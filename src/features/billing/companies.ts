@@ -47,14 +47,14 @@ export async function companyMonths(db: Db, clock: Calendar, company: number): P
 }
 
 /**
- * Deliveries that no invoice bills. A disputed invoice line does not count as billing. `cost` is in dollars; a
- * delivery without a final cost counts with its estimated cost.
+ * Number and cost of the deliveries that no invoice bills. Disputed invoice lines do not count.
+ * `cost` is in dollars. It uses the final cost of a delivery or, if there is none, the estimated cost.
  */
 export type NotInvoiced = { count: number; cost: number }
 
 /**
- * Sums the deliveries that no invoice bills. The report of completed transports uses the same rule, so both show the
- * same number.
+ * Counts the deliveries that no invoice bills, and adds up their costs.
+ * The report of completed transports selects them by the same rule, so both show the same number.
  */
 export async function notInvoiced(db: Db, company: number, { start_date, end_date }: Period): Promise<NotInvoiced> {
   const [summary] = await rows<NotInvoiced>(

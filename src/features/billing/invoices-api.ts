@@ -40,14 +40,16 @@ type InvoicesApi<Line> = {
   biller: Biller<Line>
   path: 'vendors' | 'transport-companies'
   one: string
-  /** Optional columns of an uploaded invoice file, as a sentence for the API document. */
+  /**
+   * Names of the optional columns of an invoice file, such as `days and rate`. Part of a sentence in the API document.
+   */
   also: string
 }
 
 export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, also: note }: InvoicesApi<Line>) => {
   const { db } = ctx
   const by = (id: number) => ({ column: biller.column, id })
-  /** Warnings about uploaded files, from reading the body until the answer. */
+  /** Warnings about the uploaded file of each request. Set when the file is read, and returned with the response. */
   const fileWarnings = new WeakMap<Request, Warning[]>()
   return new Elysia({ prefix: `/api/${path}`, detail: about({ role: 'costs', tags: [path] }) })
     .use(signedIn(ctx))
@@ -65,8 +67,8 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
       {
         params: idParams,
         body: biller.invoice,
-        // Put the lines of an uploaded spreadsheet into the request body. This runs before validation, so that uploaded
-        // and typed lines pass the same checks.
+        // Replace an uploaded spreadsheet in the request body with its invoice lines. This runs before validation, so
+        // that uploaded and typed lines pass the same checks.
         async transform(context) {
           const body = context.body as Record<string, unknown> | null
           if (!(body?.file instanceof Blob)) return

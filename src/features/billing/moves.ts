@@ -14,8 +14,9 @@ import type { Period } from './statement'
 const t = alias(transports, 't')
 const isBilledElsewhere = isInvoiced(t)
 /**
- * Maximum length of an invoice period, in days. A longer period would make the checked invoice too large. It also
- * lists every transport of the period that the company did not bill.
+ * Maximum length of an invoice period, in days.
+ * The checked invoice also lists all transports of the period that the company did not bill. A longer period would make
+ * it too large.
  */
 const LONGEST_DAYS = 366
 
@@ -40,9 +41,9 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>>
 }
 
 /**
- * Explains why a transport company cannot bill units that it did not deliver within the period. Each explanation
- * describes one transport of the unit: preferably within the period, then by this company, then the latest.
- * `transport_id` is set only if this transport is an unbilled delivery by this company.
+ * Explains why a transport company cannot bill units that it did not deliver within the period.
+ * The explanation describes one transport of the unit: if possible, one within the period, then one by this company,
+ * then the latest. `transport_id` is set only if this company delivered the transport and no invoice bills it.
  */
 async function explainOtherUnits(
   db: Db,

@@ -30,7 +30,7 @@ async function insertLines(tx: Db, lines: (typeof vendorInvoiceLines.$inferInser
 }
 
 /**
- * Converts a unique violation to a message about the invoice number.
+ * Converts the database error for a duplicate invoice number to a message for the user. Throws other errors unchanged.
  * @throws Conflict when the vendor or transport company already has an invoice with this number
  */
 const refuseSameNumber =
@@ -44,8 +44,8 @@ const refuseSameNumber =
   }
 
 /**
- * Compares an invoice with our records and stores it. `notes` are shown with the invoice, for example rows of its file
- * that were left out.
+ * Compares an invoice with our records and stores it.
+ * `notes` are messages that are shown with the invoice, for example about file rows that were left out.
  * @throws Missing when the vendor or transport company does not exist
  * @throws Refused when the invoice period is invalid
  * @throws Conflict when the vendor or transport company already has an invoice with this number
@@ -75,9 +75,9 @@ export const createInvoice = <Line>(
   }).catch(refuseSameNumber(values.number))
 
 /**
- * Updates the final cost of a transport after a decision on its invoice line. Accepting the line sets the final cost
- * if the transport has none. Withdrawing the acceptance clears this cost, unless a user has changed the cost in the
- * meantime.
+ * Updates the final cost of a transport after a user has accepted or disputed its invoice line.
+ * If the transport has no final cost, accepting the line sets it to the billed amount. Withdrawing the acceptance
+ * clears it again, unless a user has changed it in the meantime.
  */
 async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { id, transport_id, amount, sets_final_cost } = line

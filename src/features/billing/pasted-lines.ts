@@ -8,11 +8,11 @@ import { Refused } from '../../platform/refusals'
 export type Writing = {
   line: z.ZodObject
   /**
-   * Names of the values after the unit number, keyed by the number of values. `2: ['move_date', 'amount']` means that
-   * a line with two values has a date, then an amount.
+   * Fields of the values that follow the unit number, by the number of values. `2: ['move_date', 'amount']` means that
+   * two values are a date and an amount, in this order.
    */
   figures: Record<number, string[]>
-  /** Error message for a line whose number of values is not in `figures`. */
+  /** Error message for a line with the wrong number of values. It describes the expected format. */
   help: string
 }
 
@@ -33,15 +33,15 @@ export function readFigure(field: string, cell: Cell, today: string): unknown {
 }
 
 /**
- * Converts a validation error to a message for the user. Only messages about the number of days need the field name in
- * front.
+ * Returns the message of a validation error for the user. Errors about the number of days start with `Days: `, because
+ * their message does not name the field.
  */
 export const problemText = ({ path, message }: z.core.$ZodIssue) => (path[0] === 'days' ? `Days: ${message}` : message)
 
 /**
- * Splits a line of pasted text into cells. If the line has tabs or semicolons, only these separate cells, so that a
- * cell can contain spaces. Otherwise, spaces and commas separate cells. A comma needs a space after it, so that
- * `1,234` stays one cell.
+ * Splits a line of pasted text into cells.
+ * If the line contains tabs or semicolons, only these separate cells, so that a cell can contain spaces. Otherwise,
+ * spaces and commas do. A comma must be followed by a space, so that `1,234` stays one cell.
  */
 function cellsOf(line: string): string[] {
   if (/[\t;]/.test(line))
@@ -62,7 +62,7 @@ export function pastedLines(text: string, { line: rule, figures, help }: Writing
   const rows = text
     .split(/\r?\n/)
     .map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
-    // Skip lines of totals, and lines without a digit, such as headings. Every other line must be readable.
+    // Skip totals and lines without a digit, such as headings. Report any other line that cannot be parsed.
     .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !isTotal(cells[0] as string))
   if (rows.length === 0) throw Refused.field('lines', 'Enter at least one line with a unit number and an amount')
   return rows.map(({ at, cells: [unit = '', ...rest] }) => {

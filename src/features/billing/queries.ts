@@ -7,7 +7,10 @@ import { inDollars } from './statement'
 
 export type StoredInvoice = typeof vendorInvoices.$inferSelect
 export type InvoiceLine = typeof vendorInvoiceLines.$inferSelect
-/** Totals of an invoice in dollars. `open` is the sum of the billed amounts that are neither accepted nor disputed. */
+/**
+ * Totals of an invoice in dollars. `open` is the sum of the billed amounts that a user has not accepted or disputed
+ * yet.
+ */
 export type InvoiceTotals = { billed: number; expected: number; accepted: number; disputed: number; open: number }
 /**
  * An invoice with its lines. The sender is either a vendor or a transport company, so either `vendor_name` or
@@ -63,8 +66,9 @@ export async function findInvoice(db: Db, id: number, by?: BilledBy): Promise<In
 export type InvoiceSummary = StoredInvoice & { billed: number; expected: number; differing: number; open: number }
 
 /**
- * Lists the invoices of a vendor or transport company, newest first. `billed` and `expected` are amounts in dollars.
- * `differing` and `open` are numbers of lines.
+ * Lists the invoices of a vendor or transport company, newest first.
+ * `billed` and `expected` are amounts in dollars. `differing` counts the lines that do not match our records, and
+ * `open` the billed lines without a decision.
  * @throws Missing when the vendor or transport company does not exist
  */
 export async function listInvoices(

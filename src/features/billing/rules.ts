@@ -20,8 +20,8 @@ import { Refused } from '../../platform/refusals'
 export const LINES_LIMIT = 2000
 
 /**
- * Invoice line for the storage of one unit. If the line gives days and daily rate, the check can say which of the two
- * differs from our records.
+ * Invoice line for the storage of one unit. Days and daily rate are optional. If they are given, the check can report
+ * which of the two differs from our records.
  */
 export const storageLine = z.object({
   unit_number: unitNumber,
@@ -31,7 +31,10 @@ export const storageLine = z.object({
 })
 export type StorageLine = z.output<typeof storageLine>
 
-/** Invoice line for the transport of one unit. `move_date` is needed only if the unit was moved several times. */
+/**
+ * Invoice line for the transport of one unit. `move_date` is optional. It identifies the transport if the unit was
+ * moved several times.
+ */
 export const moveLine = z.object({
   unit_number: unitNumber,
   amount: requiredMoney('Amount is required'),

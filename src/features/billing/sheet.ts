@@ -19,7 +19,7 @@ import { LINES_LIMIT } from './rules'
  */
 const BYTES_LIMIT = 1024 * 1024
 const LIMITS = { rows: LINES_LIMIT, bytes: 8 * 1024 * 1024 }
-/** Maximum number of sheets of one invoice. The file is read once for each of them. */
+/** Maximum number of sheets to read from one invoice file. Each sheet requires reading the file again. */
 const SHEETS_LIMIT = 12
 /** Maximum length of a unit number cell, in characters. Longer text is cut off, because it cannot be a unit number. */
 const UNIT_LIMIT = 40
@@ -28,18 +28,21 @@ const SHOWN_AMOUNT = 40
 
 const refuse = (message: string) => Refused.field('file', message)
 
-/** Heading patterns by field name. The order matters: the first field chooses its column first. */
+/**
+ * Patterns for column headings, by field name. The order matters, because each field takes a column that later fields
+ * cannot use.
+ */
 export type SheetColumns = Record<string, RegExp>
 
 /**
- * The user's choice of sheets and columns. Each of them defaults to what fits best. Commas separate the names of
- * several sheets.
+ * Sheets and columns that the user chose. For an omitted value, the best match is used. `sheet` can contain several
+ * sheet names, separated by commas.
  */
 export const sheetChoice = z.object({
   sheet: optionalText(400),
   unit_column: optionalText(HEADING_LIMIT),
   amount_column: optionalText(HEADING_LIMIT),
-  /** True to leave out invalid rows with a warning. Otherwise, an invalid row refuses the file. */
+  /** If true, invalid rows are left out with a warning. Otherwise, one invalid row rejects the whole file. */
   skip_invalid: yesNo(false),
 })
 type SheetChoice = z.output<typeof sheetChoice>
@@ -190,7 +193,10 @@ function linesOfTable(
   return { lines, problems }
 }
 
-/** Returns the first text of a row that is not a number, such as `Fuel surcharge`. */
+/**
+ * Returns the first text of a row that is not a number, such as `Fuel surcharge`. Error messages use it to describe a
+ * row without a unit number.
+ */
 function descriptionOf(cells: SheetLine['cells']): string | undefined {
   const texts = cells.map((cell) => cellText(cell).trim())
   const description = texts.find((text) => /[a-z]{3}/i.test(text))

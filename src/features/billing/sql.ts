@@ -5,14 +5,17 @@ import { vendorInvoiceLines } from '../../../db/schema'
 /** SQL fragments about invoices. Queries must use the aliases `i` for invoices and `l` for invoice lines. */
 
 /**
- * True if an invoice line bills one of our records and is not disputed. An accepted line with the status `not_ours`
- * also counts, because it will be paid.
+ * SQL condition: the invoice line bills one of our records and is not disputed. A line with the status `not_ours`
+ * counts only after it was accepted, because it will then be paid.
  */
 export const isBilled = sql.raw(
   "(l.amount is not null and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",
 )
 
-/** SQL text that names an invoice with its period, for messages about records that the invoice already bills. */
+/**
+ * SQL expression for the label of an invoice: its number and period. Messages use it to name the invoice that already
+ * bills a record.
+ */
 export const invoiceLabel = sql.raw(
   "'invoice ' || i.number || ', ' || to_char(i.start_date, 'MM/DD/YYYY') || ' to ' || to_char(i.end_date, 'MM/DD/YYYY')",
 )

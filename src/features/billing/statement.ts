@@ -34,8 +34,7 @@ const isCharged = (clock: Calendar, vendor: number, period: Period) =>
   sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
 
 /**
- * Loads the storage fees that a vendor can charge for a period. The fees of two adjoining periods add up to the fees
- * of the combined period.
+ * Loads the storage fees that a vendor can charge for a period. Splitting a period in two does not change the total.
  * @throws Missing when the vendor does not exist
  */
 export async function vendorStatement(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Statement> {
@@ -59,8 +58,7 @@ export async function vendorStatement(db: Db, clock: Calendar, vendor: number, p
   return { vendor_id: vendor, vendor_name, ...period, lines, total: inDollars(lines.map(({ amount }) => amount)) }
 }
 
-/** Adds dollar amounts as whole cents, to avoid floating-point errors. */
-/** Sums amounts in whole cents. */
+/** Sums dollar amounts in whole cents, to avoid floating-point errors. */
 export const inDollars = (amounts: number[]) => amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100
 
 export const STATEMENT_COLUMNS: TableColumn[] = [
@@ -74,8 +72,8 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 ]
 
 /**
- * Storage fees that a vendor can still charge for one unit, in dollars. Days that an earlier invoice bills are left
- * out. `billedBefore` is the label of such an invoice, or null.
+ * Storage fees that a vendor can still charge for one unit, in dollars. Days that an earlier invoice already bills do
+ * not count. `billedBefore` is the label of such an invoice, or null.
  */
 export type ExpectedCharge = {
   unit_number: string
@@ -139,8 +137,9 @@ export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Pro
 }
 
 /**
- * Units that are stored at a vendor today, and what their storage costs. `units` is a number of active OSL entries.
- * The other values are fees in dollars.
+ * Units stored at a vendor today, and their storage fees in dollars.
+ * `units` counts the active OSL entries (out-of-service periods). `per_day` is the sum of their daily rates today, and
+ * `so_far` the sum of their fees up to today.
  */
 export type CurrentStorage = { units: number; per_day: number; so_far: number }
 

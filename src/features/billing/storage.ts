@@ -12,8 +12,9 @@ import { expectedByUnit, type Period, vendorStatement } from './statement'
 const e = alias(oslEntries, 'e')
 
 /**
- * Explains why a vendor cannot bill the storage of certain units. Each explanation describes an OSL entry
- * (out-of-service period) of the unit: the latest one within the invoice period, otherwise the latest one.
+ * Explains why a vendor cannot bill the storage of certain units.
+ * The explanation describes the latest OSL entry (out-of-service period) of the unit that overlaps the invoice period.
+ * If there is none, it describes the latest entry of the unit.
  */
 async function explainOtherUnits(
   db: Db,

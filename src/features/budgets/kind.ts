@@ -8,7 +8,7 @@ export const budgetKind: RecordKind = {
   noun: 'budget',
   many: 'budgets',
   history: 'cost viewers',
-  // The parameter is the id of a location, because reports identify a budget by its location.
+  // `location` is the id of a location, not of a budget, because reports identify a budget by its location.
   about: (location) => sql`(select l.location_name from ${locations} l where l.id = ${location})`,
   reportPage: ({ id }) => paths.budgets.show(id),
 }

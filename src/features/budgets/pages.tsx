@@ -23,7 +23,10 @@ const FIELDS = MONTH_NAMES.map((name) => name.toLowerCase())
 
 const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === ''
 
-/** True if a month takes its amount from the field "Every month" instead of its own field. */
+/**
+ * True if the amount of a month comes from the form field "Every month". This is the case if the month's own field is
+ * empty, or if the user chose to overwrite all months.
+ */
 const hasEvery = (form: Record<string, unknown>, field: string) =>
   isBlank(form[field]) || (String(form.overwrites) === 'true' && !isBlank(form.every_month))
 
@@ -48,7 +51,9 @@ function budgetFrom(form: Record<string, unknown>) {
 const monthsOf = (amounts: Budget['amounts']) =>
   Object.fromEntries(amounts.map((amount, at) => [FIELDS[at], amount?.toFixed(2) ?? null]))
 
-/** Moves errors about monthly amounts, such as `amounts.3`, to the form field that the user filled in. */
+/**
+ * Assigns errors about monthly amounts, such as `amounts.3`, to the form field in which the user entered the amount.
+ */
 function inFields(error: unknown, form: Record<string, unknown>): unknown {
   if (error instanceof Stale) return new Stale({ ...error.current, ...monthsOf(error.current.amounts as never) })
   if (!(error instanceof Refused) || !error.errors) return error
@@ -113,8 +118,8 @@ export const budgetsPages = (ctx: AppContext) => {
               throw inFields(error, values)
             }
           },
-          // The page of a location shows only the last twelve months. If the user saved a budget of another year, open
-          // the list of budgets instead.
+          // The page of a location shows only the last twelve months. After a budget of another year was saved, open
+          // the list of budgets of that year instead.
           done: ({ year }) => {
             const isShown = year === Number(clock.today().slice(0, 4))
             return redirect(isShown ? show(id) : withQuery(list, { year }), `Budget ${year} saved`)

@@ -12,7 +12,7 @@ import { MONTHS } from './rules'
 export type Budget = { location_id: number; year: number; amounts: (number | null)[]; version: number | null }
 
 /**
- * Loads the budget of a location for a year. Returns empty amounts if none is stored.
+ * Loads the budget of a location for a year. If no budget is stored, all monthly amounts are null.
  * @throws Missing when the location does not exist
  */
 export async function findBudget(db: Db, location_id: number, year: number): Promise<Budget> {

@@ -9,7 +9,7 @@ import { runsFor } from '../reports'
 import { dueCalendar } from '../settings'
 import { adminMetrics, dashboardMetrics } from './queries'
 
-/** Number of the most urgent items that the dashboard shows for each kind of due item. */
+/** Number of due items that the dashboard shows for each kind, most urgent first. */
 const WORST = 3
 
 export const dashboardPages = ({ db, clock, ...ctx }: AppContext) =>

@@ -10,8 +10,8 @@ import { countDue, type DueCounts, type DueItem, listDue } from './queries'
 import { dueFilters } from './rules'
 
 /**
- * Number of hours, from the configured hour on, in which the daily mail can be sent. A failed mail is retried every
- * minute during this time. After that, no mail is sent until the next day.
+ * Number of hours, starting at the configured hour, in which the daily mail can be sent. Within these hours, a failed
+ * mail is retried every minute. After that, no mail is sent until the next day.
  */
 const RETRY_HOURS = 3
 const MAX_OWN_ITEMS = 20
@@ -25,9 +25,9 @@ function textOf(counts: DueCounts, own: DueItem[]): string {
 }
 
 /**
- * Mails the daily numbers of due items to the users who subscribed. Sending starts at the configured hour. Nothing is
- * sent if no item is due. The column `due_mailed_on` is set before a mail is sent, so that two server instances do not
- * mail the same user twice.
+ * Mails the current numbers of due items to the users who subscribed to the daily mail.
+ * Sending starts at the configured hour. Nothing is sent if no item is due. The column `due_mailed_on` is set before a
+ * mail is sent, so that two server instances do not mail the same user twice.
  * @returns the number of mails sent
  */
 export async function mailDue({ db, clock, config, log }: Pick<AppContext, 'db' | 'clock' | 'config' | 'log'>) {

@@ -27,11 +27,11 @@ export type DueItem = {
   severity: DueSeverity
   snoozed_until: string | null
   snooze_reason: string | null
-  /** Username of the assigned user. If nobody is assigned, the owner of the record. */
+  /** Username of the user to whom the item is assigned or, if it is not assigned, of the owner of the record. */
   assigned_to: string | null
 }
 
-/** Due items with their snoozes and assignments. A snooze ends at the start of its `until` day. */
+/** SQL for due items with their active snoozes and their assignments. A snooze ends at the start of its `until` day. */
 const withState = (clock: DueCalendar, only?: string | null): SQL => sql`(${dueItems(clock, only)}) d
   left join ${dueSnoozes} s on s.kind = d.kind and s.record_id = d.id
     and (s.until is null or s.until > ${clock.today()}::date)
@@ -42,7 +42,7 @@ const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
 const ITEM_COLUMNS = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
-/** Part of the cache key. Due items depend on the current day and on the lead times in the settings. */
+/** Part of the cache key, because due items depend on the current day and on the lead times in the settings. */
 const dayOf = ({ today, lead }: DueCalendar) => `${today()} ${JSON.stringify(lead)}`
 
 /** Order of due items: `danger` before `warning`, then the earliest due date first. */
@@ -65,7 +65,7 @@ async function readDue(db: Db, clock: DueCalendar, query: DueFilters): Promise<P
     ],
     sql` and `,
   )
-  // Count the due items in the same query. Sorting reads all of them anyway.
+  // Count all due items in the same query. This adds little cost, because sorting reads all of them anyway.
   const itemsWithTotal = await rows<DueItem & { total: number }>(
     db,
     sql`select ${ITEM_COLUMNS}, count(*) over ()::int as total from ${withState(clock, kind)}
@@ -154,7 +154,7 @@ export const snoozeDue = (
   })
 
 /**
- * Shows a snoozed item in the due list again.
+ * Ends the snooze of a due item, so that the due list shows the item again.
  * @throws Missing when the item is not snoozed
  */
 export const unsnoozeDue = (write: Write, kind: string, id: number) =>
@@ -169,8 +169,8 @@ export const unsnoozeDue = (write: Write, kind: string, id: number) =>
   })
 
 /**
- * Assigns a due item to a user; null removes the assignment. An unassigned OSL item belongs to the owner of its OSL
- * entry.
+ * Assigns a due item to a user. Null removes the assignment. An unassigned item of an OSL entry (out-of-service period)
+ * belongs to the owner of the entry.
  * @throws Missing when no such item is due
  * @throws Refused when no active user has this name
  */

@@ -12,7 +12,7 @@ const active = {
 }
 
 export const oslLists: ListKind[] = [
-  // Integrations use the list name `osl` for saved views, so it must not change.
+  // Do not rename this list. Integrations use the name `osl` for saved views.
   { name: 'osl', ...active },
   {
     name: 'osl-active',

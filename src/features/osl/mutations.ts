@@ -21,8 +21,9 @@ import { oslEntryRates, removeRates } from './rates'
 import { checkNextStep, completionDay, type oslStatusChange, settleFees } from './rules'
 
 /**
- * Returns the time of completion for the date that a user entered. The stored time or, failing that, the current time
- * is used if it falls on this date. Otherwise, the time is noon.
+ * Converts the completion date that a user entered to a point in time.
+ * Uses the stored completion time if it falls on this date. Otherwise, uses the current time if the date is today, and
+ * noon for any other date.
  */
 function completedAt(
   day: string | null,
@@ -38,7 +39,7 @@ function completedAt(
 }
 
 /**
- * Fills in missing storage terms of an OSL entry (out-of-service period) from its vendor. Used only for new entries.
+ * Takes missing storage terms of a new OSL entry (out-of-service period) from its vendor: grace days and daily rate.
  */
 async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   const [vendor] = values.vendor_id
@@ -55,8 +56,8 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
 type WithOwner = { owner?: string | null | undefined }
 
 /**
- * Converts a changed owner to the exact username. An unchanged owner is not checked, because that account may have
- * been deactivated since.
+ * Returns the exact username for a changed owner. An unchanged owner is not checked, because the owner's account may
+ * have been deactivated in the meantime.
  */
 const ownerOf = async (tx: Db, { owner }: WithOwner, stored?: WithOwner) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
@@ -104,6 +105,7 @@ export async function updateOslEntry(
       id,
       version,
       what: 'OSL entry',
+      given: change,
       values: async (stored, write) => {
         const next = { ...stored, ...withoutMissing(change) }
         const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)

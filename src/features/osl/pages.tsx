@@ -36,19 +36,21 @@ import { oslChangeWarnings, oslWarnings } from './warnings'
 const { active, completed, create, edit, remove, restore, show, status } = paths.osl
 
 /**
- * Takes the storage terms of a new OSL entry from its vendor. Applies only if the form has a vendor but no daily rate.
- * An unticked check box sends `false`, which here does not mean that storage is free.
+ * Makes a new OSL entry (out-of-service period) use its vendor's storage terms. Applies only if the form has a vendor
+ * but no daily rate.
+ * An unticked check box for storage fees sends `false`. Here it is treated as not given, so that it does not make the
+ * storage free.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
-  // If the page's script has filled in the vendor's terms, the user has seen them. The form's values are then stored
-  // unchanged.
+  // `terms_shown` means that the page's script has filled in the vendor's terms. The user has then seen them, so the
+  // values of the form are stored unchanged.
   form.terms_shown !== '1' && values.vendor_id && values.storage_fee_daily_rate === null
     ? { ...values, storage_fees_applicable: values.storage_fees_applicable || undefined }
     : values
 
 /**
- * True if the list has no filters. Only then does the page show the total of all storage fees, because this total
- * would not match a filtered list.
+ * True if the list has no filters. Only then does the page show the total of all storage fees, because the total does
+ * not depend on filters.
  */
 const isWhole = ({ page: _, per_page: __, sort: ___, order: ____, ...narrowing }: OslFilters) =>
   Object.values(narrowing).every((value) => value === null || value === undefined || value === '')

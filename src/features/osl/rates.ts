@@ -13,7 +13,8 @@ export type OslRate = typeof oslRates.$inferSelect
 type NewRate = { from: string; daily_rate: number }
 
 /**
- * Lists the later daily rates of an OSL entry (out-of-service period), earliest first.
+ * Lists the daily rates that replace the first rate of an OSL entry (out-of-service period), earliest first. The first
+ * rate is stored in the entry itself.
  * @throws Missing when the entry does not exist
  */
 export async function listRates(db: Db, osl_id: number): Promise<OslRate[]> {
@@ -69,7 +70,7 @@ export async function removeRates(write: Write, osl_id: number) {
     await removeRecord(write, oslRates, id, 'Rate')
 }
 
-/** Key of the rates in the audit entry of a deleted OSL entry. Restoring the entry reads them from there. */
+/** Key under which the audit entry of a deleted OSL entry stores its daily rates, so that they can be restored. */
 const RATES_FIELD = 'rates'
 
 export const oslEntryRates = {

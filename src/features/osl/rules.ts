@@ -46,10 +46,13 @@ export const oslEntry = z.object({
   exchange_location: optionalText(100),
   non_rev_number: optionalText(50),
   fleet_registration_mailed: yesNo(false),
-  /** Whether the storage costs money. If omitted, a daily rate turns storage fees on. */
+  /** True if storage fees apply. If omitted, giving a daily rate turns them on. */
   storage_fees_applicable: optionalYesNo,
   storage_fee_daily_rate: optionalMoney,
-  /** Number of first days without storage fees. If omitted in a new entry, the vendor's number applies. */
+  /**
+   * Number of days at the start without storage fees (grace period). If omitted in a new entry, the vendor's grace
+   * period applies.
+   */
   storage_grace_days: optionalCount(3650),
   storage_fee_waived: optionalMoney,
   storage_fee_waived_reason: optionalText(255),
@@ -139,8 +142,9 @@ const NO_FEES: Fees = {
 }
 
 /**
- * Combines given and stored storage terms. A daily rate turns storage fees on, and turning fees off clears the rate.
- * @throws Refused for fees without a rate, a rate with fees turned off, or a waiver without a reason
+ * Merges changed storage terms with the stored ones. Setting a daily rate turns storage fees on, and turning fees off
+ * clears the rate.
+ * @throws Refused when fees have no rate, a rate is given although fees are turned off, or a waiver has no reason
  */
 export function settleFees(changes: { [Key in keyof Fees]?: Fees[Key] | null | undefined }, stored = NO_FEES): Fees {
   const { storage_fees_applicable: feesApply, storage_fee_daily_rate: rate } = changes
@@ -185,7 +189,7 @@ export function completionDay(
   today: string,
 ): string | null {
   if (entry.status !== 'Completed') {
-    // If a completion date is stored, ignore the entered one. A form that reopens a completed entry still sends the
+    // Ignore the entered date if a date is stored. When a user reopens a completed entry, the form still sends the
     // stored date.
     if (enteredDay && !stored)
       throw Refused.field(

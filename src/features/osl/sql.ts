@@ -55,8 +55,8 @@ const endsOn = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
 
 /**
- * Number of days with storage fees from `first` to `last`, both included. The numbers of two adjoining periods add up
- * to the number of the combined period.
+ * Number of days with storage fees from `first` to `last`, including both. Splitting a period in two does not change
+ * the total number of days.
  */
 export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`greatest(${endsOn(entry, clock, last)} - greatest(${freeUntil(entry)}, ${asDay(first)} - 1), 0)`.mapWith(
@@ -64,11 +64,12 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
   )
 
 /**
- * Storage fees of an OSL entry up to and including a day, before the waiver. Multiplies all charged days by the first
- * rate. For each later rate, adds its difference from the rate before, from the day on which it starts.
+ * Storage fees of an OSL entry up to and including a day, before the waiver.
+ * Charges all days at the first rate. Then adds the change of each later rate for all days from the day on which that
+ * rate starts.
  *
- * Few entries have later rates. `exists` is tested first, because this is faster for long lists. The query must
- * contain the table of the entry or its alias.
+ * Few entries have later rates, so `exists` is tested first, which is faster for long lists. The surrounding query must
+ * select from the table or alias that `entry` refers to.
  */
 const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
   const [end, free, first] = [
@@ -85,8 +86,8 @@ const grossUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL => {
 }
 
 /**
- * Storage fees up to and including a day, after the waiver. The waiver reduces the earliest fees first, so that the
- * charges of a past period stay the same while new fees accrue.
+ * Storage fees up to and including a day, after the waiver. The waiver is deducted from the earliest fees, so that new
+ * fees do not change the charges of past periods.
  */
 const feeUntil = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`greatest(${grossUntil(entry, clock, last)} - coalesce(${entry.storage_fee_waived}, 0), 0)`
@@ -95,8 +96,8 @@ export const feeOf = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`${feeUntil(entry, clock, 'infinity')}`.mapWith(Number)
 
 /**
- * Storage fees from the first to the last day, both included. The fees of two adjoining periods add up to the fees of
- * the combined period, to the cent.
+ * Storage fees from the first to the last day, including both. Splitting a period in two does not change the total, to
+ * the cent.
  */
 export const feeWithin = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`(${feeUntil(entry, clock, last)} - ${feeUntil(entry, clock, sql`${asDay(first)} - 1`)})`.mapWith(Number)
@@ -114,8 +115,9 @@ export const rateOn = (entry: OslColumns, day: DaySql): SQL<number> =>
     order by r."from" desc limit 1), ${entry.storage_fee_daily_rate})`.mapWith(Number)
 
 /**
- * Subquery for `cross join lateral` with one row per daily rate: the days `first` to `last` on which this rate is
- * charged, their number `days`, and `daily_rate`.
+ * Subquery for `cross join lateral`, with one row for each daily rate that is charged in the period.
+ * The columns are the first and last day with this rate (`first`, `last`), the number of days (`days`) and
+ * `daily_rate`.
  */
 export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL => sql`(
   select u.first, u.last, u.last - u.first + 1 as days, u.daily_rate from (
@@ -125,7 +127,7 @@ export const chargedRuns = (entry: OslColumns, clock: Calendar, first: DaySql, l
       union all select o."from", o.daily_rate from ${oslRates} o where o.osl_id = ${entry.id}) r) u
   where u.last >= u.first and ${entry.storage_fees_applicable})`
 
-/** Business day of the last change or note of an OSL entry. */
+/** Date of the last change or note of an OSL entry, in the business time zone. */
 export const touchedOn = (
   entry: Pick<OslColumns, 'id'> & { updated_at: AnyPgColumn },
   { timeZone }: Pick<Calendar, 'timeZone'>,

@@ -13,8 +13,9 @@ import type { Write } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
 
 /**
- * Bulk import of locations, transport companies and vendors, from a spreadsheet or an API request. Each row follows
- * the rules of the form. Each row has its own transaction, so that a failed row does not stop the others.
+ * Bulk import of locations, transport companies and vendors, from a spreadsheet or an API request. Each row is
+ * validated by the same rules as the form. Each row has its own transaction, so that a failed row does not stop the
+ * others.
  */
 
 /** One row to import. Empty values are ignored. `row` is the row number in the spreadsheet or request. */
@@ -65,10 +66,16 @@ async function findByNames<Item>(db: Db, { table, called }: MasterData, names: s
     .where(sql.join([...isCalled, isAlso], sql` or `))) as Item[]
 }
 
-/** Maximum number of comparisons of a new name with an existing one. Beyond it, similar names are not looked for. */
+/**
+ * Maximum number of name comparisons in one import. If new names multiplied by stored names exceed it, the search for
+ * similar names is skipped.
+ */
 const COMPARISONS_LIMIT = 500_000
 
-/** Loads the names of all records, to find those that are similar to new ones. */
+/**
+ * Loads all stored names, to find names that are similar to imported ones. Returns none if there are too many to
+ * compare.
+ */
 async function namesToCompare(db: Db, { table, called }: MasterData, newCount: number): Promise<string[]> {
   const [column] = called
   if (!column || (await db.$count(table)) * newCount > COMPARISONS_LIMIT) return []
@@ -76,8 +83,8 @@ async function namesToCompare(db: Db, { table, called }: MasterData, newCount: n
 }
 
 /**
- * Maps each name, code and alias to the record that has it. The map grows with each imported row, so that a later row
- * is compared with earlier rows too.
+ * Maps each name, code and alias to the record that has it. Imported rows are added, so that each row is also compared
+ * with the rows before it.
  */
 class Owners<Item extends Record<string, unknown>> {
   readonly #of = new Map<string, Item>()
@@ -108,8 +115,8 @@ class Owners<Item extends Record<string, unknown>> {
 }
 
 /**
- * Determines the outcome of each imported row, in order. Each row is compared with the stored records and with the
- * rows before it.
+ * Determines the outcome of each imported row: create, update, duplicate or error. Compares each row with the stored
+ * records and with the rows before it.
  */
 async function plan<Item extends MasterItem>(
   db: Db,
@@ -202,7 +209,8 @@ export async function importRows<Item extends MasterItem>(
       : id === undefined
         ? kind.queries.create(write, values)
         : kind.queries.update(write, id, undefined, values)
-    // A write can still fail: since the check, another user may have taken the name or deleted the record.
+    // Report a failed write as an error of the row. Since the check, another user may have taken the name or deleted
+    // the record.
     results.push(toPlannedRow({ ...planned, ...(await done.then(() => ({}), errorOf)) }))
   }
   return results

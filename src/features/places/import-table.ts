@@ -12,7 +12,7 @@ export type MasterImportColumn = {
   /** Hint about the format of the column, shown to the user. */
   about: string
   isRequired?: boolean
-  /** Other headings that mean the same column. */
+  /** Other headings that are accepted for this column. */
   also?: string[]
   /** Converts the text of a cell to a value. If omitted, the text is the value. */
   read?: (text: string) => unknown
@@ -25,12 +25,12 @@ type Row = { row: number; cells: string[] }
 export type Table = { header: string[]; lines: Row[] }
 
 const BYTES_LIMIT = 1024 * 1024
-/** Limit of a workbook's sheets after unpacking, in bytes. */
+/** Maximum size of a workbook's sheets after unpacking, in bytes. */
 const UNPACKED_LIMIT = 8 * 1024 * 1024
 type Source = 'file' | 'rows'
 const refuse = (source: Source, message: string) => Refused.field(source, message)
 
-/** Key for comparing headings: `phone` for `Phone (main) *`. */
+/** Normalizes a heading, so that different spellings are equal. `Phone (main) *` becomes `phone`. */
 const headingKey = (heading: string) =>
   heading
     .toLowerCase()
@@ -38,7 +38,7 @@ const headingKey = (heading: string) =>
     .replace(/[^a-z0-9]/g, '')
 const isFilled = (cell: string) => cell.trim() !== ''
 
-/** Finds the column that each heading means. The result is null for an unknown or repeated heading. */
+/** Finds the column for each heading. The result is null for an unknown or repeated heading. */
 function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterImportColumn | null)[] {
   const usedColumns = new Set<MasterImportColumn>()
   return header.map((heading) => {
@@ -50,7 +50,7 @@ function placeColumns(header: string[], columns: MasterImportColumn[]): (MasterI
   })
 }
 
-/** True if a line contains headings instead of values. One field name is enough; other accepted headings need two. */
+/** True if a line is a header row. It must contain the name of a field, or at least two other accepted headings. */
 function isHeader(cells: string[], columns: MasterImportColumn[]): boolean {
   const own = new Set(columns.map(({ field }) => headingKey(field)))
   return cells.some((cell) => own.has(headingKey(cell))) || placeColumns(cells, columns).filter(Boolean).length > 1
@@ -63,8 +63,8 @@ function checked(lines: Row[], source: Source): Row[] {
 }
 
 /**
- * Splits pasted text into lines and cells. The separator is the tab if the text contains one. Otherwise, it is the
- * comma or semicolon of the first line. If that line has neither, each line is one cell.
+ * Splits pasted text into lines and cells. Tabs separate the cells if the text contains any. Otherwise, commas or
+ * semicolons do. If the first line has no separator, each line is one cell.
  * @throws Refused when a quotation mark is not closed
  */
 function cellsOf(text: string): string[][] {
@@ -80,7 +80,7 @@ function cellsOf(text: string): string[][] {
 }
 
 /**
- * Parses pasted rows. If the first line has no headings, the columns must have the order of the sample.
+ * Parses pasted rows. Without a header row, the cells must be in the order of `columns`.
  * @throws Refused when there are no rows or too many
  */
 export function tableOfText(text: string, columns: MasterImportColumn[]): Table {
@@ -93,7 +93,8 @@ export function tableOfText(text: string, columns: MasterImportColumn[]): Table 
 }
 
 /**
- * Reads rows from a CSV file or from a workbook. Of a workbook, reads the sheet with the most known headings.
+ * Reads rows from a CSV file or a workbook. If a workbook has several sheets, reads the sheet with the most known
+ * headings.
  * @throws Refused when the file is too large, unreadable or empty
  */
 export async function tableOfFile(
@@ -112,8 +113,8 @@ export async function tableOfFile(
     },
     (reason) => log('warn', 'a file of master data could not be read', { reason }),
   )
-  // Replace the headings of the file with field names. The user can submit the corrected rows again, and field names
-  // are always recognized.
+  // Replace the file's headings with field names. The user may correct the rows and submit them as text, in which field
+  // names are always recognized.
   const fields = placeColumns(read.header, columns)
   const header = read.header.map((heading, at) => fields[at]?.field ?? heading)
   if (fields.every((column) => column === null))
@@ -122,13 +123,16 @@ export async function tableOfFile(
   return { header, lines: checked(lines, 'file') }
 }
 
-/** Returns a pattern for the headings that `headingKey` finds equal to one of the names. */
+/**
+ * Returns a pattern for headings. It matches a heading if `headingKey` returns the same key for the heading and for one
+ * of the names.
+ */
 function headingPattern(names: string[]): RegExp {
   const loose = names.map((name) => [...headingKey(name)].join('[^a-z0-9]*'))
   return new RegExp(`^[^a-z0-9]*(?:${loose.join('|')})[^a-z0-9]*(?:\\([^()]*\\)[^a-z0-9]*)?$`, 'i')
 }
 
-/** Cell text without a value: a spreadsheet error such as `#REF!`, or a formula without a result. */
+/** Pattern for cells without a usable value: a spreadsheet error such as `#REF!`, or a formula without a result. */
 const FORMULA_ERROR = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|\(formula without a result\))$/
 
 /**

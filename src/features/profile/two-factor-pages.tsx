@@ -6,6 +6,7 @@ import type { FormState } from '../../../views/ui/form-state'
 import { accept } from '../../platform/accept'
 import { currentPassword } from '../../platform/auth/confirmation'
 import { signedInPages } from '../../platform/auth/guard'
+import { listPasskeys, removePasskey } from '../../platform/auth/passkeys'
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -15,12 +16,12 @@ import {
 } from '../../platform/auth/second-factor'
 import type { Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
-import { requiredText } from '../../platform/fields'
+import { idParams, requiredText } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
 
-const { show, begin, confirm, remove } = paths.twoFactor
+const { show, begin, confirm, remove, removePasskey: removeOne } = paths.twoFactor
 const TITLE = 'Two-factor authentication'
 const EMPTY: FormState = { values: {} }
 const password = z.object({ current_password: currentPassword })
@@ -36,8 +37,12 @@ const setup = ({ secret, url }: { secret: string; url: string }, form: FormState
 
 export const twoFactorPages = (ctx: AppContext) => {
   const screen = async (session: Session, form: FormState) => {
-    const left = await countRecoveryCodes(ctx.db, session.user.id)
-    return left === null ? <TwoFactorOff form={form} /> : <TwoFactorOn left={left} form={form} />
+    const [left, passkeys] = await Promise.all([
+      countRecoveryCodes(ctx.db, session.user.id),
+      listPasskeys(ctx.db, session.user.id),
+    ])
+    if (left === null) return <TwoFactorOff form={form} />
+    return <TwoFactorOn left={left} passkeys={passkeys} timeZone={ctx.clock.timeZone} form={form} />
   }
   return (
     new Elysia({ detail: about({ isSensitive: true, isOpenWhileFactorDue: true }) })
@@ -83,6 +88,17 @@ export const twoFactorPages = (ctx: AppContext) => {
           return redirect(show, 'Two-factor authentication is off')
         },
         { detail: about({ summary: 'Turn two-factor authentication off' }) },
+      )
+      .post(
+        removeOne.pattern,
+        async ({ params, form, session, write, page, redirect }) => {
+          const { refusal } = await attempt(async () =>
+            removePasskey(ctx, write, session, params.id, accept(password, form).current_password),
+          )
+          if (refusal) return page(TITLE, await screen(session, { values: {}, refusal }), refusal.status)
+          return redirect(show, 'Passkey removed')
+        },
+        { params: idParams, detail: about({ summary: 'Remove a passkey' }) },
       )
   )
 }

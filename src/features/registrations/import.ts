@@ -94,7 +94,8 @@ export const registrationImport: ImportKind = {
       column: 'status',
       kind: 'word',
       created: () => `'Pending'`,
-      // If an import changes the expiry date of a received registration, its status follows, as in the form.
+      // If an import changes the expiry date of a received registration, set its status to Expired or Complete, as the
+      // form does.
       updated: ({ today }) =>
         `case when x.n_date_expires = x.date_expires or not x.received then x.status when x.n_date_expires < ${today}::date then 'Expired' else 'Complete' end`,
     },

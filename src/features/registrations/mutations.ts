@@ -43,7 +43,10 @@ export async function createRegistrations(write: Write, list: unknown[]) {
   const rows: { index: number; id: number }[] = []
   await inTransaction(write, async (write) => {
     // Process the batch in unit-number order. Two concurrent batches then wait for each other instead of deadlocking.
-    const unitOf = (item: unknown) => String((item as { unit_number?: unknown } | null)?.unit_number ?? '')
+    const unitOf = (item: unknown) => {
+      const unit = (item as { unit_number?: unknown } | null)?.unit_number
+      return typeof unit === 'string' || typeof unit === 'number' ? String(unit) : ''
+    }
     const inOrder = list
       .map((item, index) => ({ item, index }))
       .sort((a, b) => unitOf(a.item).localeCompare(unitOf(b.item)))
@@ -69,7 +72,8 @@ export async function createRegistrations(write: Write, list: unknown[]) {
 type Change = Partial<NewRegistration> & { status?: RegistrationStatus }
 
 /**
- * Changes the given fields of a registration, and its status to match.
+ * Changes the given fields of a registration. If `received` or the expiry date changes, the status is updated unless it
+ * is given.
  * @throws Missing when the registration does not exist
  * @throws Stale when another user has changed the registration
  * @throws Refused when a value is invalid

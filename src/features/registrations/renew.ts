@@ -14,8 +14,8 @@ import { findRegistration, type Registration } from './queries'
 import { type Renewal, type RenewalValues, registration } from './rules'
 
 /**
- * Default values of a renewal. Its expiry date is one year after the old one. If that date has passed too, more years
- * are added until it has not.
+ * Default values of a renewal. The expiry date is the old one plus one year, or plus as many years as needed so that it
+ * is not in the past.
  */
 export function renewalOf(old: Registration, today: string) {
   let date_expires = addMonths(old.date_expires, 12)
@@ -37,8 +37,8 @@ export function renewalOf(old: Registration, today: string) {
 }
 
 /**
- * Creates a new registration from an old one, which stays unchanged. Omitted values are taken from the old
- * registration.
+ * Creates a new registration from an old one, which stays unchanged. Values that are not given take the defaults of
+ * `renewalOf`.
  * @throws Missing when the registration does not exist
  * @throws Refused when a value is invalid
  */
@@ -72,8 +72,8 @@ export const renewalUndo: UndoKind = {
 }
 
 /**
- * Maximum number of renewals per request. All renewals of a request share one transaction, which blocks the only
- * connection of the embedded database.
+ * Maximum number of renewals per request. All renewals of a request share one transaction. If the database is embedded,
+ * the transaction blocks its only connection for all other requests.
  */
 const RENEW_LIMIT = 1000
 

@@ -26,12 +26,12 @@ import { registrationWarnings } from './warnings'
 
 const { list, renew } = paths.registrations
 
-/** Maximum number of rows of the table in which renewals are entered. */
+/** Maximum number of registrations that a user can renew at once in the table of renewals. */
 const TABLE_LIMIT = 100
 
 /**
- * Reads a row of the table with renewals.
- * @throws Refused at the input of the row
+ * Reads one row of the form in which users enter several renewals.
+ * @throws Refused with the names of the row's input fields, so that each error appears at its input
  */
 function renewalIn(form: Record<string, unknown>, { id }: { id: number }, today: string): RenewalValues {
   const values = Object.fromEntries(RENEWAL_FIELDS.map((field) => [field, form[`${field}.${id}`] ?? '']))

@@ -21,7 +21,8 @@ import {
 import { recordQuery } from '../../platform/lists/list-query'
 import { Refused } from '../../platform/refusals'
 
-// Convert only input of two letters to upper case. A single character can become two letters: ß becomes SS.
+// Convert only two-letter input to upper case. The upper case of the single letter ß is SS, which would then pass as a
+// valid code.
 const upperCase = (value: unknown) =>
   typeof value === 'string' && /^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value
 
@@ -48,10 +49,7 @@ export const registration = z.object({
   received: yesNo(false),
 })
 
-/**
- * Values of a renewal that differ from the old registration. Omitted fields take their default from the old
- * registration.
- */
+/** Values that a user chose for a renewal. Omitted fields take their defaults, which depend on the old registration. */
 export const renewal = z.object({
   unit_number: unitNumber.optional(),
   location_id: requiredChoiceOf('Location is required').optional(),
@@ -67,7 +65,7 @@ export const renewal = z.object({
 })
 export type Renewal = z.output<typeof renewal>
 
-/** Values of one of several renewals. `id` is the id of the old registration. */
+/** Values for one registration when several are renewed at once. `id` is the id of the old registration. */
 export const renewalValues = renewal.extend({ id: requiredChoiceOf('Must be an id') })
 export type RenewalValues = z.output<typeof renewalValues>
 
@@ -77,7 +75,7 @@ export const registrationStatusChange = z.object({
   version,
 })
 export const receivedToggle = z.object({ received: optionalYesNo, version }).optional()
-/** The new value of `received`, as the button in a list sends it. A repeated request therefore changes nothing. */
+/** New value of `received`, sent by the button in a list. Unlike a toggle, repeating the request changes nothing. */
 export const receivedChoice = z.object({ received: optionalYesNo, version })
 
 const BATCH_LIMIT = 500

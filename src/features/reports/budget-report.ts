@@ -6,9 +6,9 @@ import { at, type Definition, money, month, type ReportParameters, text } from '
 import { TRANSPORT_REPORTS } from './transport-reports'
 
 /**
- * Budgets of a period, one row per location and month. If the period contains only some days of a month, the same
- * share of the month's budget counts. The amounts are rounded so that the budgets of adjoining periods add up to the
- * cent.
+ * Budgets of a period, one row per location and month.
+ * If only part of a month is in the period, the same part of its budget counts. The amounts are rounded so that
+ * splitting a period in two does not change the total.
  */
 const budgetsByMonth = (params: ReportParameters) => sql`
   select g.location_id, m.first as day,
@@ -29,7 +29,7 @@ const ESTIMATES = TRANSPORT_REPORTS.budget_analysis
 
 /**
  * Definition of the Budget Analysis report for periods with budgets. Its columns show the budget, the costs and the
- * remaining amount. Costs count only at locations that have a budget for the month.
+ * remaining amount. The costs of a location count only in months for which it has a budget.
  */
 export const WITH_BUDGETS: Definition = {
   ...ESTIMATES,

@@ -102,10 +102,11 @@ export function periodBefore({ start_date, end_date }: { start_date: string; end
 }
 
 /**
- * Returns by how many months to move a period that ends within a month. If the period can be an unfinished month,
- * quarter or year, returns its length: 1, 3 or 12. Otherwise, returns `months`.
+ * Returns the number of months between a period and the earlier period that it is compared with.
+ * The period starts on the 1st but does not end with a month. If it can be the beginning of a month, quarter or year,
+ * the result is 1, 3 or 12. Otherwise, the result is `months`.
  * @param month the first month of the period, 1 to 12
- * @param months the number of months that have begun in the period
+ * @param months the number of months that the period touches
  */
 function unfinished(month: number, months: number): number {
   if (months === 1) return 1

@@ -18,7 +18,7 @@ export type Definition = {
   chart: Report['chart']
   /** Period that the report covers unless the user chooses another. */
   usual: PresetPeriod
-  /** True if the report shows the state of today and ignores the period. */
+  /** True if the report shows the current state and ignores the period. */
   isOfToday?: boolean
   /**
    * Query for the records behind the report, one row per record. The report's figures are computed from these rows,
@@ -27,14 +27,14 @@ export type Definition = {
    */
   records: (params: ReportParameters) => SQL
   /**
-   * Faster query on stored totals, used instead of `records` for the figures. Returns null if no stored totals fit the
-   * parameters. The list of records behind a figure always comes from `records`.
+   * Faster query for the figures of the report. It reads stored totals instead of `records`. Returns null if no totals
+   * are stored for these parameters. The records behind a figure always come from `records`.
    */
   sums?: (params: ReportParameters) => SQL | null
   /** Columns by which records are grouped into rows of the report. Without groups, each record is a row. */
   groups?: string[]
   order: SQL
-  /** SQL for figures that are neither the sum nor the average of the records. */
+  /** SQL by column, for figures that are neither the sum nor the average of the records. */
   computed?: Record<string, SQL>
 }
 
@@ -52,7 +52,10 @@ export const at = (column: SQL, { location_id }: ReportParameters) =>
   sql`(${location_id}::int is null or ${column} = ${location_id}::int)`
 export const month = (column: SQL) => sql`to_char(${column}, 'YYYY-MM')`
 
-/** SQL for the columns that identify a record behind a report figure. Every report uses the same ones. */
+/**
+ * SQL for the columns that identify a record behind a report figure. All reports use it, so that their records have the
+ * same columns.
+ */
 export const record = (kind: string, table: string, day: SQL) => {
   const row = sql.identifier(table)
   return sql`${sql.raw(`'${kind}'`)} as kind, ${row}.id as record_id, ${row}.unit_number, ${day} as day`

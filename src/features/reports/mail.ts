@@ -21,9 +21,9 @@ type Run = {
 }
 
 /**
- * Claims the next report file that has to be mailed. The time of the retry is set before the mail is sent, so that two
- * server instances do not send the same mail. If the process dies while sending, the retry sends the mail again. In
- * this rare case, a mail can arrive twice.
+ * Claims the next report file to mail.
+ * The time of the retry is set before the mail is sent, so that no other server instance sends the same mail. If the
+ * process stops while sending, the retry sends the mail again. In this rare case, a mail can arrive twice.
  */
 async function takeNext(db: Db, now: Date): Promise<Run | undefined> {
   return db.transaction(async (tx) => {
@@ -60,7 +60,7 @@ const send = (mail: Mail, { name, start_date, end_date, mail_to, file_name, cont
   })
 
 /**
- * Mails the files of scheduled reports that wait to be sent. If `SMTP_URL` is not set, cancels these mails.
+ * Mails all report files that are waiting to be sent. If `SMTP_URL` is not set, cancels these mails.
  * @returns the number of mails sent
  */
 export async function mailRuns({ db, config, clock }: Pick<AppContext, 'db' | 'config' | 'clock'>): Promise<number> {

@@ -36,7 +36,7 @@ export const storageCosts = (params: ReportParameters) => ({
 
 /**
  * Storage costs, one row for each month of an OSL entry (out-of-service period). The rows of an entry add up to its
- * total. The date of a row is the first day in its month that counts.
+ * costs in the period. The date of a row is the start of the month, of the entry or of the period, whichever is latest.
  */
 export const storageCostsByMonth = (params: ReportParameters) => {
   const clock = clockOf(params)

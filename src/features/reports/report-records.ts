@@ -36,8 +36,8 @@ const aboutRecords = () =>
   )} end`
 
 /**
- * Loads a page of the records behind a report, one of its rows or one of its figures. The totals of these records
- * equal the totals of the report or row.
+ * Loads a page of the records behind a report, behind one of its rows, or behind one of its figures. The totals of
+ * these records equal the totals of the report or row.
  * @param query the page, the row as in `Report.behind`, and the name of the figure
  * @throws Refused when the report has no such row or figure
  */
@@ -56,7 +56,7 @@ export async function listReportRecords(
   // Skip `location_id`, because the records are already limited to this location.
   const queryKeys = keysOf(definition).filter((key) => key !== 'location_id' && query[key] !== undefined)
   const keys = queryKeys.map((key): [string, string] => {
-    // Query values arrive split at commas. Join the parts, so that a value with a comma is whole again.
+    // The query parser splits values at commas. Join the parts to restore values that contain a comma.
     const value = optionalText(200).safeParse([query[key]].flat().join(','))
     if (!value.success) throw Refused.field(key, 'Unknown row')
     return [key, value.data ?? '']

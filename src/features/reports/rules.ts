@@ -35,7 +35,7 @@ export const reportQuery = z.object({
   location_id: optionalIdFilter,
   format: format(['json', ...FILE_FORMATS]),
 })
-/** Query parameters for the records behind a report figure. Any other keys identify a row of the report. */
+/** Query parameters for the records behind a report figure. All other parameters identify a row of the report. */
 export const recordsQuery = z.looseObject({
   ...listQuery(['day'], 'day').pick({ page: true, per_page: true }).shape,
   start_date: optionalDate,

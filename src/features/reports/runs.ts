@@ -70,8 +70,8 @@ async function keepRun(db: Db, clock: Clock, values: typeof reportRuns.$inferIns
 type Due = typeof reportSchedules.$inferSelect & { next_run_at: Date }
 
 /**
- * Values that are stored for every run of a scheduled report, successful or failed. The period is relative to the due
- * time, even if the run is late because the server was down.
+ * Values that are stored for every run of a scheduled report, successful or failed. The period is computed from the
+ * time at which the report was due, even if it ran late because the server was down.
  */
 function runOf({ id, period, next_run_at }: Due, clock: Clock) {
   const days = periodOf(period, businessClock(clock.timeZone, () => next_run_at).today())
@@ -100,14 +100,16 @@ async function perform(db: Db, clock: Clock, due: Due) {
         file_name: name,
         content: await fileBytes(due.format, columnsFor(owner, report.columns), rowsWithTotal(report)),
       }
-  // Send no mail if the last editor of the schedule has a deactivated account. This user may have chosen the
+  // Send no mail if the account of the schedule's last editor is deactivated, because this user may have chosen the
   // recipients.
   const isMailed = !isSkipped && due.mail_to && (await isActive(db, due.updated_by))
   const mail = !isMailed ? {} : { mail_to: due.mail_to, next_mail_at: clock.now() }
   await keepRun(db, clock, { ...run, row_count: report.rows.length, ...file, ...mail })
 }
 
-/** True if the user's account is active. A null username stands for the program itself and is always active. */
+/**
+ * True if the user's account is active. A null username means a schedule of the program itself and counts as active.
+ */
 async function isActive(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true
   return (await db.$count(users, and(eq(users.username, username), eq(users.is_active, true)))) > 0
@@ -143,7 +145,8 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   if (!due) return undefined
   const next_run_at = nextRun(due, now, clock.timeZone)
   await tx.update(reportSchedules).set({ next_run_at }).where(eq(reportSchedules.id, due.id))
-  // The schedule keeps its version number, so that a user who is editing the schedule can still save it.
+  // Do not increase the version number of the schedule. Otherwise, a user who is editing the schedule could not save
+  // it.
   await audit(
     scheduleWrite(tx, clock),
     'update',
@@ -154,10 +157,7 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   return due
 }
 
-/**
- * True if the schedule had a due time and must run now. A schedule without one has just received its first due time
- * and runs then.
- */
+/** True if the schedule must run now. False if it had no due time: it has just received its first one and runs then. */
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**

@@ -33,7 +33,7 @@ export async function findSchedule(db: Db, id: number) {
 
 /**
  * Stores a scheduled report and the time of its first run.
- * @throws Refused when the frequency lacks its weekday or day of the month
+ * @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day of the month
  */
 export function createSchedule(write: Write, values: NewSchedule) {
   checkRhythm(values)
@@ -49,7 +49,7 @@ const RHYTHM = ['frequency', 'weekday', 'day_of_month', 'hour', 'is_active'] as 
  * Changes a scheduled report. If its timing changes, the time of the next run is computed again.
  * @throws Missing when the schedule does not exist
  * @throws Stale when another user has changed the schedule
- * @throws Refused when the frequency lacks its weekday or day of the month
+ * @throws Refused when a weekly schedule has no weekday, or a monthly schedule has no day of the month
  */
 export async function updateSchedule(
   write: Write,

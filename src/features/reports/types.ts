@@ -1,6 +1,6 @@
 import type { TableColumn, TableRow, TableValue } from '../../platform/lists/tables/table'
 
-/** Names of the report types. Integrations use these names. */
+/** Names of the report types. Integrations use these names, so they must not change. */
 export const REPORT_TYPES = [
   'transport_summary',
   'transport_costs',
@@ -28,12 +28,12 @@ export type Report = {
   columns: ReportColumn[]
   rows: ReportRow[]
   /**
-   * Query parameters for each row, in the same order as `rows`. With them, `/records` returns the records behind the
-   * row.
+   * Query parameters that identify each row, in the same order as `rows`. `/records` uses them to return the records
+   * behind a row.
    */
   behind: Record<string, string>[]
   totals: Record<string, number>
-  /** Totals of the earlier period for comparison. Null for reports on the state of today. */
+  /** Totals of an earlier period, for comparison. Null for reports that show the current state. */
   previous: { start_date: string; end_date: string; totals: Record<string, number> } | null
   chart: { label: string; value: string } | null
 }

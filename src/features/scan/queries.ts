@@ -23,7 +23,7 @@ export function findScanRule(name: string) {
 }
 
 /**
- * Finds the unit number for a scanned unit number, VIN or ending of a VIN.
+ * Finds the unit number of a vehicle by scanned text: its unit number, its VIN or the ending of its VIN.
  * @throws Refused when no unit or several units match
  */
 async function unitOf(db: Db, text: string): Promise<string> {
@@ -45,7 +45,7 @@ export type Scanned = { id: number; as: string; entity: string; record_id: numbe
 
 /**
  * Applies a scan action to one record of the scanned unit.
- * @throws Refused when the unit has no suitable record, or the change is rejected
+ * @throws Refused when the unit has no record for this action, or the record cannot be changed
  */
 export async function scanUnit(write: Write, { unit, as, on }: ScannedUnit): Promise<Scanned> {
   const { bulk, table, open, order, words, none, several, set } = findScanRule(as)

@@ -15,7 +15,7 @@ export const searchPages = (ctx: AppContext) =>
       const find = data?.find ?? ''
       const hits = find ? await search(ctx.db, user, find) : []
       const [only] = hits
-      // Skip the list of results if there is only one result, or if the input is a complete unit number.
+      // Open the first result directly if it is the only one, or if the input is its complete unit number.
       if (only && (hits.length === 1 || only.unit_number === find)) return redirect(only.url)
       const isUnknown = find !== '' && hits.length === 0
       const vehicleSearchUrl = withQuery(paths.vehicles.lookup, { q: find || undefined })

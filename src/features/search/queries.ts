@@ -13,9 +13,9 @@ const LIMIT = 10
 type SearchRecord = { kind: string; record_id: number; unit_number: string; label: string }
 
 /**
- * Query that searches all kinds of records. Each kind has its own subquery, so that Postgres uses the kind's index.
- * Results with the lowest `rank` come first, such as vehicles found by unit number. The label of a result must also
- * contain each of the `words`.
+ * Query that finds records of all kinds by the text `q`. The label of a result must also contain each of the `words`.
+ * Each kind has its own subquery, so that Postgres uses the kind's index. A lower `rank` means that a result is listed
+ * earlier.
  */
 function matchingRecords(q: string, words: string[]): SQL {
   const text = searchText(q)
@@ -35,10 +35,13 @@ const findRecords = (db: Db, q: string, words: string[] = []) =>
     sql`select f.kind, f.record_id, f.unit_number, f.label from (${matchingRecords(q, words)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
   )
 
-/** Shorter text would find too many names. */
+/** Minimum length of a text to search for names, in characters. A shorter text would match too many names. */
 const MIN_NAME_LENGTH = 3
 
-/** Finds locations, companies and vendors by name. Their pages show costs. */
+/**
+ * Finds locations, companies and vendors by name. Call this only for users who can see costs, because the pages of the
+ * results show costs.
+ */
 async function findByName(db: Db, q: string): Promise<Hit[]> {
   if (q.trim().length < MIN_NAME_LENGTH) return []
   const hits = await Promise.all(
@@ -68,9 +71,9 @@ const compareWeight = (words: string[]) =>
   words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 /**
- * Searches for records in up to three steps, until one finds something. Searches first for the whole text, then for
- * the words joined without spaces (`RA 4711` as `RA4711`). Then searches for each word alone; the label of a result
- * must contain all other words.
+ * Searches for records in up to three steps and stops at the first step with results.
+ * First searches for the whole text, then for the words joined without spaces (`RA 4711` as `RA4711`). Last, searches
+ * for each word alone, and the label of a result must contain all other words.
  */
 async function searchRecords(db: Db, q: string): Promise<SearchRecord[]> {
   const words = compareWeight(searchWords(q))

@@ -5,5 +5,5 @@ const searchTerm = requiredText('Please enter a search term', 100)
 
 export const searchQuery = z.object({ q: searchTerm })
 
-/** Query of the search field in the header. Its name is `find`, because the lists on the pages already use `q`. */
+/** Query parameter of the search field in the header. It is named `find`, because lists already use `q`. */
 export const headerQuery = z.object({ find: searchTerm })

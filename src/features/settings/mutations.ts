@@ -33,7 +33,7 @@ export async function takePoNumber(tx: Db): Promise<string> {
   }
 }
 
-/** Settings that grant permissions or protect accounts. A change requires the user's password. */
+/** Settings that grant permissions or protect accounts. To change them, users must confirm their own password. */
 const RIGHTS = ['cost_viewers', 'invoice_deciders', 'password_rule', 'second_factor_required'] as const
 
 /**

@@ -29,7 +29,7 @@ export const settings = z.object({
 export const settingsChange = changeOf(settings.extend({ current_password: currentPassword }))
 
 /**
- * Checks after how many days a pending title is due and then urgent.
+ * Checks the numbers of days after which a pending title becomes due and then urgent.
  * @throws Refused when titles would become urgent before they become due
  */
 export function checkDays({ title_days, title_danger_days }: { title_days: number; title_danger_days: number }) {

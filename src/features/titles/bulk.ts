@@ -7,7 +7,7 @@ import { overdueFilters } from './rules'
 
 const set = z.object({
   transferred_date: optionalDate.optional(),
-  /** Date of the next follow-up. The titles also count as followed up today. */
+  /** Date of the next follow-up. Setting it also records a follow-up today. */
   next_chase_on: optionalDate.optional(),
 })
 
@@ -25,7 +25,7 @@ export const titleBulk: BulkKind<typeof set> = {
   },
   find: findTitle,
   change: (write, id, { next_chase_on, ...values }) => {
-    // An undo restores both dates as they were.
+    // An undo contains both follow-up dates. Restore them instead of recording a follow-up today.
     const isUndo = Object.hasOwn(values, 'last_chased_on')
     const followUp = next_chase_on && !isUndo ? followedUp(write, next_chase_on) : isUndo ? { next_chase_on } : {}
     return updateTitle(write, id, undefined, { ...values, ...followUp })

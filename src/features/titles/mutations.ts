@@ -48,8 +48,8 @@ export async function updateTitle(
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
-        // A title that is already transferred keeps its transfer date. Otherwise, the date is today or, if later, the
-        // submission date.
+        // A title that is already transferred keeps its transfer date. Otherwise, use today or the submission date,
+        // whichever is later.
         const transferred =
           change.transferred_date === 'today'
             ? { transferred_date: stored.transferred_date ?? ([today, submitted].sort()[1] as string) }
@@ -64,8 +64,8 @@ export async function updateTitle(
 }
 
 /**
- * Marks a title as transferred. Without a given date, keeps the stored date. If none is stored, uses today or, if
- * later, the submission date.
+ * Marks a title as transferred. If no date is given, uses the stored transfer date. If there is none, uses today or the
+ * submission date, whichever is later.
  */
 export const transferTitle = (write: Write, id: number, version?: number, transferred_date?: string | null) =>
   updateTitle(write, id, version, { transferred_date: transferred_date ?? 'today' })
@@ -82,8 +82,8 @@ export const titleEntryNotes = notesOf({
 })
 
 /**
- * Returns the values of a title that a user has followed up today.
- * @throws Refused at `field` when the next date is in the past
+ * Returns the values to store in a title when a user follows it up today.
+ * @throws Refused, with the field name in `field`, when the next date is in the past
  */
 export function followedUp({ clock }: Pick<Write, 'clock'>, next_chase_on: string | null, field = 'next_chase_on') {
   const today = clock.today()

@@ -72,8 +72,8 @@ export const overdueFilters = titleFilters.extend({
 type StageDays = Record<(typeof STAGE_FIELDS)[TitleStage], string | null>
 
 /**
- * Checks the order of the dates of a title. The transfer cannot be before the submission. The stages of the transfer
- * must be in order, but a stage can be missing.
+ * Checks the order of the dates of a title. The transfer must not be before the submission. The dates of the stages
+ * must be in order, but stages without a date are allowed.
  * @throws Refused for the first date that is out of order
  */
 export function checkDates({

@@ -8,8 +8,8 @@ import { findTitle } from './queries'
 type Facts = { is_known: boolean; pending_since: string | null }
 
 /**
- * Loads facts about the vehicle from its other records. `id` is the title that is being edited and is left out. It is
- * null for a new title.
+ * Loads the facts about a vehicle that the warnings depend on. Ignores the title that is being edited; `id` is its id,
+ * or null for a new title.
  */
 async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
   const [facts] = await rows<Facts>(

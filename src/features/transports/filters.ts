@@ -14,10 +14,7 @@ export const locationIn = alias(locations, 'location_in')
 export const ACTIVE = isUnderWay(transports)
 export const DELIVERED = isDelivered(transports)
 
-/**
- * Filters that determine which transports are counted. Page and sort order are left out, because they do not change a
- * count.
- */
+/** Filters for counting transports. Page and sort order are left out, because they do not change a count. */
 export type Counted = z.output<typeof totalsFilters>
 
 /**
@@ -62,8 +59,8 @@ function idsMatching(q: string): SQL {
 }
 
 /**
- * Search condition for transports under way. A search for one word tests each row. For several words, each word has
- * its own subquery, because it can then use the same indexes as a search for one word.
+ * Search condition for transports under way (not delivered). In a search for several words, each word has its own
+ * subquery. Postgres can then use the same indexes as in a search for one word.
  */
 export function matchingUnderWay(q: string): SQL | undefined {
   const idsOf = (text: string) => sql`select id from ${transports} where ${and(ACTIVE, matching(text))}`

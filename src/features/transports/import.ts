@@ -42,9 +42,8 @@ export const transportImport: ImportKind = {
     wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
-    // Delivered transports need an arrival date. If the row has none, the stored date stays. If there is no stored
-    // date, the move date is used, or today if the move date is in the future. Transports with another status have no
-    // arrival date.
+    // Delivered transports need an arrival date. If the row has none, use the stored date or, if there is none, the
+    // move date, but at most today. Transports with another status have no arrival date.
     dateColumn('actual_arrival_date', {
       about: '%; if blank, a delivered row uses the move date',
       year: 'past',
@@ -115,8 +114,8 @@ export const transportImport: ImportKind = {
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
-  // Skip the check of the arrival date if the move date is in the future. A transport can be delivered before its move
-  // date, and users must be able to export such a transport and import it again.
+  // Accept an arrival before the move date if the move date is in the future. A transport can be delivered early, and
+  // users must be able to export it and import it again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
     checkDates(dates.move_date > today ? { ...dates, actual_arrival_date: null } : dates),
   conflicts: [

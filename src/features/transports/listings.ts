@@ -54,8 +54,8 @@ function createListing(
 }
 
 /**
- * SQL for the number of all transports. Adds the stored total of delivered transports and a count of the few active
- * ones.
+ * SQL for the number of all transports: the stored total of delivered transports plus the number of active ones. Only
+ * the active ones are counted, because they are few.
  */
 const COUNT_ALL: SQL<number> = sql`(${countFromTallies('delivered transports')} + (select count(*)::int from ${transports} where ${ACTIVE}))`
 

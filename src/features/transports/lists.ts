@@ -12,7 +12,7 @@ const active = {
 }
 
 export const transportLists: ListKind[] = [
-  // Integrations use the list name `transports` for saved views, so it must not change.
+  // Do not rename this list. Integrations use the name `transports` for saved views.
   { name: 'transports', ...active },
   {
     name: 'transports-active',

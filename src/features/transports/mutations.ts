@@ -43,8 +43,8 @@ export async function updateTransport(
       what: 'Transport',
       values: (stored) => {
         const next = { ...stored, ...change }
-        // Check the arrival date only if the user changed the arrival or move date. If not, the arrival date may be one
-        // that the program set itself.
+        // Check the arrival date only if the user changed it or the move date. Otherwise, the program may have set it,
+        // and it can be before the move date.
         const isTyped =
           (change.actual_arrival_date !== undefined && change.actual_arrival_date !== stored.actual_arrival_date) ||
           (change.move_date !== undefined && change.move_date !== stored.move_date)

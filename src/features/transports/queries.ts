@@ -81,8 +81,8 @@ export async function findOrder(db: Db, id: number) {
 export type Order = Awaited<ReturnType<typeof findOrder>>
 
 /**
- * Number of the user's latest audit entries that are searched for new transports. Older transports do not count as
- * recent.
+ * Number of a user's latest audit entries in which to search for recently created transports. Transports created before
+ * these entries do not count as recent.
  */
 const MAX_ENTRIES_READ = 200
 const RECENT = 5

@@ -78,8 +78,8 @@ export const transportFilters = recordQuery(SORTS, 'move_date', 'desc').extend({
   end_date: optionalDate,
   over_estimate: optionalYesNo,
   /**
-   * True selects transports that a checked invoice bills. A disputed invoice line does not count. False selects all
-   * others.
+   * If true, selects transports that an invoice bills. If false, selects all others. A disputed invoice line does not
+   * count as billing.
    */
   invoiced: optionalYesNo,
   /**
@@ -119,8 +119,8 @@ type Dates = {
 }
 
 /**
- * Checks that no arrival date is before the move date. Callers must leave out an arrival date that the program set
- * itself.
+ * Checks that no arrival date is before the move date.
+ * Callers must leave out an arrival date that the program set itself, because it can be before the move date.
  * @throws Refused with the field of the wrong date
  */
 export function checkDates({ move_date, estimated_arrival_date, actual_arrival_date }: Dates) {
@@ -131,9 +131,10 @@ export function checkDates({ move_date, estimated_arrival_date, actual_arrival_d
 }
 
 /**
- * Rejects a new arrival date unless the status is Delivered. Without an error, the date would be lost without a
- * message. The stored date is accepted, because a form still sends it when a user changes the status from Delivered to
- * another one.
+ * Rejects a new arrival date unless the status is Delivered. Other transports have no arrival date, so the date would
+ * be lost without a message.
+ * The stored date is accepted, because a form still sends it when a user changes the status from Delivered to another
+ * one.
  * @throws Refused with the field `actual_arrival_date`
  */
 export function checkArrival(
@@ -151,8 +152,8 @@ export function checkArrival(
 }
 
 /**
- * Returns the arrival date to store. A delivered transport gets the given date, else the stored date, else today. Any
- * other transport has none.
+ * Returns the arrival date to store. For a delivered transport, this is the given date, else the stored date, else
+ * today. For any other transport, it is null.
  */
 export function arrivalFor(
   status: TransportStatus,

@@ -22,7 +22,7 @@ export const arrivesWithin = (
 ): SQL =>
   sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} between ${today}::date and ${today}::date + ${days}::int)`
 
-/** True if a transport arrived by its estimated date. Null if one of the two dates is missing. */
+/** True if a transport arrived by its estimated arrival date. Null if the actual or estimated date is missing. */
 export const arrivedOnTime = (transport: Columns<'actual_arrival_date' | 'estimated_arrival_date'>): SQL =>
   sql`(${transport.actual_arrival_date} <= ${transport.estimated_arrival_date})`
 

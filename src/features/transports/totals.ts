@@ -12,8 +12,9 @@ export type TransportTotal = { move_type: MoveType; count: number; total_cost: n
 const overEstimate = isOverEstimate(transports)
 
 /**
- * SQL for the number and cost of transports by move type. A query that filters only by date and move type uses the
- * stored totals, and `over` is null. Any other query reads each transport.
+ * SQL for the number and cost of delivered transports by move type.
+ * If the query filters only by date and move type, reads the stored totals, and `over` is null. Otherwise, reads each
+ * transport and counts those over their estimate in `over`.
  */
 const sumsOf = (query: Counted): SQL =>
   isTallied(query)
@@ -31,13 +32,17 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
   return totals.map((row) => ({ ...row, total_cost: Number(row.total_cost) }))
 }
 
-/** Limit for counting later transports. Above this number, the page shows "More than" instead of the exact number. */
+/**
+ * Limit for counting transports with a move date after the report's period. Above it, the page shows "More than" and
+ * the limit instead of the exact number.
+ */
 export const LATER_LIMIT = 1000
 
 /**
- * Loads the figures above the report of completed transports. `over` is the number of transports that cost too much
- * compared with their estimate. `later` is the number of delivered transports with a move date after the period.
- * `later` is at most `LATER_LIMIT` + 1 and ignores all other filters.
+ * Loads the figures that are shown above the report of completed transports.
+ * `over` counts the transports whose final cost exceeds the estimate by more than the percentage in the settings.
+ * `later` counts delivered transports with a move date after the period. It stops at `LATER_LIMIT` + 1 and ignores all
+ * other filters.
  */
 export async function completedFigures(
   db: Db,

@@ -37,8 +37,8 @@ type Facts = {
 }
 
 /**
- * Loads facts about the vehicle from its other records. `id` is the transport that is being edited and is left out. It
- * is null for a new transport.
+ * Loads the facts about a vehicle that the warnings depend on. Ignores the transport that is being edited; `id` is its
+ * id, or null for a new transport.
  */
 async function factsOf(
   db: Db,

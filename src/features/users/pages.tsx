@@ -38,7 +38,7 @@ type RouteContext = {
 }
 
 /**
- * Reads the form that resets a password. Either the administrator types a new password twice, or requests a generated
+ * Reads the form that resets a password. The administrator either enters a new password twice or requests a generated
  * one.
  * @throws Refused when a password field is empty, or the two passwords differ
  */

@@ -96,9 +96,9 @@ export async function createUser(
 }
 
 /**
- * True if an administrator must enter their password for this change of an account. This applies to a new email
- * address, permission for single sign-on, and promotion to active administrator. The owner of the new email address,
- * or a person who signs in through the provider, could take over the account.
+ * True if administrators must confirm this change of an account with their own password.
+ * This applies to a new email address, permission for single sign-on, and promotion to active administrator. A new
+ * email address or single sign-on could let another person take over the account.
  */
 function needsConfirmation(
   stored: Pick<Account, 'role' | 'is_active' | 'email' | 'single_sign_on'>,
@@ -150,8 +150,8 @@ export async function updateUser(
       version,
       what: 'User',
       values: async (stored, write) => {
-        // Run this check only while the account is locked. Otherwise, of two concurrent requests, one could set the
-        // administrator role and the other activate the account. Neither would require the password.
+        // Run this check only while the account is locked. Otherwise, one request could set the administrator role
+        // while a concurrent request activates the account. Neither would then require the password.
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)

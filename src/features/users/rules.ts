@@ -53,7 +53,7 @@ export const OWN_ROLE = 'You cannot change your own role'
 type Account = { username: string; role: string; is_active: boolean }
 
 /**
- * Checks what users do to their own account.
+ * Checks a change that users make to their own account.
  * @throws Refused when users deactivate themselves or change their own role
  */
 export function checkOwnAccount(by: string | null, stored: Account, change: Partial<Account>) {

@@ -5,9 +5,9 @@ const isSet = (value: unknown) => yesNo(false).safeParse(value).data === true
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
- * Puts a generated password into `field` if the request body asks for a temporary password and `field` is empty. The
- * user must change such a password at the next sign-in. In the result, `temporary_password` is true only if a password
- * was generated.
+ * Generates a password for `field` if the request body asks for a temporary password and `field` is empty. The user
+ * must change this password at the next sign-in. In the result, `temporary_password` is true only if a password was
+ * generated.
  */
 export const orTemporary = (field: string) => (body: unknown) => {
   if (typeof body !== 'object' || body === null) return body

@@ -5,7 +5,7 @@ import type { RecordKind } from '../../platform/records/kind'
 import { endsWith } from '../../platform/records/search'
 import { findVehicle } from './find'
 
-/** Last digits of a unit number that are long enough to be searched for. */
+/** Search text that can be the ending of a unit number: three to five digits. */
 const UNIT_ENDING = /^\d{3,5}$/
 
 /** Status and location of a vehicle, for its search result. */

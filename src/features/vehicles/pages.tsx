@@ -46,12 +46,12 @@ export const vehiclesPages = (ctx: AppContext) => {
   }
 
   /**
-   * Finds one vehicle, or several to choose from. First tries six digits as a unit number, and 17 characters as a VIN.
-   * If nothing matches, searches for the text.
+   * Finds one vehicle, or several to choose from. Six digits are looked up as a unit number, and 17 characters as a
+   * VIN. If there is no match, searches for the text.
    * @throws Missing when no vehicle matches
    */
   const lookUp = async (user: CurrentUser, text: string) => {
-    // Users often type a unit number in two halves, such as `100 200`.
+    // Remove spaces and hyphens from numbers. Users often type a unit number in two halves, such as `100 200`.
     const q = /^\d[\d\s-]*$/.test(text) ? text.replace(/[\s-]/g, '') : text
     const unit = /^[0-9]{6}$/.test(q) ? await everythingOf(user, q).catch(unlessMissing) : null
     if (unit) return unit

@@ -17,9 +17,9 @@ type StoredReading = typeof vehicleReadings.$inferSelect
 export type ReadingResult = { accepted: number; ignored: number; errors: { index: number; message: string }[] }
 
 /**
- * How far in the future the time of a reading can be, in milliseconds. The clock of a device can be slightly fast. A
- * reading from the far future is rejected, because it would count as the latest one and hide correct readings until
- * that time.
+ * Maximum time by which a reading can be in the future, in milliseconds.
+ * The clock of a device can be slightly fast. A reading further in the future is rejected. Otherwise, it would count as
+ * the latest reading and hide correct ones until that time.
  */
 const AHEAD_MS = 60 * 60 * 1000
 
@@ -90,10 +90,7 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
 
 const keyOf = ({ unit_number, at }: Pick<Reading, 'unit_number' | 'at'>) => `${unit_number} ${at.getTime()}`
 
-/**
- * Counts the readings whose values this call has stored. Ignored readings do not count, and identical readings count
- * once.
- */
+/** Counts the accepted readings: their values are stored and are not ignored. Identical readings count once. */
 function countAccepted(readings: Reading[], stored: StoredReading[]): number {
   const byKey = new Map(stored.filter(({ is_ignored }) => !is_ignored).map((one) => [keyOf(one), one]))
   const accepted = readings.filter((reading) => {
@@ -189,8 +186,8 @@ async function updateVehicles(write: Write, byUnit: Map<string, Vehicle>, stored
 const AUDIT_BATCH = 1000
 
 /**
- * Loads the location in the latest reading of each unit. Skips units whose latest reading was not stored by this call,
- * and units whose location was set by a record on a later day.
+ * Loads the location in the latest reading of each unit. Skips a unit if this reading is not among `located`. Also
+ * skips it if a transport or OSL entry (out-of-service period) set its location on a later day.
  */
 const latestPlaces = (tx: Db, timeZone: string, located: StoredReading[]) =>
   rows<{ unit_number: string; location: string }>(

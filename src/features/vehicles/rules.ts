@@ -55,8 +55,8 @@ export const vehicleSearch = listQuery(['unit_number'], 'unit_number').extend({
 const READINGS_LIMIT = 5000
 
 /**
- * Request body with telematics readings. The readings are not validated here but one by one, so that an invalid
- * reading does not block valid ones.
+ * Request body with telematics readings. Each reading is validated separately later, so that an invalid reading does
+ * not block valid ones.
  */
 export const readingBatch = z.object({
   readings: z
@@ -87,8 +87,8 @@ export const lookupMany = z.object({
 })
 
 /**
- * Splits pasted text into unit numbers and VINs. Line breaks, commas, semicolons and tabs always separate. Spaces
- * separate only if each part has at least four characters.
+ * Splits pasted text into unit numbers and VINs at line breaks, commas, semicolons and tabs. Also splits at spaces, but
+ * only if each part has at least four characters.
  */
 export const numbersIn = (text: string): string[] =>
   text

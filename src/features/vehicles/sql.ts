@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { locations, oslEntries, transports, vehicleReadings } from '../../../db/schema'
 
 /**
- * SQL that derives the state of a vehicle from its transports and OSL entries (out-of-service periods). Single changes
- * and imports share it. `unit` is the unit number.
+ * SQL that derives the state of a vehicle from its transports and OSL entries (out-of-service periods). Both single
+ * changes and imports use it. `unit` is the unit number.
  */
 
 const ARRIVED_ON = sql`coalesce(t.actual_arrival_date, t.move_date)`
@@ -36,8 +36,8 @@ export const placeByRecords = (unit: SQL): SQL => sql`
 export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) from ${placesByRecords(unit)})`
 
 /**
- * SQL for the highest mileage in all records of a vehicle. Of the telematics readings, the query reads only the last
- * one that is not ignored, because its mileage is the highest.
+ * SQL for the highest mileage in all records of a vehicle. Mileages of telematics readings only increase, unless they
+ * are ignored, so only the last one is read.
  */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (

@@ -8,7 +8,7 @@ export type UnitSummary = {
   model_year: number | null
   current_status: string | null
   current_location: string | null
-  /** Id of the active location with this name. */
+  /** Id of the active location whose name is `current_location`. Null if there is none. */
   current_location_id: number | null
   /** Route and status of the newest undelivered transport, such as `Phoenix → Mesa, In Transit`. */
   open_transport: string | null
@@ -20,8 +20,8 @@ export type UnitSummary = {
 }
 
 /**
- * SQL for the route and status of the newest transport under way. The condition `own` selects the transports; their
- * table has the alias `t`.
+ * SQL for the route and status of the newest transport under way. `own` is a condition that selects the vehicle's
+ * transports. It must use the table alias `t`.
  */
 export const openTransport = (own: SQL) =>
   sql`(select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t
@@ -55,8 +55,8 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 }
 
 /**
- * SQL that is true if a record after `day` has a mileage of the vehicle. The vehicle's current mileage is then newer
- * than `day`, so it cannot be compared with a mileage of that day.
+ * SQL condition: a transport or OSL entry (out-of-service period) after `day` has a mileage. The current mileage of the
+ * vehicle may come from it, so it cannot be compared with a mileage of that day.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)

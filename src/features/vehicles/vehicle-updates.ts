@@ -6,9 +6,9 @@ import { changeRecord, type Write } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**
- * What one record says about its vehicle: status, location, mileage and model year. A change of the record updates the
- * vehicle only if one of these changes. Otherwise, every change of a record would overwrite a manual change of the
- * vehicle.
+ * Values that one record sets in its vehicle: status, location, mileage and model year.
+ * Changing the record updates the vehicle only if one of these values changes. Otherwise, every change of the record
+ * would overwrite manual changes of the vehicle.
  */
 export type Trace = {
   unit_number: string
@@ -78,7 +78,8 @@ export const traceOfOsl = ({
 })
 
 /**
- * Updates the vehicles of a changed record. `before` is null for a new record, and `after` is null for a deleted one.
+ * Updates the vehicle of a changed record, or both vehicles if its unit number changed. `before` is null for a new
+ * record, and `after` is null for a deleted one.
  */
 export async function followRecord(write: Write, before: Trace | null, after: Trace | null): Promise<void> {
   // Lock the vehicles in unit-number order. Two changes then wait for each other instead of deadlocking.
@@ -120,7 +121,7 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
   const [vehicle] = await prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit })
   if (!vehicle) return
-  // This query must be a separate statement after the lock. Only then does it see the changes of the transaction that
+  // Run this query as a separate statement after the lock. Only then does it see the changes of the transaction that
   // held the lock before.
   const [records] = await prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit })
   if (!records) return
@@ -145,9 +146,10 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 }
 
 /**
- * Returns the vehicle's new mileage when one record changes its mileage from `before` to `after`. If the vehicle has no
- * mileage, or its mileage equals `before` and so came from this record, returns `highest`, the highest mileage of all
- * records. Otherwise, returns the higher of `current` and `after`.
+ * Returns the vehicle's new mileage after one record changed its mileage from `before` to `after`.
+ * If the vehicle has no mileage, the result is `highest`, the highest mileage in all its records. The same applies if
+ * its mileage equals `before`, because it then came from this record. Otherwise, the result is the higher of `current`
+ * and `after`.
  */
 export function mileageAfter(
   current: number | null,

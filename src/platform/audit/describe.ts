@@ -11,7 +11,10 @@ export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
   changes: { field: string; old: string | null; new: string | null }[]
 }
 
-/** Removes costs from audit entries, if the user cannot see costs. Costs nested in deleted records are removed too. */
+/**
+ * Removes costs from audit entries if the user cannot see costs.
+ * The entry of a deletion can contain other deleted records. Their costs are removed too.
+ */
 export const entriesFor = ({ sees_costs }: { sees_costs: boolean }, entries: AuditEntry[]): AuditEntry[] =>
   sees_costs ? entries : (withoutCosts(entries) as AuditEntry[])
 
@@ -19,8 +22,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 /**
- * Timestamps that the history shows as dates, because users enter only the date.
- * The program adds the time of day, which would mislead readers.
+ * Timestamps that the history shows as dates, without the time.
+ * Users enter only the date, and the program adds a time of day, which has no meaning.
  */
 const DAY_FIELDS = ['completed_at']
 
@@ -44,8 +47,8 @@ export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: s
 }
 
 /**
- * Describes the changes of audit entries, without the names of the changed records. Omits fields that are empty before
- * and after the change.
+ * Prepares the changes of audit entries for display. The names of the changed records are not loaded.
+ * Fields that are empty both before and after the change are omitted.
  */
 export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: string) {
   const nameOf = await loadChangeNames(db, entries)

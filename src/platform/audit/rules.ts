@@ -27,8 +27,8 @@ export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
 export const auditExport = auditFilters.extend({ format: choiceOr(FILE_FORMATS, 'csv') })
 
 /**
- * Checks that the user can read the history of records in a table.
- * @throws Forbidden when only users who see costs can read the history, and this user does not see costs
+ * Checks that the user can read the history of the records in a table.
+ * @throws Forbidden when the history is only for users who can see costs, and this user cannot
  */
 export function checkMayReadHistory({ sees_costs }: { sees_costs: boolean }, entity: string) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw new Forbidden('Only administrators see costs')

@@ -6,7 +6,7 @@ import { kinds } from '../kinds'
 import { entityOf, kindOf, type RecordKind } from '../records/kind'
 import { containing, searchText } from '../records/search'
 
-/** Maximum number of records of each kind whose entries are found. */
+/** Maximum number of matching records of each kind. The audit entries of further matches are not found. */
 const RECORDS_LIMIT = 1000
 
 type IdTable = PgTable & { id: AnyPgColumn }
@@ -18,9 +18,9 @@ const selectIds = async (db: Db, { table }: RecordKind, where: SQL | undefined):
 }
 
 /**
- * Ids of the records that the search text names, and of those that were deleted.
- * A record is found by its unit number, VIN, plate, RA or PO number, or by its name or code. A vehicle's number also
- * finds the records of the vehicle.
+ * Returns the ids of existing records of one kind that match the search text.
+ * Records of vehicles match by one of `units`, or by an identifier such as the VIN, plate, RA or PO number. Other
+ * records match by name or code.
  */
 async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Promise<number[]> {
   const { unit, calledBy, codes = [], search = [] } = kind
@@ -40,8 +40,8 @@ async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Prom
 }
 
 /**
- * Returns the unit numbers of vehicles whose unit number or VIN matches the search text. A search text of six digits is
- * always returned.
+ * Returns the unit numbers of vehicles whose unit number or VIN matches the search text.
+ * A search text of six digits is always included, so that entries about a deleted vehicle are found too.
  */
 async function unitsNamed(db: Db, q: string): Promise<string[]> {
   const text = searchText(q)
@@ -54,7 +54,10 @@ async function unitsNamed(db: Db, q: string): Promise<string[]> {
   return /^\d{6}$/.test(q) && !units.includes(q) ? [...units, q] : units
 }
 
-/** Finds deleted records of the units, and deleted records that had the name. Returns their ids by entity. */
+/**
+ * Finds deleted records that had one of the unit numbers, or a name or code that contains `q`.
+ * Returns their ids by table name (`entity`).
+ */
 async function deletedIds(db: Db, q: string, units: string[]): Promise<Map<string, number[]>> {
   const { action, changes, entity, entity_id } = auditEntries
   const old = (field: string) => sql`(${changes} -> ${sql.raw(`'${field}'`)} ->> 'old')`
@@ -73,7 +76,7 @@ async function deletedIds(db: Db, q: string, units: string[]): Promise<Map<strin
   return new Map([...byEntity].map(([entity, records]) => [entity, records.map((record) => record.entity_id)]))
 }
 
-/** Builds the SQL condition for entries that a search text finds: by user, kind, record id or name of the record. */
+/** Builds the SQL condition for audit entries that match a search text by user, table, record id or record name. */
 export async function matchingText(db: Db, q: string): Promise<SQL | undefined> {
   const units = await unitsNamed(db, q)
   const deleted = await deletedIds(db, q, units)
@@ -83,7 +86,7 @@ export async function matchingText(db: Db, q: string): Promise<SQL | undefined> 
       return ids.length ? [and(eq(auditEntries.entity, entityOf(kind)), oneOf(auditEntries.entity_id, ids)) as SQL] : []
     }),
   )
-  // Users and kinds are looked up first, because a pattern on the entries would read all of them.
+  // Look up matching users and tables first. A pattern search on the audit entries would read the whole table.
   const actors = db
     .select({ name: users.username })
     .from(users)

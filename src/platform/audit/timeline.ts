@@ -50,8 +50,8 @@ export const mergeTimelines = (first: TimelineEntry[], other: TimelineEntry[]): 
   [...first, ...other].sort((a, b) => b.at.getTime() - a.at.getTime())
 
 /**
- * Returns SQL conditions for the audit entries of a record's parts.
- * Parts are, for example, the daily rates of an out-of-service entry. Notes are excluded, because they are listed
+ * Returns SQL conditions for the audit entries of child records.
+ * For example, daily rates are child records of an out-of-service entry. Notes are excluded, because they are listed
  * separately.
  */
 const partsOf = (entity: string, id: number) =>
@@ -62,7 +62,11 @@ const partsOf = (entity: string, id: number) =>
     return [and(eq(auditEntries.entity, entityOf(part)), sql`${owner} = ${String(id)}`)]
   })
 
-/** SQL for the audit entries of the documents that belong to one of `records`, which selects ids of an entity. */
+/**
+ * SQL that selects the ids of the audit entries of documents.
+ * @param entity table of the records to which the documents belong
+ * @param records SQL that selects the ids of these records
+ */
 export const entriesOfDocuments = (entity: string, records: SQL): SQL =>
   sql`select e.id from ${auditEntries} e where e.entity = ${getTableName(documents)} and e.entity_id in (
     select d.id from ${documents} d where d.entity = ${entity} and d.record_id in (${records}))`

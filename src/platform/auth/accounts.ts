@@ -60,7 +60,7 @@ export async function changeOwnPassword(
   const password_hash = await hashPassword(input.newPassword)
   await inTransaction(write, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
-      // An administrator may have reset the password since the current password was checked.
+      // Refuse if the password has changed since the check, for example because an administrator has reset it.
       if (stored.password_hash !== user?.password_hash) throw incorrectPassword()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
@@ -73,8 +73,8 @@ export async function changeOwnPassword(
 const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users).limit(1)).length > 0
 
 export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
-  // Checks for an account before hashing the password, because hashing takes as long as the rest of the startup. Most
-  // startups find an account and do not need the hash.
+  // Check for an account before hashing the password, because hashing takes as long as the rest of the startup. Usually
+  // there is an account, and the hash is not needed.
   if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
   return inTransaction(write, async (write) => {

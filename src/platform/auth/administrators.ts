@@ -8,7 +8,7 @@ const ADMINISTRATORS_LOCK = 7_205_002
 
 export const lockAdministrators = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
 
-/** Returns whether another active administrator remains. Call `lockAdministrators` first. */
+/** Returns whether an active administrator other than the user `leaving` exists. Call `lockAdministrators` first. */
 export async function hasOtherAdministrator(tx: Db, leaving: number): Promise<boolean> {
   const [other] = await tx
     .select({ id: users.id })
@@ -19,8 +19,8 @@ export async function hasOtherAdministrator(tx: Db, leaving: number): Promise<bo
 }
 
 /**
- * Ensures that an administrator stays active after the user `leaving` is gone.
- * @throws Refused when no other active administrator remains
+ * Checks that an active administrator other than the user `leaving` exists.
+ * @throws Refused when there is no other active administrator
  */
 export async function keepAnAdministrator(tx: Db, leaving: number): Promise<void> {
   if (!(await hasOtherAdministrator(tx, leaving)))

@@ -43,8 +43,8 @@ function verifierOf(ctx: AppContext): Verifier {
 
 export async function sessionIdOf(ctx: AppContext, token: string | null): Promise<string | null> {
   if (!token) return null
-  // Caches the session ids of verified tokens, because a valid signature stays valid. Callers check separately whether
-  // the session still exists.
+  // A verified signature stays valid, so reuse the session id that was read from the token. Callers check separately
+  // whether the session still exists.
   const { verify, sessionIds } = verifierOf(ctx)
   const cached = sessionIds.get(token)
   if (cached) return cached
@@ -64,7 +64,8 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
           {
             token,
             address: loggedAddress(request),
-            // The log must name the token even if its address is refused.
+            // This is called before the address is checked, so that the log names the token even if the address is
+            // refused.
             onFound: (username, name) => noteUser(request, username, name),
           },
           ctx.clock.now(),
@@ -72,7 +73,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
       : null
   const id = await sessionIdOf(ctx, token)
   if (!id) return null
-  // If the user signed out in this browser while the server was unreachable, the session is ended now.
+  // The user has signed out in this browser while the server was unreachable, so end the session now.
   if (isLeaving(request, ctx.config) && !bearer(request)) {
     await endSession(ctx.db, id, ctx.clock.now())
     return null
@@ -81,11 +82,12 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
 }
 
 /**
- * Creates the error for a cross-origin request. Logs the received and the expected origin, because a misconfigured
- * proxy can make our own origin look foreign.
+ * Creates the error for a cross-origin request.
+ * Logs the received and the expected origin. With a misconfigured proxy, requests from our own pages look cross-origin,
+ * and the log shows why.
  */
 export function foreign({ log, config }: AppContext, request: Request): Forbidden {
-  // Only the origin of the referrer is logged, because its path and query can contain search texts.
+  // Log only the origin of the referrer, because its path and query can contain search texts.
   const origin = request.headers.get('origin') || originOf(request.headers.get('referer') ?? '') || ''
   log('warn', 'a cross-origin request was refused; behind a proxy, set TRUST_PROXY', {
     id: requestId(request),
@@ -97,7 +99,7 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
 
 function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts, request: Request) {
   if (facts.tokens === 'none') throw new Forbidden('An API token cannot do this; sign in instead')
-  // Prevents a thief from using a stolen token to create an account or to take over the account of its owner.
+  // Otherwise, a thief could use a stolen token to create an account or to take over the owner's account.
   if (facts.tokens === 'read' && isUnsafe(request))
     throw new Forbidden('An API token cannot change accounts; sign in instead')
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token can only read')
@@ -115,8 +117,8 @@ export type Arrival = {
 async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts) throw new Forbidden()
-  // Checks the origin before the session. A form from another site arrives without the session cookie. Without this
-  // check, it would be treated like a form with an expired session.
+  // Check the origin before the session. Browsers send forms from other sites without the session cookie. Without this
+  // check, such a form would look like a form with an expired session.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, request)
   if (!session) throw new SignedOut()
@@ -141,8 +143,8 @@ const CACHE_MS = 1000
 const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()
 
 /**
- * Checks that the caller can use the route, and returns the session. The result is cached per request, because it is
- * needed before the body is read and again in the route.
+ * Checks that the caller can use the route, and returns the session.
+ * The result is cached per request, because the check runs twice: before the body is read and in the route.
  * @throws Refusal when the request is not allowed
  */
 export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {

@@ -14,6 +14,7 @@ import { findAccount } from './accounts'
 import { foreign, tokens } from './admission'
 import { CONFIRMED, currentPassword } from './confirmation'
 import { signedIn } from './guard'
+import { passkeysApi } from './passkeys-api'
 import { updateProfile } from './profile'
 import { passwordChange, profileChange } from './rules'
 import { secondFactorApi } from './second-factor-api'
@@ -203,4 +204,5 @@ export const authApi = (ctx: AppContext) =>
     .use(open(ctx))
     .use(own(ctx))
     .use(secondFactorApi(ctx))
+    .use(passkeysApi(ctx))
     .use(access(ctx))

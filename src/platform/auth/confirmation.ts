@@ -6,12 +6,12 @@ import { Refused } from '../refusals'
 import { passwordMatches } from './passwords'
 import type { Session } from './sessions'
 
-/** Time, in milliseconds, for which an entered password permits sensitive changes. */
+/** Time, in milliseconds, during which sensitive changes are allowed after the user has entered their password. */
 const FRESH_MS = 60 * 60 * 1000
 
 /**
- * Time, in milliseconds, for which a single sign-on counts as a password that was entered now.
- * This applies when a change requires the password in any case (`always`).
+ * Time, in milliseconds, during which a single sign-on replaces a required password.
+ * This applies to changes that require the password with the change (option `always`).
  */
 const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
@@ -31,8 +31,8 @@ export const confirmationNeeded = () => Refused.field(FIELD, NEEDED)
 
 /**
  * Requires the user's password for a sensitive change, such as a new API token.
- * The user must give it if they last entered it more than an hour ago or if `always` is set. It confirms only this
- * change.
+ * The request must contain the password if the user last entered it more than an hour ago, or if `always` is set. A
+ * password in the request confirms only this change.
  * @throws Refused at the field `current_password` when the password is missing or wrong
  * @throws RateLimited after too many wrong passwords
  */

@@ -88,8 +88,9 @@ function formFields(body: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns a function that gives the page from which the form was opened.
- * The page is in the form's `back` field. If this field is missing, the referring page is used.
+ * Returns a function that returns the page from which the form was opened.
+ * This is the page in the form's field `back`, or else the referring page. If both are unknown, the function returns
+ * its argument `fallback`.
  */
 const backOf = (request: Request, form: Record<string, unknown>) => {
   const submittedBack = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null

@@ -6,7 +6,7 @@ import { normalize } from '../reading/text'
 import { Refused } from '../refusals'
 import { isMixed, PASSWORD_TOO_SIMPLE } from './rules'
 
-/** Words of this program and other words that attackers try first, usually followed by a year. */
+/** Words that attackers try first, usually followed by a year. Includes the name and the terms of this program. */
 const PRODUCT_WORDS = [
   ...[PRODUCT.name, ...PRODUCT.subtitle.split(' ')].map(lettersOf),
   ...['vehicle', 'vehicles', 'transport', 'transports', 'hub', 'dealer', 'vendor', 'company', 'office', 'welcome'],
@@ -23,8 +23,9 @@ function lettersOf(text: string): string {
 }
 
 /**
- * Returns whether the letters of a password match a name in the master data.
- * The name is a location code, or a name of a location, transport company or vendor, or one word of such a name.
+ * Returns whether the letters of a password are a name in the master data.
+ * Compares them with location codes, with names of locations, transport companies and vendors, and with single words of
+ * these names.
  */
 async function isPlaceName(db: Db, letters: string): Promise<boolean> {
   const names = sql`
@@ -49,13 +50,13 @@ async function mustBeMixed(db: Db): Promise<boolean> {
 
 /**
  * Refuses a password that is too simple or easy to guess.
- * @throws Refused when the password lacks the letters and digits that the settings require, or when it is little more
- * than a name or word that outsiders can guess
+ * @throws Refused when the settings require letters and digits and the password lacks them
+ * @throws Refused when the letters of the password are only a name or word that others can guess
  */
 export async function refuseWeak(db: Db, password: string, owner: Owner, field = 'newPassword') {
   if (!isMixed(password) && (await mustBeMixed(db))) throw Refused.field(field, PASSWORD_TOO_SIMPLE)
   const letters = lettersOf(password)
-  // A password without letters contains no name or word.
+  // Only the letters are compared with names and words, so a password without letters passes.
   if (letters === '') return
   if (letters === lettersOf(owner.username)) throw Refused.field(field, 'The password is too similar to the username')
   const [first, last] = [lettersOf(owner.first_name ?? ''), lettersOf(owner.last_name ?? '')]

@@ -10,9 +10,9 @@ import { sealBytes, unsealBytes } from './sealing'
 import { findExpiredOwner } from './sessions'
 
 /**
- * A form that was submitted with an expired session (a held form).
- * The URL of the login page contains the form, so that no input is lost even without scripts. The form is encrypted,
- * because URLs appear in logs and browser histories. Only the account that submitted it can submit it again.
+ * A held form: a form that was submitted with an expired session.
+ * It is part of the login page's URL, so that no input is lost even without scripts. It is encrypted, because URLs
+ * appear in logs and browser histories. Only the account that submitted the form can submit it again.
  */
 export type HeldForm = {
   path: string
@@ -36,8 +36,7 @@ const SECRET = /password|token|secret|code/i
 const INTERNAL = new Set(['back', 'was', 'version', 'warnings_seen'])
 
 export const typedFields = ({ fields }: Pick<HeldForm, 'fields'>) =>
-  // For a repeated field, the last value counts, because each checkbox has a hidden field with the value "no" before
-  // it.
+  // For a repeated field, use the last value, because each checkbox has a hidden field with the value "no" before it.
   [...new Map(fields)].filter(([name, value]) => value !== '' && !INTERNAL.has(name))
 
 /**
@@ -73,12 +72,12 @@ export function unseal(ctx: AppContext, user: number, text: unknown): HeldForm |
 
 /**
  * Returns whether a form submitted with an expired session can be sent again after sign-in.
- * Forms of administrators are excluded, and so are forms that change roles, passwords, tokens or settings.
+ * Excludes forms that only administrators can use, and forms that change roles, passwords, tokens or settings.
  */
 const isHoldable = ({ role, isSensitive }: RouteFacts) => role !== 'admin' && role !== 'anyone' && !isSensitive
 
 /**
- * Encrypts the form of a request whose session has expired, for submission after sign-in.
+ * Encrypts the form of a request whose session has expired, so that the user can submit it after sign-in.
  * @returns undefined when the form cannot be encrypted, or when the session was ended before it expired
  */
 async function holdForm(ctx: AppContext, { request, route, contentType }: BodyContext): Promise<string | undefined> {

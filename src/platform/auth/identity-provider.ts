@@ -21,23 +21,25 @@ export type Person = {
   groups: string[] | null
 }
 
-/** Random values that protect one single sign-on. Only the user's browser and this server may know them. */
+/**
+ * Random values that tie the provider's response to the sign-on that was started.
+ * Only the user's browser and this server may know them.
+ */
 export type SignOnChecks = { state: string; nonce: string; verifier: string }
 
-/** Error: the single sign-on provider cannot be reached or does not work. */
+/** Thrown when the single sign-on provider cannot be reached or sends invalid responses. */
 export class ProviderAway extends Error {}
 /**
- * Error: the provider or this program refuses a single sign-on, for example because it was cancelled, repeated or
- * forged.
+ * Thrown when the provider or this program refuses a single sign-on, for example because it was cancelled or forged.
  */
 export class SignOnRefused extends Error {}
 
 const TIMEOUT_SECONDS = 5
-/** Tolerated difference between the clocks of the single sign-on provider and this program. */
+/** Tolerated difference, in seconds, between the clocks of the single sign-on provider and this program. */
 const CLOCK_TOLERANCE_SECONDS = 30
 /**
  * Maximum age, in seconds, of the person's sign-in at the provider.
- * A request with this limit also makes the provider send the claim `auth_time`.
+ * It is sent as `max_age`, which also makes the provider return the time of this sign-in in the claim `auth_time`.
  */
 const SIGN_IN_SECONDS = 24 * 60 * 60
 const DISCOVERY_MS = 24 * 60 * 60 * 1000
@@ -84,13 +86,13 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   configuration.timeout = TIMEOUT_SECONDS
   configuration[client.customFetch] = fetchLimited
   for (const apply of options.execute) apply(configuration)
-  // Verifies the signatures of ID tokens, even if the tokens arrive over TLS. If a token is signed with an unknown key,
-  // the provider's keys are loaded again, at most once a minute.
+  // Verify the signatures of ID tokens, although they arrive over TLS. For an unknown key, the library loads the
+  // provider's keys again, at most once a minute.
   client.enableNonRepudiationChecks(configuration)
   return configuration
 }
 
-/** Codes of errors that a broken provider causes, such as an HTML page instead of JSON. */
+/** Error codes that mean a broken provider, for example HTML instead of JSON, and not a refused sign-on. */
 const BROKEN = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR']
 
 const isRefusal = (error: unknown) =>
@@ -126,7 +128,7 @@ export class IdentityProvider {
 
   /**
    * Starts a sign-in at the provider.
-   * @param isConfirmation if true, the provider asks for the credentials again
+   * @param isConfirmation if true, the provider asks for the credentials even if the person is signed in there
    * @returns the URL of the provider's sign-in page, and the values with which `finish` checks the response
    * @throws ProviderAway
    */
@@ -202,7 +204,7 @@ function groupsOf(value: unknown): string[] | null {
   return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : null
 }
 
-/** Converts a time in seconds. Returns null for a time that no calendar has, such as one in microseconds. */
+/** Converts a time from seconds to a date. Returns null if the number is too large for a date, such as microseconds. */
 function instantOf(seconds: unknown): Date | null {
   if (typeof seconds !== 'number') return null
   const instant = new Date(seconds * 1000)
@@ -210,8 +212,8 @@ function instantOf(seconds: unknown): Date | null {
 }
 
 /**
- * Returns a username that needs no cleaning. Spaces around a name or full-width letters would otherwise select the
- * account of another person.
+ * Returns the username in a claim, or null if the claim is invalid or would need normalization.
+ * Otherwise, a name with surrounding spaces or full-width letters could select the account of another person.
  */
 function plainName(claim: unknown): string | null {
   const name = fieldOf(optionalText(50), claim)

@@ -10,6 +10,7 @@ export type KeyPurpose =
   | 'webhook secret'
   | 'second factor'
   | 'sign-in'
+  | 'passkey'
   | 'single sign-on'
 
 export const deriveKey = ({ signingKey }: Pick<AppContext, 'signingKey'>, purpose: KeyPurpose) =>

@@ -1,4 +1,4 @@
-import { apiTokens, externalIdentities, secondFactors } from '../../../db/schema'
+import { apiTokens, externalIdentities, passkeys, secondFactors } from '../../../db/schema'
 import type { RecordKind } from '../records/kind'
 
 export const tokenKind: RecordKind = { table: apiTokens, noun: 'API token', many: 'API tokens' }
@@ -10,3 +10,5 @@ export const identityKind: RecordKind = {
 }
 
 export const secondFactorKind: RecordKind = { table: secondFactors, noun: 'second factor', many: 'second factors' }
+
+export const passkeyKind: RecordKind = { table: passkeys, noun: 'passkey', many: 'passkeys', calledBy: passkeys.name }

@@ -20,10 +20,10 @@ const LIMITS = {
   account: 100,
   /**
    * Limit for wrong second-factor codes of one account.
-   * A code counts only after the right password. After too many wrong codes, only known devices can still enter a code.
+   * Only codes after a right password count. At the limit, only known devices can still enter a code.
    */
   code: 20,
-  /** Limit for responses of the provider to one single sign-on. */
+  /** Limit for requests that bring the provider's response to the same single sign-on. */
   callback: 3,
 }
 
@@ -61,7 +61,10 @@ export function signInLimits(database: Database) {
   const byCode = limiter('code', LIMITS.code)
   const byCallback = limiter('callback', LIMITS.callback)
   const bySetup = limiter('setup', LIMITS.pair)
-  /** First steps of sign-ins with a second factor. Subtracted from the counts once the code is right. */
+  /**
+   * Counts sign-ins that had the right password and still lack the second-factor code.
+   * After the right code, they are subtracted from the counts of failed sign-ins.
+   */
   const byFirstStep = limiter('first', Number.MAX_SAFE_INTEGER)
 
   const count = async (limit: RateLimiterPostgres, key: string) => {
@@ -78,10 +81,10 @@ export function signInLimits(database: Database) {
     if (consumed > 0) await limit.reward(key, Math.min(consumed, attempts))
   }
   /**
-   * Returns the keys under which the failed sign-ins of an account are counted.
-   * `account` is a hash of the lowercase username. The database converts the name to lowercase, because JavaScript
-   * converts some letters differently. `device` also contains the password hash, so that a password change makes every
-   * device unknown.
+   * Returns the keys under which failed sign-ins of an account are counted.
+   * `account` is a hash of the lowercase username. Postgres converts the name, because JavaScript converts some letters
+   * differently.
+   * `device` is a hash that includes the password hash, so that after a password change no device is known.
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
@@ -97,13 +100,13 @@ export function signInLimits(database: Database) {
     async count({ account, address, device }: Attempt) {
       if (device) return count(byDevice, `${account}:${device}`)
       const network = networkOf(address)
-      // Checks the network first. Otherwise, a blocked network would add a row to `rate_limits` for each username that
-      // it tries.
+      // Check the limit of the network first. Otherwise, a blocked network would add a row to `rate_limits` for each
+      // username that it tries.
       const usage = await byAddress.get(network)
       if (usage && usage.consumedPoints >= LIMITS.address + 1)
         throw new RateLimited(Math.max(1, Math.ceil(usage.msBeforeNext / 1000)))
-      // Counts the network last. Otherwise, refused attempts on one account would use up the limit of other accounts in
-      // the same network.
+      // Add to the network's count last. Otherwise, refused attempts on one account would use up the network's limit,
+      // which also applies to other accounts.
       await count(byPair, `${account}:${digest(network)}`)
       await count(byAccount, account)
       await count(byAddress, network)
@@ -118,13 +121,13 @@ export function signInLimits(database: Database) {
       await takeBack(byAddress, network, 1 + firstSteps)
       await takeBack(byAccount, account, 1 + firstSteps)
     },
-    /** Notes that the password of an attempt was right and that the user has been asked for the code. */
+    /** Records that the password was right and that the user has been asked for the second-factor code. */
     async codeAsked({ account, address, device }: Attempt) {
       if (!device) await byFirstStep.penalty(`${account}:${digest(networkOf(address))}`, 1)
     },
     /**
-     * Counts a second-factor code before it is checked, so that parallel guesses cannot exceed the limit. The caller
-     * must call `codeNotWrong` unless the password was right and the code wrong.
+     * Counts a second-factor code before it is checked, so that parallel guesses cannot exceed the limit.
+     * If the code is right or the password is wrong, the caller must undo this with `codeNotWrong`.
      * @throws RateLimited on an unknown device after too many wrong codes
      */
     async countCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
@@ -134,17 +137,17 @@ export function signInLimits(database: Database) {
     codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await byCode.reward(account, 1)),
     /**
      * Counts an attempt by a signed-in user to enter their current password.
-     * @throws RateLimited after too many attempts; the limit is the same as for sign-ins from one address
+     * @throws RateLimited after too many attempts; the limit is `LIMITS.pair`
      */
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
     /**
-     * Counts a code that is entered to finish the setup of a second factor. Passwords have a count of their own, which
-     * a right code must not clear.
+     * Counts a code that the user enters to finish the setup of a second factor.
+     * This count is separate from that of passwords, because a right code must not clear the count of wrong passwords.
      */
     countSetup: async (username: string) => count(bySetup, await accountOf(username)),
     /**
-     * Counts a response of the single sign-on provider, because each one makes a request to the provider.
+     * Counts a request that brings the provider's response, because handling it sends another request to the provider.
      * @throws RateLimited after too many responses to one sign-on
      */
     countCallback: (state: string) => count(byCallback, digest(state)),

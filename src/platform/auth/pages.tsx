@@ -28,7 +28,7 @@ const login = (ctx: AppContext) => {
     message: string | null,
     status = 200,
     retryAfter?: number,
-    ticket?: string,
+    refused?: CodeRequired,
   ) => {
     const page = htmlAnswer(
       request,
@@ -40,7 +40,8 @@ const login = (ctx: AppContext) => {
           heldForm={text(heldForm)}
           username={username}
           message={message}
-          ticket={ticket}
+          ticket={refused?.ticket}
+          passkey={refused?.passkey}
           singleSignOn={ctx.config.oidc ? withQuery(paths.singleSignOn, { next: text(next) || null }) : undefined}
           isPrompt={message === CODE_NEEDED}
         />,
@@ -92,9 +93,10 @@ const login = (ctx: AppContext) => {
             refusal instanceof CodeRequired && refusal.isWrong ? CODE_WRONG : refusal.message,
             refusal.status,
             refusal instanceof RateLimited ? refusal.retryAfter : undefined,
-            refusal instanceof CodeRequired ? refusal.ticket : undefined,
+            refusal instanceof CodeRequired ? refusal : undefined,
           )
-        // Ends the browser's previous session, which would otherwise stay open unnoticed.
+        // End the browser's previous session. The new cookie replaces its token, so the session would stay open
+        // unnoticed.
         const before = await sessionOf(ctx, request)
         if (before && !before.token) await endSession(ctx.db, before.id, ctx.clock.now())
         const { must_change_password, id, username } = value.account
@@ -126,7 +128,7 @@ const logout = (ctx: AppContext) =>
         await endSession(ctx.db, session.id, ctx.clock.now())
         const answer = redirect(paths.login)
         for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
-        // Clears form drafts in browser storage. Cookies stay, because one of them identifies the device.
+        // Clear the form drafts in browser storage. Do not clear cookies, because one of them identifies the device.
         answer.headers.set('clear-site-data', '"storage"')
         return answer
       },

@@ -3,14 +3,14 @@ const STRENGTH = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as c
 
 export const hashPassword = (password: string) => Bun.password.hash(password, STRENGTH)
 
-/** Stored instead of a password hash for an account without a password, which uses single sign-on. */
+/** Stored in place of a password hash for an account that has no password and uses single sign-on. */
 export const NO_PASSWORD = '!'
 
 let dummyHash: Promise<string> | undefined
 
 /**
- * Checks a password against a hash. Without a hash, the check fails, but takes as long as with one.
- * Otherwise, the duration would reveal which accounts exist.
+ * Checks a password against a hash.
+ * Without a hash, the check fails but takes as long. Otherwise, the duration would reveal which accounts exist.
  */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
   dummyHash ??= hashPassword(crypto.randomUUID())

@@ -11,9 +11,8 @@ export async function decidesInvoices(db: Db, { role }: Pick<CurrentUser, 'role'
 }
 
 /**
- * Returns whether the creator of a record can see costs.
- * A record without a creator (null) was created by the program. It counts as created by an administrator, so the result
- * is true.
+ * Returns whether the user who created a record can see costs.
+ * @param username null for a record that the program created itself; the result is then true
  */
 export async function seesCosts(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true

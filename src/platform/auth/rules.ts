@@ -30,21 +30,27 @@ const storablePassword = z
     'Contains characters that cannot be stored',
   )
 
-/** Rule for the password of the first account, which is created before any setting exists. */
+/** Validation rule for the password of the first account. It is fixed, because no settings exist yet. */
 export const strongPassword = storablePassword.refine(isMixed, PASSWORD_TOO_SIMPLE)
 
 const PASSWORD_TOO_COMMON = 'This is one of the most common passwords. Choose another password.'
 
-/** Rule for a new password. `refuseWeak` additionally checks the password against the settings. */
+/** Validation rule for a new password. `refuseWeak` also checks the password against the settings. */
 export const newPassword = storablePassword.refine((password) => !isCommonPassword(password), PASSWORD_TOO_COMMON)
 
-/** Replaces NUL characters and lone surrogates, which Postgres cannot store. No username contains them. */
+/**
+ * Replaces NUL characters and lone surrogates, which Postgres cannot store.
+ * Usernames cannot contain these characters, so the input matches no account in any case.
+ */
 const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')
 
-/** Longer usernames do not exist. They are cut off, so that a wrong sign-in is answered quickly. */
+/** Length, in characters, to which the input is cut off. All usernames are shorter, and long input would be slow. */
 const USERNAME_LENGTH = 200
 
-/** Rule for the sign-in form. It accepts any input, so that malformed and wrong credentials get the same error. */
+/**
+ * Validation rule for the sign-in form.
+ * It accepts any input, so that malformed and wrong credentials get the same error.
+ */
 export const credentials = z.object({
   username: z
     .unknown()
@@ -58,7 +64,7 @@ export const credentials = z.object({
     .transform((value) => (typeof value === 'string' ? value : '')),
 })
 
-/** Rule for the code in the sign-in form: a second-factor code or a recovery code. */
+/** Validation rule for the code in the sign-in form: a second-factor code or a recovery code. */
 export const signInCode = z
   .unknown()
   .optional()

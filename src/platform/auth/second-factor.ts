@@ -7,12 +7,13 @@ import type { AppContext } from '../context'
 import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../records/write'
 import { Conflict, Missing, Refused } from '../refusals'
 import { confirmIdentity } from './confirmation'
+import { type Assertion, acceptPasskey, removePasskeysOf } from './passkeys'
 import { seal, unseal } from './sealing'
 import { CODE_WRONG } from './second-factor-text'
 import type { Session } from './sessions'
 
 const PERIOD_SECONDS = 30
-/** Accepted difference to the clock of the authenticator app, in time steps of 30 seconds. */
+/** Accepted clock difference between this server and the authenticator app, in time steps of 30 seconds. */
 const WINDOW = 1
 const SECRET_BYTES = 20
 const RECOVERY_CODES = 10
@@ -30,9 +31,9 @@ const totp = (secret: string, username: string) =>
   })
 
 /**
- * Checks a second-factor code.
- * @returns the time step of the code, or null if the code is wrong or the time step is not after `last_step`, the last
- * used one
+ * Checks the code of an authenticator app.
+ * @returns the time step of the code; null if the code is wrong, or if its step is not after `last_step`, the last used
+ * one
  */
 function stepOf(secret: string, code: string, last_step: number, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null
@@ -57,14 +58,24 @@ const factorOf = async (db: Db, user_id: number): Promise<Factor | undefined> =>
   return factor
 }
 
+/** What a user has given as the second factor: a code, possibly empty, or a passkey's answer. */
+export type FactorProof = { code: string; assertion?: Assertion | undefined }
+
 /**
- * Checks a second-factor code or recovery code, and marks it as used.
+ * Checks a second-factor code, a recovery code or a passkey, and marks it as used.
  * Must run in the transaction of the sign-in, because that transaction has locked the account.
- * @returns true if the code is right or the account has no second factor
+ * @returns true if the proof is right or the account has no second factor
  */
-export async function acceptCode(keys: Keys, tx: Db, user_id: number, code: string, now: Date): Promise<boolean> {
+export async function acceptFactor(
+  keys: Keys,
+  tx: Db,
+  user_id: number,
+  { code, assertion }: FactorProof,
+  now: Date,
+): Promise<boolean> {
   const factor = await factorOf(tx, user_id)
   if (!factor?.confirmed_at) return true
+  if (assertion) return acceptPasskey(tx, user_id, assertion, now)
   const text = bare(code)
   const step = stepOf(unseal(keys, 'second factor', factor.secret), text, factor.last_step, now)
   const hash = hashOf(text)
@@ -81,11 +92,14 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
   return factor?.confirmed_at ? factor.recovery_codes.length : null
 }
 
-/** Time, in milliseconds, in which a setup must be finished. */
+/** Time, in milliseconds, within which the user must finish the setup. */
 const SETUP_MS = 60 * 60 * 1000
 const SETUP_ENDED = 'This setup has ended. Start again.'
 
-/** Returns whether the session began the setup within the last hour. Another session has not confirmed the password. */
+/**
+ * Returns whether this session began the setup within the last hour.
+ * Another session must not finish the setup, because the user has not confirmed the password there.
+ */
 const isOwnSetup = ({ begun_by, updated_at }: Factor, session: string, now: Date) =>
   begun_by === session && now.getTime() - updated_at.getTime() < SETUP_MS
 
@@ -171,6 +185,7 @@ async function removeFactor(write: Write, user_id: number): Promise<void> {
   await inTransaction(write, async (write) => {
     const factor = await factorOf(write.db, user_id)
     if (!factor) throw new Missing('Second factor')
+    await removePasskeysOf(write, user_id)
     await removeRecord(write, secondFactors, factor.id, 'Second factor')
   })
 }

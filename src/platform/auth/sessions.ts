@@ -26,8 +26,8 @@ export type CurrentUser = {
   /** True if the account is linked to a person at the single sign-on provider. */
   has_single_sign_on: boolean
   /**
-   * True if the settings require two-factor authentication and the user has not turned it on. Always false after single
-   * sign-on and for accounts without a password.
+   * True if the user must still turn on two-factor authentication, because the settings require it.
+   * Always false after single sign-on and for accounts without a password.
    */
   is_factor_due: boolean
 }
@@ -93,7 +93,7 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
   }
   const { user, views, layouts, method } = session
-  // The provider of a single sign-on decides about the second factor.
+  // After a single sign-on, the provider is responsible for the second factor.
   const is_factor_due = user.is_factor_due && method !== 'single_sign_on'
   return { id, user: { ...user, is_factor_due }, views, layouts }
 }
@@ -177,8 +177,8 @@ const GRACE_MS = 60_000
 const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
 
 /**
- * Ends a session, and sessions of the account that end within a minute. One of these can be its predecessor, which
- * stays valid for a minute after a password confirmation.
+ * Ends a session, and all sessions of the same account that expire within a minute.
+ * These can include the session's predecessor, which stays valid for a minute after a password confirmation.
  */
 export async function endSession(db: Db, id: string, now: Date) {
   const ofAccount = db.select({ id: sessions.user_id }).from(sessions).where(eq(sessions.id, id))
@@ -207,9 +207,9 @@ export const isLiveAt = (now: Date): SQL =>
   sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`
 
 /**
- * Time, in milliseconds, for which expired sessions stay stored.
- * If a user submits a form with an expired session, the stored session identifies the user, so that the form can be
- * sent again after sign-in.
+ * Time, in milliseconds, for which expired sessions stay in the database.
+ * If a user submits a form with an expired session, its row shows whose form it is. The user can then send it after
+ * sign-in.
  */
 const EXPIRED_KEPT_MS = 86_400_000
 

@@ -48,8 +48,9 @@ export async function listSignIns(db: Db, user_id: number): Promise<SignIn[]> {
 }
 
 /**
- * Returns whether the account has no earlier accepted sign-in from the same browser and address.
- * A single sign-on is compared by its browser only, because the provider watches addresses.
+ * Returns whether a sign-in comes from a new device.
+ * A device is new if the account has no earlier accepted sign-in from the same browser and address. For single sign-on,
+ * only the browser counts, because the provider watches addresses.
  */
 export async function isNewDevice(
   db: Db,
@@ -77,7 +78,10 @@ export async function sweepSignIns(db: Db, now: Date): Promise<void> {
   await db.delete(signIns).where(lt(signIns.at, new Date(now.getTime() - STORED_MS)))
 }
 
-/** Names the browser. For other programs, returns only the first word, because an attacker can choose the text. */
+/**
+ * Returns the name of the browser.
+ * For other programs, returns only the first word of the user agent, because an attacker can choose that text.
+ */
 function programName(userAgent: string | null): string {
   const name = browserOf(userAgent)
   return userAgent?.startsWith(name) ? (/^[\w.-]{1,30}/.exec(name)?.[0] ?? 'Unknown') : name

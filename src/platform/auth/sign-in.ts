@@ -1,3 +1,4 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type { AppContext } from '../context'
 import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
@@ -7,9 +8,10 @@ import type { Account } from './account-columns'
 import { changeOwnPassword } from './accounts'
 import { confirmationNeeded, confirmIdentity } from './confirmation'
 import { deviceFor } from './devices'
+import { type Assertion, passkeyRequest, type Site, siteOf } from './passkeys'
 import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials, signInCode } from './rules'
 import { seal, unseal } from './sealing'
-import { acceptCode } from './second-factor'
+import { acceptFactor } from './second-factor'
 import { CODE_NEEDED } from './second-factor-text'
 import { renewSession, type Session, type Visitor } from './sessions'
 import { isNewDevice, mailNewDevice, recordSignIn } from './sign-in-log'
@@ -29,26 +31,53 @@ const TICKET_MS = 5 * 60_000
 /** Refusal (401) when the password is right, but the second-factor code is missing or wrong. */
 export class CodeRequired extends Refusal {
   constructor(
-    /** Encrypted proof that the password was right. The form sends it with the code instead of the password. */
+    /** Encrypted proof that the password was right. The form sends it with the code, in place of the password. */
     readonly ticket: string,
     readonly isWrong: boolean,
+    /** Options with which the browser can ask for a passkey instead of the code. Null if the account has none. */
+    readonly passkey: PublicKeyCredentialRequestOptionsJSON | null,
   ) {
     super(401, CODE_NEEDED, [{ field: 'code', message: CODE_NEEDED }])
   }
 }
 
-const newTicket = (ctx: AppContext, username: string, hash: string) =>
-  seal(ctx, 'sign-in', JSON.stringify({ username, hash, until: ctx.clock.now().getTime() + TICKET_MS }))
+/** Proof that an earlier request had the right password, with a challenge for a passkey. */
+type Ticket = { username: string; hash: string; challenge: string; issued: number }
+
+const CHALLENGE_BYTES = 32
+const newChallenge = () => Buffer.from(crypto.getRandomValues(new Uint8Array(CHALLENGE_BYTES))).toString('base64url')
+
+/** Builds the refusal that asks for the second factor. */
+async function codeRequired(
+  ctx: AppContext,
+  { username, hash, isWrong, site }: { username: string; hash: string; isWrong: boolean; site: Site },
+): Promise<CodeRequired> {
+  const ticket: Ticket = { username, hash, challenge: newChallenge(), issued: ctx.clock.now().getTime() }
+  const passkey = await passkeyRequest(ctx.db, username, ticket.challenge, site)
+  return new CodeRequired(seal(ctx, 'sign-in', JSON.stringify(ticket)), isWrong, passkey)
+}
 
 /**
  * Decrypts the proof that an earlier request had the right password.
- * @returns undefined for a ticket that is missing, forged or expired
+ * @returns undefined if the proof is missing, forged or expired
  */
-function readTicket(ctx: AppContext, ticket: unknown): { username: string; hash: string } | undefined {
-  if (typeof ticket !== 'string' || ticket === '') return undefined
+function readTicket(ctx: AppContext, text: unknown): Ticket | undefined {
+  if (typeof text !== 'string' || text === '') return undefined
   try {
-    const { username, hash, until } = JSON.parse(unseal(ctx, 'sign-in', ticket))
-    return until > ctx.clock.now().getTime() ? { username, hash } : undefined
+    const ticket: Ticket = JSON.parse(unseal(ctx, 'sign-in', text))
+    return ticket.issued + TICKET_MS > ctx.clock.now().getTime() ? ticket : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the field `passkey` of the sign-in form: the passkey's answer as JSON. */
+function readAssertion(text: unknown, { challenge, issued }: Ticket, site: Site): Assertion | undefined {
+  if (typeof text !== 'string' || text === '') return undefined
+  try {
+    const response: unknown = JSON.parse(text)
+    if (typeof response !== 'object' || response === null) return undefined
+    return { response: response as Assertion['response'], challenge, issued: new Date(issued), site }
   } catch {
     return undefined
   }
@@ -80,7 +109,10 @@ export async function signInWith(
   const { passwordAccounts } = ctx.config.oidc ?? {}
   if (passwordAccounts && !passwordAccounts.includes(username.toLowerCase()))
     throw new Refusal(401, 'Sign in with single sign-on')
+  const site = siteOf(from.request, ctx.config)
+  const assertion = ticket && readAssertion(fields.passkey, ticket, site)
   const code = signInCode.parse(fields.code)
+  const hasFactor = Boolean(code || assertion)
   const visitor = visitorOf(ctx, from)
   const keys = await ctx.limits.keysOf(username)
   const device = deviceFor(ctx, from.request, keys.device)
@@ -91,11 +123,13 @@ export async function signInWith(
     throw error
   })
   const now = ctx.clock.now()
-  if (code) await ctx.limits.countCode(attempt)
-  const opened = await signIn(ctx.db, proof, visitor, now, (tx, user) => acceptCode(ctx, tx, user, code, now))
+  if (hasFactor) await ctx.limits.countCode(attempt)
+  const opened = await signIn(ctx.db, proof, visitor, now, (tx, user) =>
+    acceptFactor(ctx, tx, user, { code, assertion }, now),
+  )
   const isRefused = 'meant' in opened
   ctx.metrics.signIns.inc({ outcome: isRefused ? 'refused' : 'accepted' })
-  // Unknown usernames are not logged, because people type their password into that field.
+  // Do not log unknown usernames, because people sometimes type their password into the username field.
   const name = isRefused ? opened.meant : opened.account.username
   ctx.log(isRefused ? 'warn' : 'info', isRefused ? 'sign-in refused' : 'signed in', {
     id: requestId(from.request),
@@ -105,12 +139,17 @@ export async function signInWith(
   const isNew = !isRefused && device === null && (await isNewDevice(ctx.db, username, visitor, 'password'))
   // A right password without a code is not recorded as a failed sign-in, because the user has not been asked for the
   // code yet.
-  if (!isRefused || !opened.needsCode || code)
+  if (!isRefused || !opened.needsCode || hasFactor)
     await recordSignIn(ctx.db, username, visitor, { at: now, method: 'password', isAccepted: !isRefused })
-  if (code && !(isRefused && opened.needsCode)) await ctx.limits.codeNotWrong(attempt)
-  if (isRefused && opened.needsCode && !code) await ctx.limits.codeAsked(attempt)
+  if (hasFactor && !(isRefused && opened.needsCode)) await ctx.limits.codeNotWrong(attempt)
+  if (isRefused && opened.needsCode && !hasFactor) await ctx.limits.codeAsked(attempt)
   if (isRefused && opened.needsCode)
-    throw new CodeRequired(newTicket(ctx, username, opened.needsCode.hash), code !== '')
+    throw await codeRequired(ctx, {
+      username: opened.meant ?? username,
+      hash: opened.needsCode.hash,
+      isWrong: hasFactor,
+      site,
+    })
   if (isRefused)
     throw new Refusal(401, 'isExpired' in opened ? TEMPORARY_PASSWORD_EXPIRED : 'Invalid username or password')
   await ctx.limits.succeeded(attempt)
@@ -141,7 +180,7 @@ export async function confirmPassword(
   password: string | undefined,
   from: From,
 ): Promise<string> {
-  // Requires a password. An account without a password is confirmed at the single sign-on provider instead.
+  // Require a password here. For an account without a password, another route confirms at the single sign-on provider.
   if (password === undefined) throw confirmationNeeded()
   await confirmIdentity(ctx, session, password, { always: true })
   const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })

@@ -1,6 +1,6 @@
 import type { SignOnProblem } from './single-sign-on'
 
-/** Reason why a single sign-on failed. The URL of the login page contains it. */
+/** Reason for a failed single sign-on. It is a parameter in the URL of the login page. */
 export type SignOnFailure = SignOnProblem | 'away' | 'refused' | 'expired' | 'unavailable'
 
 const ASK = 'Ask an administrator.'

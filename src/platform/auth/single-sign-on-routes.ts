@@ -17,12 +17,12 @@ import { type SignOnFailure, signOnText } from './sign-on-text'
 import { confirmSignOn, signOn } from './single-sign-on'
 
 const COOKIE = 'yardmaster_oidc'
-/** Time, in seconds, that a user has to sign in at the single sign-on provider. */
+/** Time limit, in seconds, for signing in at the single sign-on provider. */
 const ATTEMPT_SECONDS = 15 * 60
 
 /**
- * A single sign-on that has started.
- * It is encrypted and stored in a cookie, so that any server instance can process the provider's response.
+ * A single sign-on in progress.
+ * It is stored encrypted in a cookie, so that any server instance can process the provider's response.
  */
 type Attempt = { checks: SignOnChecks; next: string; until: number; confirms?: string }
 
@@ -32,7 +32,10 @@ const redirect = (to: string, cookies: string[]) => {
   return response
 }
 
-/** Maximum length of the path to open after sign-in as JSON, in characters. A longer path would make the cookie too large. */
+/**
+ * Maximum length, in characters, of the path to open after sign-in, written as JSON.
+ * A longer path would make the cookie too large.
+ */
 const NEXT_LIMIT = 1500
 const destination = (next: unknown) =>
   typeof next === 'string' && JSON.stringify(next).length <= NEXT_LIMIT && isOwnPath(next) ? next : paths.dashboard
@@ -73,8 +76,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
     return redirect(withQuery(paths.login, { sso: reason }), keepsAttempt ? [] : [attemptCookie(request, '')])
   }
   /**
-   * Redirects a signed-in user whose confirmation by single sign-on has failed.
-   * The page that asks for the confirmation then shows an error message.
+   * Redirects a signed-in user after a failed confirmation by single sign-on.
+   * The user returns to the page that asks for the confirmation, which shows an error message.
    */
   const notConfirmed = (request: Request, next: string) => {
     const to = withQuery(paths.confirmPassword, { next })
@@ -105,7 +108,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const provider = providerOf()
         const origin = originOf(request)
         const current = await sessionOf(ctx, request)
-        // Another website must not replace the session of a signed-in user.
+        // Ignore sign-ons that another website starts, because they must not replace the session of a signed-in user.
         if (current && !query.confirm && request.headers.get('sec-fetch-site') === 'cross-site')
           return redirect(destination(query.next), [])
         const session = query.confirm ? current : null
@@ -141,7 +144,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
         const attempt = readAttempt(request)
         if (!attempt) return failed(request, 'expired')
         const state = new URL(request.url).searchParams.get('state')
-        // A sign-on in another tab has replaced the attempt. Keep it, so that the other tab can finish.
+        // The cookie now belongs to a newer sign-on in another tab. Keep the cookie, so that the other tab can finish.
         if (state !== attempt.checks.state) return failed(request, 'expired', undefined, undefined, true)
         const isRepeated = await ctx.limits.countCallback(attempt.checks.state).then(
           () => false,
@@ -168,7 +171,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
           }
           const opened = await signOn(ctx, person, visitor)
           if (typeof opened === 'string') return failed(request, opened, undefined, person)
-          // Ends the browser's previous session, which would otherwise stay open unnoticed.
+          // End the browser's previous session. The new cookie replaces its token, so the session would stay open
+          // unnoticed.
           if (before && !before.token) await endSession(ctx.db, before.id, ctx.clock.now())
           ctx.metrics.signIns.inc({ outcome: 'accepted' })
           const { username } = opened.account

@@ -12,7 +12,7 @@ import { isNewDevice, mailNewDevice, recordSignIn } from './sign-in-log'
 import { revokeTokensOf } from './tokens'
 import { newUsername, normalizeUsername } from './usernames'
 
-/** Reason why a person whom the provider has identified gets no session. */
+/** Reason why a person gets no session although the provider has identified them. */
 export type SignOnProblem = 'no-account' | 'taken' | 'inactive' | 'no-username'
 
 type StoredUser = typeof users.$inferSelect
@@ -28,8 +28,8 @@ type Opened = { session: string; account: StoredUser }
 export async function signOn(ctx: AppContext, person: Person, visitor: Visitor): Promise<Opened | SignOnProblem> {
   const now = ctx.clock.now()
   return inTransaction(writeFor(ctx, visitor, null), async ({ db: tx }) => {
-    // Takes the lock that protects the last administrator. The lock also makes two simultaneous first sign-ons of one
-    // person run one after the other.
+    // This lock protects the last administrator. It also makes two simultaneous first sign-ons of one person run one
+    // after the other.
     await lockAdministrators(tx)
     const writeAs = (username: string) => ({ ...writeFor(ctx, visitor, username), db: tx })
     const found = (await ownAccount(tx, person)) ?? (await accountToLink(ctx, writeAs, person))
@@ -40,8 +40,8 @@ export async function signOn(ctx: AppContext, person: Person, visitor: Visitor):
     const isNew = await isNewDevice(tx, account.username, visitor, 'single_sign_on')
     await recordSignIn(tx, account.username, visitor, { at: now, method: 'single_sign_on', isAccepted: true })
     await tx.update(users).set({ previous_login: account.last_login, last_login: now }).where(eq(users.id, account.id))
-    // Records when the person last entered credentials at the provider, which is the time that counts for sensitive
-    // changes. A provider that remembers the person does not ask for credentials now.
+    // Sensitive changes depend on when the person last entered credentials at the provider. The current time would be
+    // wrong, because a provider that remembers the person does not ask for credentials.
     const authenticated = new Date(Math.min(now.getTime(), person.authenticated?.getTime() ?? 0))
     if (isNew && account.last_login) mailNewDevice(ctx, account, visitor)
     return {
@@ -58,7 +58,8 @@ const writeFor = ({ db, clock }: AppContext, { address }: Visitor, username: str
 })
 
 /**
- * Confirms a session after its user has signed in at the provider again. Also applies the user's groups.
+ * Confirms a session after its user has signed in at the provider again.
+ * Also updates the account's role from the groups that the provider sent.
  * @returns the new session, or null if the session belongs to another person or has ended
  */
 export async function confirmSignOn(

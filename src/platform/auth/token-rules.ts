@@ -11,13 +11,16 @@ const USUAL_TOKEN_DAYS = 90
 /** Prefix of API tokens. It distinguishes them from session tokens in logs and for secret scanners. */
 export const TOKEN_PREFIX = 'ymt_'
 
-/** Splits a list of addresses. Text with separators only is an error, because it must not mean every address. */
+/**
+ * Splits a list of addresses at commas and white space.
+ * Text that has only separators is returned as one invalid address. An empty list would allow every address.
+ */
 function addressesIn(text: string): string[] {
   const addresses = text.split(/[\s,]+/).filter(Boolean)
   return addresses.length === 0 && text.trim() !== '' ? [text] : addresses
 }
 
-/** Rule for addresses and networks. Forms send them as one text, separated by commas or spaces. */
+/** Validation rule for addresses and networks. Forms send them as one text, separated by commas or spaces. */
 const addresses = z.preprocess(
   (value) => (typeof value === 'string' ? addressesIn(value) : (value ?? [])),
   z

@@ -26,13 +26,13 @@ const SCRIPTS = [
 ]
 
 /**
- * Matches one Latin letter of the kinds that names use.
- * Excludes phonetic, small capital and African letters. It also matches dotless i and long s, which `LATIN_LOOKALIKES`
- * excludes.
+ * Matches one Latin letter that is common in names.
+ * Excludes phonetic letters, small capitals and African letters. Includes dotless i and long s, which the program
+ * excludes by `LATIN_LOOKALIKES`.
  */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
 const LATIN_LOOKALIKES = /[ıſĸŉ]/u
-/** Matches text that consists of Greek, Cyrillic and Armenian letters that look like Latin letters. */
+/** Matches text in which every letter is a Greek, Cyrillic or Armenian letter that looks like a Latin letter. */
 const LOOKALIKES = /^[асԁеһіјӏорԛѕѵԝхуүАВСЕНІЈКМОРЅТУХοναυρικΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսհոցքՕՍ]+$/u
 
 /**

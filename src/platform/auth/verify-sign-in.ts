@@ -10,8 +10,8 @@ class CodeNeeded extends Error {}
 
 /**
  * Proof of identity for a sign-in: a username with a password or a hash.
- * `hash` is a stored hash that an earlier request has already checked the password against. It allows a user to enter
- * only the second-factor code in a second step.
+ * `hash` is the stored password hash against which an earlier request has checked the password. With it, the user needs
+ * to enter only the second-factor code in a second step.
  */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInResult =
@@ -23,7 +23,7 @@ type SignInResult =
  * A wrong password, an unknown username and an inactive account take the same time.
  * @param acceptCode checks the second factor within the transaction
  * @returns the session, or a failure. In a failure, `meant` is the stored username that matches the input, or null if
- * none matches. `needsCode` is present if only the second-factor code is missing or wrong.
+ * there is no such account. `needsCode` is present if only the second-factor code is missing or wrong.
  */
 export async function signIn(
   db: Db,
@@ -45,8 +45,8 @@ export async function signIn(
       const [account] = await tx
         .update(users)
         .set({ previous_login: user.last_login, last_login: now })
-        // Updates the account only if its hash is still the checked one. The password may have changed during the
-        // check.
+        // Update the account only if its password hash is the one that was checked. The password may have changed since
+        // then.
         .where(and(eq(users.id, user.id), eq(users.is_active, true), eq(users.password_hash, user.password_hash)))
         .returning()
       if (!account) return refused

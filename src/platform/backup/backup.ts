@@ -8,7 +8,8 @@ export type BackupSummary = { path: string; bytes: number; tables: number; rows:
 /**
  * Writes a backup to `path` while the application keeps running.
  * The backup contains the uploaded `files` and a consistent snapshot of all tables except sessions, rate limits and
- * tallies (daily totals). Because it includes the settings, it contains the signing key of session tokens.
+ * tallies (daily totals).
+ * The backup must be kept secret, because the settings include the key that signs session tokens.
  */
 export async function backUp(
   database: Database,
@@ -29,7 +30,7 @@ export async function backUp(
       })
       for (const table of BACKUP_TABLES) {
         const columns = await columnsOf(bulk, table)
-        // Skips tables that do not exist yet. The database may not have been migrated to the version of this program.
+        // Skip tables that do not exist yet, because the database may have an older schema than this program.
         if (!columns.length) continue
         await writeLine({ kind: 'table', table, columns, last_id: await lastIdOf(bulk, table) })
         for await (const text of tableText(bulk, table)) await writeLine({ kind: 'rows', bytes: text.length }, text)
@@ -39,8 +40,8 @@ export async function backUp(
         summary.rows += sum.rows
       }
     })
-    // Reads the uploaded files after the database snapshot, which is safe because they never change. A file that was
-    // added after the snapshot is superfluous, but harmless.
+    // Uploaded files never change, so it is safe to read them after the database snapshot.
+    // Files that were added after the snapshot are also included. They are not needed, but harmless.
     for await (const { name, content } of files) {
       await writeLine({ kind: 'file', name, bytes: content.length }, content)
       summary.files++

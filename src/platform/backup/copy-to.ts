@@ -7,7 +7,7 @@ import { BACKUP_TABLES, columnsOf, lastIdOf, quoted, setLastId, sumOf, tableText
 /** Key of a Postgres advisory lock. Without this lock, two concurrent copies could fill the same tables. */
 const COPY_LOCK = 7_205_003
 
-/** The table of uploaded files is not copied. `copyFiles` copies each file to the target's storage. */
+/** Excludes the table of uploaded files, because `copyFiles` copies each file to the target's storage. */
 const COPIED_TABLES = BACKUP_TABLES.filter((table) => table !== getTableName(uploadFiles))
 
 /**
@@ -57,8 +57,8 @@ const versionOf = async (database: Database) =>
   )
 
 /**
- * Deletes the default schedules and settings of an unused target database.
- * The copy inserts those of the source. A database with users or locations stays as it is.
+ * Deletes the default schedules and settings of a new target database, because the copy inserts those of the source.
+ * A target database that already has users or locations is not changed.
  */
 async function refuseForeignRecords(target: Bulk) {
   await target.run(`select pg_advisory_xact_lock(${COPY_LOCK})`)

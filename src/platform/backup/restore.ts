@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Bulk, type Database, databaseError } from '../../../db/client'
 import { applyMigrations, migrate, migrations } from '../../../db/migrate'
+import { STORED_NAME } from '../file-store'
 import { StartError } from '../start-error'
 import { BackupReader, type Head } from './file'
 import { ALL_TABLES, BACKUP_TABLES, columnsOf, quoted, setLastId, sumOf } from './tables'
 
-export type RestoreSummary = { made_at: string; version: string; tables: number; rows: number; files: number }
-
-const UPLOAD_NAME = /^[\w-]{1,64}$/
+export type RestoreSummary = { made_at: string; version: string; tables: number; rows: number; files: string[] }
 
 const isInUse = async (bulk: Bulk) => {
   const [usersTable] = await bulk.run(`select to_regclass('users') is not null as made`)
@@ -20,7 +19,10 @@ const isInUse = async (bulk: Bulk) => {
   return Number(counts?.n) > 0
 }
 
-/** Whether the database has the backup's schema and contains no audit entry. Audit entries cannot be deleted. */
+/**
+ * Returns true if the database has the schema of the backup and no audit entries.
+ * A database with audit entries must be rebuilt, because audit entries cannot be deleted.
+ */
 async function isNew(bulk: Bulk, head: Head) {
   const [ready] = await bulk.run(`select to_regclass('audit_entries') is not null as made`)
   if (!ready?.made) return false
@@ -31,10 +33,13 @@ async function isNew(bulk: Bulk, head: Head) {
   )
 }
 
-/** Empties a new database. Replaces the schema of any other with the one that the backup was made with. */
+/**
+ * Prepares a database with the schema of the backup and without rows.
+ * A new database is only emptied. In any other database, all tables are dropped and created again.
+ */
 async function prepare(bulk: Bulk, head: Head, hasRecords: boolean) {
   if (hasRecords || !(await isNew(bulk, head))) await rebuild(bulk, head)
-  // Deletes the rows that migrations insert, because the backup contains its own version of these rows.
+  // Migrations insert some rows. Delete them, because the backup contains its own version of these rows.
   for (const table of BACKUP_TABLES.toReversed()) {
     const [existing] = await bulk.run(`select to_regclass('${quoted(table)}') is not null as made`)
     if (existing?.made && table !== 'audit_entries') await bulk.run(`delete from ${quoted(table)}`)
@@ -70,7 +75,13 @@ export async function restore(
   const unknown = head.migrations.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown)
     throw new StartError(`${path} was made by a newer version of Yardmaster (it has the migration ${unknown})`)
-  const summary = { made_at: new Date(madeAt).toISOString(), version: head.yardmaster, tables: 0, rows: 0, files: 0 }
+  const summary = {
+    made_at: new Date(madeAt).toISOString(),
+    version: head.yardmaster,
+    tables: 0,
+    rows: 0,
+    files: [] as string[],
+  }
   const drafts = `${uploads}.restoring`
   await rm(drafts, { recursive: true, force: true })
   const filling = database.bulk('write', async (bulk) => {
@@ -84,16 +95,16 @@ export async function restore(
     for (;;) {
       const line = await backup.line()
       if (line.kind === 'end') {
-        if (summary.tables === 0 || line.tables !== summary.tables || line.files !== summary.files)
+        if (summary.tables === 0 || line.tables !== summary.tables || line.files !== summary.files.length)
           throw new StartError(`${path} is incomplete`)
         break
       }
       if (line.kind === 'table') await loadTable(bulk, backup, line, summary)
       else if (line.kind === 'file') {
-        if (!UPLOAD_NAME.test(line.name))
+        if (!STORED_NAME.test(line.name))
           throw new StartError(`${path} contains a file with an invalid name: "${line.name}"`)
         await keepFile(drafts, line.name, backup)
-        summary.files++
+        summary.files.push(line.name)
       } else throw new StartError(`${path} is incomplete`)
     }
   })

@@ -59,7 +59,7 @@ export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promi
 
 /**
  * Returns the last id that a table's sequence has issued, or null if the table has no sequence.
- * The sequence of a copy continues after this id, so that no id is reused.
+ * In a copy of the table, the sequence continues after this id, so that ids of deleted rows are not reused.
  */
 export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null> {
   const [row] =
@@ -99,13 +99,12 @@ function field({ name, type }: { name: string; type: string }): string {
 const ROWS_AT_ONCE = 5000
 /**
  * Number of table pages (8 KB each) to read per query.
- * The number is low, because rows can have large values. Postgres stores these outside the page, but the query returns
- * them.
+ * The number is low, because a query also returns large values, which Postgres stores outside these pages.
  */
 const PAGES_AT_ONCE = 16
 /**
- * Limit of file contents per query, in bytes. The database returns each byte as two characters and cannot build a text
- * of more than 1 GB. A single larger file is read by itself.
+ * Maximum total size of files per query, in bytes. A larger file is read in a query of its own.
+ * Postgres returns each byte as two characters, and cannot build a text of more than 1 GB.
  */
 const FILE_BYTES_AT_ONCE = 16 * 1024 * 1024
 
@@ -149,8 +148,9 @@ export async function* tableText(bulk: Bulk, table: string): AsyncGenerator<Uint
   }
   const hasId = columns.some(({ name }) => name === 'id')
   if (!hasId) {
-    // Reads a table without an id by `ctid`, the physical position of its rows. The row numbers of `upload_rows` are
-    // unsuitable, because they repeat in every upload, so that a range could contain any number of rows.
+    // Tables without an id are read by `ctid`, the physical position of each row.
+    // The row numbers of `upload_rows` cannot be used instead. They restart in every upload, so a range of row numbers
+    // could contain any number of rows.
     const [size] = await bulk.run(`select ceil(pg_relation_size('${quoted(table)}') / 8192.0)::int as pages`)
     for (let page = 0; page < Number(size?.pages ?? 0); page += PAGES_AT_ONCE) {
       const [piece] = await pieces(`where ctid >= '(${page},0)' and ctid < '(${page + PAGES_AT_ONCE},0)'`)

@@ -20,7 +20,7 @@ export const apiToken = record(apiTokens, {}, [
 ])
 export const change = object({ old: {}, new: {} })
 
-/** Names of the record kinds whose records count as usage of a location, company or vendor. */
+/** Names of the record kinds that the usage of a location, company or vendor counts. */
 const usedBy = () =>
   kinds('records')
     .filter(({ isUse }) => isUse)
@@ -33,7 +33,8 @@ const usedBy = () =>
 export const components = (): Record<string, Schema> => ({
   Meta: counts('page', 'per_page', 'total', 'pages'),
   /**
-   * Paging data of a list. A list read by page has `page`, `total` and `pages`; one read by cursor has `next_cursor`.
+   * Paging data of a list. `page`, `total` and `pages` are set if the client reads by page, `next_cursor` if it reads
+   * by cursor.
    */
   RecordMeta: object(
     { page: integer, per_page: integer, total: integer, pages: integer, next_cursor: orNull(string) },
@@ -45,7 +46,7 @@ export const components = (): Record<string, Schema> => ({
       code: oneOf(FAILURE_CODES),
       message: string,
       errors: list(fieldError),
-      /** The stored record, if the change was based on an older version of the record. */
+      /** The stored record. Present if the request was based on an older version of the record. */
       data: {},
     },
     ['errors', 'data'],

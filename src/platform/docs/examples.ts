@@ -75,6 +75,13 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'PUT /api/views/{id}': { name: 'On the way' },
   'POST /api/auth/totp': { current_password: 'Saguaro42' },
   'POST /api/auth/totp/confirm': { code: '287082' },
+  'POST /api/auth/passkeys/options': { current_password: 'Saguaro42' },
+  'POST /api/auth/passkeys': {
+    ticket: 'from the setup',
+    name: 'Blue security key',
+    credential: { id: 'from the browser' },
+  },
+  'DELETE /api/auth/passkeys/{id}': { current_password: 'Saguaro42' },
   'DELETE /api/auth/totp': { current_password: 'Saguaro42' },
   'POST /api/users/{id}/reset-second-factor': { current_password: 'Saguaro42' },
   'POST /api/webhooks': { url: 'https://erp.example.com/hooks', events: ['transport.created', 'title.updated'] },

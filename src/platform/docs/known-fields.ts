@@ -14,7 +14,7 @@ type RouteFields = {
   isQueryOpen: boolean
   query: Set<string>
   body: Schema | undefined
-  /** Names of the fields of an upload. */
+  /** Field names of the multipart form, if the call accepts an upload. */
   form: Set<string> | undefined
   ignored: Set<string>
   ignoredWithin: Set<string>
@@ -48,8 +48,9 @@ export const refuseUnknownParameters = (query: object, parameters: object) =>
 
 /**
  * Refuses query parameters and body fields that the API document does not define.
- * Otherwise, a misspelled name would be ignored silently. Fields of the call's own response are accepted, but have no
- * effect. A PUT also accepts the fields of the POST that creates the record.
+ * Otherwise, a misspelled name would be ignored silently. Fields of the call's own response are accepted without
+ * effect, so that a client can send back a record that it has read. A PUT also accepts the fields of the POST that
+ * creates the record.
  */
 export class KnownFields {
   readonly #known = new Map<string, RouteFields | undefined>()
@@ -138,7 +139,7 @@ export class KnownFields {
     }
     if (typeof value !== 'object' || value === null) return []
     const properties = this.#propertiesOf(schema)
-    // Accepts any field names in this object, because its schema allows any names or its own rule checks them.
+    // Do not check the names in this object, because its schema allows any names or its own rule checks them.
     if (properties.size === 0 || alternatives.some(({ additionalProperties }) => additionalProperties !== undefined))
       return []
     return Object.entries(value).flatMap(([name, one]) => {

@@ -86,14 +86,14 @@ function exportFilters(lists: Record<string, ListExport>): Operation['parameters
       name,
       in: 'query',
       required: false,
-      // Declares these parameters as plain text, because their allowed values differ from list to list.
+      // Declare these parameters as plain text, because each list allows different values.
       schema: ['status', 'sort'].includes(name) ? { type: 'string' } : schema,
     }))
 }
 
 /**
- * Returns the request headers that the code in guard.tsx and idempotency.ts reads.
- * Public routes have none, because these headers require sign-in.
+ * Returns the optional headers of a call, `Idempotency-Key` and `If-Match`, for the API document.
+ * Public routes have none, because both headers require sign-in.
  */
 function headersOf(method: string, { role }: RouteFacts, body: Operation['body']): Operation['parameters'] {
   if (role === 'anyone') return []

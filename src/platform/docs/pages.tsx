@@ -11,7 +11,7 @@ import type { Schema } from './schema'
 
 /**
  * Returns a function that builds a text at its first call and caches it.
- * The text is cached because its route is public and building it is slow.
+ * Building the text is slow, and anyone can request its public route.
  */
 function once(make: () => string): () => string {
   let cached: string | undefined

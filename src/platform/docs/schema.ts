@@ -13,7 +13,7 @@ function isForGenerators(key: string, value: unknown): boolean {
 }
 
 /**
- * Removes keywords that code generators cannot use from a schema, at all depths.
+ * Removes the keywords that code generators cannot use, at all depths of a schema.
  * Keeps default values only if `defaults` is true.
  */
 function cleaned(schema: unknown, defaults: boolean): unknown {

@@ -35,8 +35,8 @@ const UPLOAD: Schema = {
 export const documentsApi = (ctx: AppContext) => {
   const routes = new Elysia({ detail: about({ tags: ['documents'], what: 'Document' }) }).use(signedIn(ctx))
   for (const owner of OWNERS) {
-    // Names the parameter `unit` in vehicle routes, as the other vehicle routes do. The router allows only one
-    // parameter name at each position of a path.
+    // Vehicle routes must name this parameter `unit`, as all other vehicle routes do.
+    // The router allows only one parameter name at the same position of a path.
     const name = owner === 'vehicles' ? 'unit' : 'id'
     const recordParams = z.object({ [name]: idParams.shape.id })
     const path = `/api/${owner}/:${name}/documents`

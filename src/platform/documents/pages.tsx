@@ -28,7 +28,10 @@ const ownerOf = (entity: string) =>
 
 type Reader = { sees_costs: boolean }
 
-/** Names a record in a heading, by its unit or else by its own number: `Title of unit 100200`, `Invoice 2026-11`. */
+/**
+ * Returns the name of a record for a heading, such as `Title of unit 100200` or `Invoice 2026-11`.
+ * The name contains the unit number or, if there is none, the record's own number.
+ */
 function nameOf(kind: RecordKind | undefined, record: { unit_number?: string } & Record<string, unknown>): string {
   const noun = capitalised(kind?.noun ?? 'record')
   return record.unit_number
@@ -68,7 +71,7 @@ export const documentPages = (ctx: AppContext) => {
       ofPattern,
       async ({ params: { owner, id }, body, form, write, page, redirect, user }) => {
         const { file: _, ...values } = form as Record<string, unknown>
-        // `form` has only the last of several files.
+        // Read the files from `body`, because `form` contains only the last of several files.
         const { file } = (body ?? {}) as Record<string, unknown>
         const added: Document[] = []
         for (const one of [file].flat()) {

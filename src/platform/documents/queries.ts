@@ -49,7 +49,7 @@ const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
 type Reader = { sees_costs: boolean }
 const readerOf = ({ actor }: Write): Reader => ({ sees_costs: !actor.hides_costs })
 
-/** @throws Forbidden when the documents belong to a record that only users with cost access can read */
+/** @throws Forbidden when only users who can see costs can read the record of the documents, and this user cannot */
 function checkReader(entity: string, { sees_costs }: Reader) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw new Forbidden('Only administrators see costs')
 }
@@ -93,7 +93,7 @@ async function typeOf(content: Uint8Array): Promise<DocumentType> {
   return type
 }
 
-/** File name extensions by type. The first one is added to a name that has none of them. */
+/** File name extensions of each type. If a file name has none of them, the first one is added. */
 const EXTENSIONS: Record<DocumentType, string[]> = {
   'image/jpeg': ['.jpg', '.jpeg'],
   'image/png': ['.png'],
@@ -104,10 +104,11 @@ const EXTENSIONS: Record<DocumentType, string[]> = {
 
 /**
  * Returns a file name whose extension fits the type, because a computer could run a PDF with the name `title.bat`.
- * Invisible characters are removed, as they can hide an extension. A long name loses its beginning.
+ * Invisible characters are removed, as they can hide an extension. Control characters and slashes are replaced. A long
+ * name loses its beginning.
  */
 function storableName(name: string | undefined, type: DocumentType): string {
-  const clean = cleanText((name ?? '').toWellFormed().replaceAll('\0', '')) || 'document'
+  const clean = cleanText((name ?? '').toWellFormed()).replace(/[\p{Cc}/\\]/gu, '_') || 'document'
   const isRight = EXTENSIONS[type].some((extension) => clean.toLowerCase().endsWith(extension))
   const whole = isRight ? clean : `${clean}${EXTENSIONS[type][0]}`
   return [...whole].slice(-NAME_LENGTH).join('')
@@ -196,7 +197,7 @@ export async function readThumbnail(db: Db, reader: Reader, id: number): Promise
 }
 
 /**
- * Marks a document as deleted, so that it can be restored.
+ * Marks a document as deleted. The document can be restored.
  * @throws Missing when the document does not exist or was already deleted, Forbidden when the user may not read its
  * record
  */

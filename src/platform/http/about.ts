@@ -3,7 +3,11 @@ import type { z } from 'zod'
 import { routeOf } from './methods'
 import type { Answer } from './shapes'
 
-/** Permission that a route requires. The settings decide which users have the permissions `costs` and `decider`. */
+/**
+ * Permission that a route requires.
+ * `costs` means users who can see costs, and `decider` those of them who can also decide about invoices. The settings
+ * choose these users.
+ */
 export type Role = 'anyone' | 'user' | 'costs' | 'decider' | 'admin'
 
 /** Metadata of a route, for the permission check, error pages, the OpenAPI document and `docs/routes.md`. */
@@ -14,16 +18,17 @@ export type RouteFacts = {
   /** Permission that the route requires. Defaults to `user`, which means any signed-in user. */
   role?: Role
   /**
-   * Permissions of API tokens on this route.
-   * `all` (the default) allows everything that the token's owner can do, `read` only reading, and `none` nothing.
+   * What API tokens can do on this route.
+   * `all` (the default) allows everything that the token's owner can do, `read` allows only reading, and `none`
+   * nothing.
    */
   tokens?: 'all' | 'read' | 'none'
   /** Title of the error message when the route fails, such as `Failed to update location`. */
   failure?: string
   /**
    * True if the route changes roles, passwords, tokens, sessions, settings or mail.
-   * A form for such a route is lost if the session has expired, and an API token with the scope `records` cannot use
-   * the route.
+   * API tokens with the scope `records` cannot make these changes. A form that is submitted to the route with an
+   * expired session is lost.
    */
   isSensitive?: boolean
   /** True if users can use the route before they have made a required password change. */
@@ -40,11 +45,11 @@ export type RouteFacts = {
    */
   isUpsert?: boolean
   /**
-   * Query parameters that are required, although the schema declares them as optional.
-   * This gives a missing parameter an error message of its own.
+   * Query parameters that are required, although the validation schema declares them as optional.
+   * The route itself checks them, so that a missing parameter gets a specific error message.
    */
   needs?: string[]
-  /** Filters of a list, for a route whose request body selects records with these filters. */
+  /** List filters with which the request body can select records. Set only for routes with such a body. */
   filters?: z.ZodObject
   /** Schema of the multipart/form-data body, for a route that accepts an upload. */
   upload?: Record<string, unknown>
@@ -92,8 +97,7 @@ export function factsOf({ hooks }: Routes[number]): RouteFacts {
   return { ...(summary ? { summary } : {}), ...(description ? { description } : {}), ...(tags ? { tags } : {}), ...own }
 }
 
-/** Checks a request for unknown query parameters and body fields. */
-/** Input of a request. `body` is a JSON body, and `form` the fields of an upload. */
+/** Input of a request. `body` is a JSON body, and `form` contains the fields of an upload. */
 export type RequestInput = { query: object; body: unknown; form: unknown }
 export type RequestCheck = { check(method: string, route: string, input: RequestInput): void }
 

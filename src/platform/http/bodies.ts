@@ -25,7 +25,7 @@ const UPLOAD_TIMEOUT = 240
 const BODY_DEADLINE_MS = 120_000
 /**
  * Maximum number of concurrent uploads, per account and per server instance.
- * Each upload needs as much memory as its size, and more while it is parsed.
+ * The limit saves memory, because each upload is held in memory and needs even more while it is parsed.
  */
 const UPLOADS_AT_ONCE = { account: 8, instance: 24 }
 const BODIES_AT_ONCE = { account: 32, instance: 256 }
@@ -67,7 +67,7 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
       tooLarge: `The file is larger than ${Math.floor(maxUploadBytes / MB)} MB`,
     })
     const fields = await parseMultipart(request, body)
-    // Limits the text fields separately, because the upload limit is meant for the file.
+    // The upload limit is meant for the file, so limit the text fields separately.
     if (textLength(fields) > FORM_LIMIT) throw new Refusal(413, 'The request is too large')
     await scanFiles(ctx, request, fields)
     return fields

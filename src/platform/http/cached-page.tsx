@@ -3,8 +3,8 @@ import { ROWS_HERE, RowsLater } from '../../../views/ui/list-rows'
 import type { SerializedRow } from '../records/listing'
 
 /**
- * A rendered page without the rows of its list.
- * `before` and `after` are the markup around the rows. `rows` renders the rows.
+ * A rendered list page without its rows.
+ * `before` and `after` are the markup before and after the rows. `rows` renders the rows.
  */
 type Frame = { before: string; after: string; rows: (lines: SerializedRow<never>[]) => string }
 
@@ -32,15 +32,18 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
   return { before: whole.slice(0, at), after: whole.slice(at + ROWS_HERE.length), rows: later.draw }
 }
 
-/** Marks a page component whose markup can be cached, although it shows no list. */
+/**
+ * Type of a page component whose markup can be cached although it shows no list.
+ * Without this mark, only pages with a list are cached.
+ */
 export type DrawnOnce = { isDrawnOnce?: true }
 
 /**
- * Renders a page with caching.
+ * Renders a page, and reuses cached markup.
  * The markup around the rows of a list (tools, headings, pager) is the same for many requests, so it is cached by the
- * values that it shows. Each row is cached separately.
- * @param scope identifies all values besides the props that affect the page, such as the user's layouts and the current
- * day
+ * page's props. Rows are cached separately.
+ * @param scope identifies everything that affects the page besides its props, such as the user's layouts and the
+ * current day
  */
 export function renderCached(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string {
   if (!isValidElement<{ lines?: unknown }>(body) || typeof body.type !== 'function') return draw(body)

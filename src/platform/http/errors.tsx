@@ -49,7 +49,7 @@ type Failing = { request: Request; route: string | undefined; sessionOf: Request
 export function errors(ctx: AppContext, { methodsOf, sessionOf }: RequestLookups) {
   const handler: ErrorHandler = async ({ code, error, request, set, route }) => {
     const answer = await answerTo(code, error, { request, route, sessionOf })
-    // Sets the status here too. Otherwise, Elysia would replace the status of the response with that of its own error.
+    // Set the status here too. Otherwise, Elysia would replace the status of the response with that of its own error.
     set.status = answer.status
     return answer
   }
@@ -109,8 +109,8 @@ async function send(
   if (refusal instanceof RateLimited || refusal instanceof UnderWay)
     headers.set('retry-after', String(refusal.retryAfter))
   if (status === 503) headers.set('retry-after', '2')
-  // Clears the cookies only if the request sent the session cookie. Otherwise, a form on another site could sign users
-  // out. A failed sign-out clears the cookies too, even though the server could not end the session.
+  // Clear the cookies only if the request sent the session cookie. Otherwise, a form on another site could sign users
+  // out. Clear them also after a failed sign-out, even though the session is still open on the server.
   const isLeaving = status >= 500 && pathOf(request) === paths.logout
   if ((status === 401 || isLeaving) && sessionCookie(request, ctx.config))
     for (const cookie of signedOutCookies(request, ctx.config)) headers.append('set-cookie', cookie)
@@ -178,7 +178,10 @@ async function pageAnswer(
   return htmlAnswer(request, renderDocument(ctx, title, body), status)
 }
 
-/** Creates an error response for htmx. The page stays as it is, and a script in the page shows the message. */
+/**
+ * Creates an error response for htmx.
+ * The page does not change. A script in the page shows the message from the header `HX-Trigger`.
+ */
 function failedInPlace(text: string, reason: string | undefined, status: number): Response {
   const trigger = JSON.stringify({ 'yardmaster:failed': { text, reason } })
   // Escapes all characters except printable ASCII, because headers cannot contain them.

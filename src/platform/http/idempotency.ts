@@ -10,15 +10,14 @@ import { storedRecord } from './stored-record'
 import { textAnswer } from './text-answer'
 
 /**
- * Functions that process a request with an `Idempotency-Key` only once.
- * A retry gets the response to the first request. The transaction of the change also marks the key as used, so that a
- * retry after a crash does not repeat the change.
+ * Functions that execute a request with an `Idempotency-Key` only once. A retry gets the response to the first request.
+ * The transaction of the change also marks the key as used, so that a retry after a crash does not repeat the change.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /**
- * Time, in milliseconds, after which an unfinished request counts as failed.
- * Its server has probably stopped, so a retry with the same key is then executed.
+ * Time, in milliseconds, after which an unfinished request counts as failed, because its server has probably stopped.
+ * A retry with the same key is then executed, unless the first request has changed data.
  */
 const LOCK_MS = 15_000
 const ANSWER_KEY = 'stored answer'
@@ -33,12 +32,15 @@ const rowOf = ({ user_id, key, attempt }: KeyOwner) =>
 
 const convertedFiles = new WeakMap<Request, File>()
 
-/** Notes the file of a request whose body is replaced by the file's content, so that a retry must send the same file. */
+/**
+ * Records the uploaded file of a request whose body is replaced by the content of the file.
+ * A retry with the same idempotency key must send the same file.
+ */
 export const noteConvertedFile = (request: Request, file: File) => void convertedFiles.set(request, file)
 
 /**
- * Returns a keyed hash of the method, URL and body of a request, including the content of files. The key prevents
- * guesses of a password in the body from a copy of the database.
+ * Returns a keyed hash of the method, URL and body of a request, including the content of files.
+ * A body can contain a password. Without the hash key, someone with a copy of the database could guess it.
  */
 async function fingerprintOf({ signingKey }: AppContext, request: Request, body: unknown): Promise<string> {
   const { pathname, search } = new URL(request.url)
@@ -58,7 +60,7 @@ async function fingerprintOf({ signingKey }: AppContext, request: Request, body:
 type ArrivedRequest = { request: Request; route: string; body: unknown; user: Pick<CurrentUser, 'id' | 'sees_costs'> }
 
 /**
- * Begins a request with an idempotency key, or returns the stored response to the first request with this key.
+ * Begins a request with an idempotency key. If the key has been used before, returns the response to the first request.
  * @returns undefined for a request without a key
  * @throws Refused when the key is malformed, KeyReused when the key belongs to a different request, UnderWay while the
  * first request is running
@@ -127,8 +129,8 @@ async function replay(
     .select()
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.user_id, user_id), eq(idempotencyKeys.key, key)))
-  // The first request has just failed, and its idempotency key is free again. `UnderWay` tells the client to send the
-  // request again.
+  // The first request has just failed and freed the idempotency key. `UnderWay` tells the client to send the request
+  // again.
   if (!first) throw new UnderWay()
   if (first.fingerprint !== fingerprint) throw new KeyReused()
   const send = (status: number, text: string) => {
@@ -139,7 +141,7 @@ async function replay(
   }
   if (first.status !== null && first.answer !== null) return send(first.status, unseal(ctx, ANSWER_KEY, first.answer))
   if (first.locked_until > now) throw new UnderWay()
-  // The server stopped after the commit and before it stored the response, so the response is created from the record.
+  // The server stopped between the commit and storing the response, so create the response from the record.
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined)
   if (data === undefined)
     throw new Conflict('This request was carried out, but its response was lost. Read the record to see the result.')

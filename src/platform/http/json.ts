@@ -40,6 +40,6 @@ function versionIn(value: unknown): number | undefined {
   return typeof record?.id === 'number' && typeof record.version === 'number' ? record.version : undefined
 }
 
-/** Converts the result of a route to JSON text. Returns undefined if the result is not data, but for example a file. */
+/** Converts the result of a route to JSON text. Returns undefined for other results, such as files. */
 const textOf = (value: unknown): string | undefined =>
   value instanceof JsonText ? value.text : isPlainData(value) ? JSON.stringify(value) : undefined

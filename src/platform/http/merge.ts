@@ -13,9 +13,9 @@ const isFieldValue = (value: unknown) => (Array.isArray(value) ? value.every(isP
 const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
 /**
- * Returns the values that the form's fields had when the user opened the form.
- * They are in the form's hidden field `was`. A field that is missing there counts as edited. `was` is untrusted input:
- * values that no field can have are left out.
+ * Returns the values that the form's fields had when the user opened the form, from its hidden field `was`.
+ * A field that is missing in `was` counts as edited. `was` is untrusted input, so values that no field can have are
+ * omitted.
  */
 function readOpenedValues({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
@@ -30,7 +30,7 @@ function readOpenedValues({ was }: Record<string, unknown>): Record<string, unkn
 const CHOICE = /^choice_(.+)$/
 
 /**
- * Applies the user's choices between their input and the values that another user stored.
+ * Applies the user's choices after an edit conflict: keep their own input, or use the stored value.
  * If the form field `choice_NAME` is `stored`, replaces the value of the field NAME with the stored value.
  */
 export function withChoices(form: Record<string, unknown>): Record<string, unknown> {
@@ -47,10 +47,10 @@ export function withChoices(form: Record<string, unknown>): Record<string, unkno
 }
 
 /**
- * Merges an edit that is based on an older version with the stored record.
+ * Merges an edit of an outdated version of a record with the stored version.
  * Fields that the user did not edit get the stored value. If another user has also changed a field, the form keeps the
- * user's input and shows both values. The form gets the stored version, so that the user can save again after seeing
- * the changes.
+ * user's input and shows both values.
+ * The form gets the stored version number, so that the user can save again after seeing the changes.
  */
 export async function mergedWith(
   db: Db,

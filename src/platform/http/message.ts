@@ -4,9 +4,10 @@ import { isOwnPath } from '../paths'
 import { cookie, toastCookieName } from './request'
 
 /**
- * Message to show to the user after a change.
- * `undo` is the URL that undoes the change. `row` is the id of a changed record and `made` the id of a new one; the
- * list highlights the record. `left` contains the ids of selected records that were not changed.
+ * Message that the next page shows after a change.
+ * `undo` is the URL that undoes the change. `row` is the id of a changed record and `made` that of a new one. The list
+ * highlights this record.
+ * `left` contains the ids of selected records that the change omitted.
  */
 export type Message = {
   text: string
@@ -26,10 +27,10 @@ const LEFT_LIMIT = 2500
 export const rowId = (id: number) => `row-${id}`
 
 export function messageCookie({ text, tone = 'success', undo = '', row, made, left = [] }: Message): string {
-  // The cut at `TEXT_LIMIT` can split a surrogate pair, which a cookie cannot contain, so `toWellFormed` repairs it.
+  // Cutting the text can split a surrogate pair, which a cookie cannot contain. `toWellFormed` repairs it.
   const words = text.replaceAll('\n', ' ').slice(0, TEXT_LIMIT).toWellFormed()
-  // Stores no ids if not all of them fit. The next page selects these rows again, and users would overlook the rows
-  // that a partial selection omits.
+  // If not all ids fit, store none. The next page selects these rows again, and users would not notice that some are
+  // missing.
   const ids = left.join('.')
   return [tone, words, undo, row ?? made ?? '', ids.length <= LEFT_LIMIT ? ids : ''].join('\n').trimEnd()
 }

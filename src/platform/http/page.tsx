@@ -34,8 +34,8 @@ export function renderDocument(ctx: AppContext, title: string, body: ReactNode):
 }
 
 /**
- * Placeholder for the content of a page in a cached layout.
- * User input cannot contain the placeholder, because user input is escaped.
+ * Marks the place of a page's content in a cached layout.
+ * User input cannot contain this markup, because user input is escaped.
  */
 const CONTENT = '<template id="content-here"></template>'
 
@@ -52,8 +52,8 @@ export function redirectAfterChange(
 ): Response {
   const toast = typeof message === 'string' ? { text: message } : message
   const row = toast?.row
-  // Adds a fragment to the URL that scrolls to the changed row, except for htmx. A redirect by htmx to the same page
-  // with a fragment would not reload the page.
+  // Add a fragment to the URL, so that the browser scrolls to the changed row. Omit it for htmx, because htmx would not
+  // reload the page for a redirect to the same URL with a fragment.
   const headers = new Headers(isHtmx(request) ? { 'hx-redirect': to } : { location: row ? `${to}#${rowId(row)}` : to })
   if (toast?.text)
     headers.append(
@@ -66,7 +66,7 @@ export function redirectAfterChange(
   return new Response(null, { status: isHtmx(request) ? 204 : 303, headers })
 }
 
-/** Request header with which a script in the page requests the updated row of a list instead of a redirect. */
+/** Request header by which a script in the page asks for the updated row of a list instead of a redirect. */
 const ROW_HEADER = 'x-row'
 
 type Submission<Value> = {
@@ -96,7 +96,8 @@ export function pageFor(
   const proof = {
     hasPassword: user.has_password,
     hasSingleSignOn,
-    // Other pages do not show the path, so that their cached markup can be shared.
+    // Only pages for users with single sign-on show the path. Leave it empty on others, so that all of them can share
+    // cached markup.
     page: hasSingleSignOn ? formPage(request) : '',
   }
   const within = (content: ReactNode) => (
@@ -146,8 +147,8 @@ export function pageFor(
       return answer
     },
     /**
-     * Responds to a change that the user made in the row of a list.
-     * If a script in the page asks for the row, returns the updated row and a message. Otherwise, redirects with the
+     * Responds to a change that the user made directly in a row of a list.
+     * Returns the updated row and a message if a script in the page asks for the row. Otherwise, redirects with the
      * message.
      */
     async inRow(to: string, row: () => Promise<ReactNode>, message: Message & { row: number }): Promise<Response> {
@@ -179,7 +180,7 @@ export function pageFor(
   }
 }
 
-/** Runs a change. Returns a refusal as a value, so that the form can show it. */
+/** Runs a change. Returns a refusal instead of throwing it, so that the form can show it. */
 export async function attempt<Value>(
   change: () => Promise<Value>,
 ): Promise<{ value: Value; refusal?: undefined } | { refusal: Refusal; value?: undefined }> {

@@ -9,7 +9,7 @@ const FIELD_LIMIT = 2000
 const VALUE_LIMIT = 30_000
 /** Maximum number of objects in a JSON body. The largest API call has 5,000 readings. */
 const OBJECT_LIMIT = 5500
-/** Maximum number of fields in one object of a JSON body. Validating 29,000 fields takes 25 ms. */
+/** Maximum number of fields in one object of a JSON body. Each field costs validation time: 25 ms for 29,000 fields. */
 const OBJECT_FIELD_LIMIT = 500
 /**
  * Maximum nesting depth of a JSON body. API calls need only a list of objects, and validating a thousand levels takes
@@ -89,7 +89,7 @@ function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
   let headsLength = 0
   const part = `--${boundary}`
   for (let at = bytes.indexOf(part); at >= 0; at = bytes.indexOf(part, at + part.length)) {
-    // Searches only a limited number of bytes, because a body can have many boundaries without headers.
+    // Limit the search, because a body can have many boundaries that are not followed by headers.
     const length = bytes.subarray(at, at + HEAD_LIMIT).indexOf('\r\n\r\n')
     if (length < 0) continue
     headsLength += length
@@ -157,7 +157,7 @@ const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 
 /**
  * Checks the nesting depth and the number of values of a JSON text before it is parsed.
- * Otherwise, validating a huge result could take seconds.
+ * Otherwise, validating the parsed values could take seconds.
  * @throws Refusal (400) when the JSON is nested too deeply, Refusal (413) when it has too many values, objects or
  * fields in one object
  */
@@ -165,7 +165,7 @@ function checkShape(text: string) {
   let depth = 0
   let values = 0
   let objects = 0
-  /** Number of commas in the open object at each depth, or null for a list. */
+  /** Number of commas so far in each open object, by nesting depth. Null at the depth of a list. */
   const commas: (number | null)[] = []
   for (let at = 0, isQuoted = false; at < text.length; at++) {
     const sign = text.charCodeAt(at)

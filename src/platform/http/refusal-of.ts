@@ -33,7 +33,7 @@ export function refusalOf(code: string | number, error: unknown, failureText?: s
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause
   if (code === 'NOT_FOUND') return new Missing('Page')
   if (code === 'VALIDATION') return refusedByElysia(error as object, failureText)
-  // The input was nested so deeply that the call stack overflowed.
+  // A call stack overflow means that the input was nested too deeply.
   if (error instanceof RangeError && /call stack/i.test(error.message)) return UNREADABLE
   if (isDatabaseAway(error) || (error instanceof Error && isDatabaseAway(error.cause))) return DATABASE_UNAVAILABLE
   if (code === 'PARSE') return UNREADABLE

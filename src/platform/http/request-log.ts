@@ -24,7 +24,10 @@ const GIVEN_ID = /^[\w.-]{1,64}$/
 /** Elysia plugin that assigns an id to each request, counts it and logs it. The log omits the query and the body. */
 export const requestLog = ({ log, metrics, config, assets }: AppContext) => {
   const assetPaths = new Set([...assets.files, ...assets.site.routes].map(({ path }) => path))
-  /** Returns the kind of a route for the metric label `door`. The label keeps its name from the first release. */
+  /**
+   * Returns the kind of route that was requested, as the value of the metric label `door`.
+   * The label keeps its name from the first release.
+   */
   const kindOf = (request: Request, path: string) => (assetPaths.has(path) ? 'asset' : isApi(request) ? 'api' : 'page')
   return (
     new Elysia({ name: 'visits' })

@@ -24,8 +24,9 @@ const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /**
  * Removes spaces and tabs around a cookie name, but no other white space.
- * With other white space before the prefix `__Host-`, browsers do not recognize the prefix, so such a cookie must not
- * count as ours. A regular expression would take seconds on thousands of inner spaces.
+ * After other white space, browsers do not recognize the prefix `__Host-` and its protection, so such a cookie must not
+ * count as ours.
+ * A regular expression would take seconds on thousands of inner spaces.
  */
 function trimBlanks(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'
@@ -56,8 +57,8 @@ export function bearer(request: Request): string | null {
 const UNKNOWN_ADDRESS = 'unknown'
 
 /**
- * Returns the client's IP address. Behind a trusted proxy, this is the address that the proxy reports. If that is
- * unreadable, the address is unknown, so that a token with allowed addresses is refused.
+ * Returns the client's IP address. Behind a trusted proxy, this is the address that the proxy reports.
+ * If the proxy reports an invalid address, the result is unknown. A token with allowed addresses is then refused.
  */
 export function clientAddress(request: Request, server: Server<unknown> | null, config: Config): string {
   const forwarded = config.trustProxy ? request.headers.get('x-forwarded-for') : null
@@ -67,7 +68,7 @@ export function clientAddress(request: Request, server: Server<unknown> | null, 
 
 /**
  * Returns an IP address without the port that some proxies add. Returns null for other text.
- * With the port, each connection would count as a new client.
+ * The port differs for each connection, so with the port, each connection would count as a new client.
  */
 function ipOf(text: string): string | null {
   const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
@@ -130,7 +131,7 @@ export const isHtmx = (request: Request) => request.headers.has('hx-request')
 
 export function pathOf(request: Request): string {
   const { url } = request
-  // Extracts the path with a regular expression if the URL cannot be parsed, because the host is invalid.
+  // A URL with an invalid host cannot be parsed, so extract its path with a regular expression.
   return URL.canParse(url) ? new URL(url).pathname : (/^(?:[a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] ?? '/')
 }
 

@@ -1,7 +1,7 @@
 import type { RouteTable } from './about'
 import { methodsOf } from './methods'
 
-/** Headers that describe only the original request. The internal GET request for the changed record omits them. */
+/** Headers that the internal GET request for the changed record must not copy from the original request. */
 const OWN_HEADERS = ['content-type', 'content-length', 'if-match', 'idempotency-key', 'accept-encoding']
 
 /**
@@ -16,8 +16,8 @@ function recordPath(routes: RouteTable, path: string): string | undefined {
 }
 
 /**
- * Loads the record that a request changed, by calling the record's GET route. Sends the original request's credentials,
- * so that the same permissions apply.
+ * Loads the record that a request created or changed, by calling the record's GET route.
+ * Uses the credentials of the original request, so that the same permissions apply.
  * @param id the id of a new record, if the request created one; its path is then the request path plus this id
  * @returns undefined if there is no such record
  */

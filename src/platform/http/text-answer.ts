@@ -1,8 +1,9 @@
 const MIN_COMPRESSED_BYTES = 1400
 
 /**
- * Response size in bytes below which Bun sends headers and body in one write. Larger responses that are sent
- * asynchronously take about fifty writes, unless the body is a stream.
+ * Response size, in bytes, from which a response is sent as a stream.
+ * Bun sends smaller responses in one write. It would send a larger asynchronous response in about fifty writes, unless
+ * the body is a stream.
  */
 const CORKED = 15_000
 

@@ -29,7 +29,8 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 /**
  * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the import kind, the defaults and
  * the choice to skip or update existing records.
- * @throws Missing when the earlier import or its original does not exist, and every error that `beginImport` throws
+ * @throws Missing when the earlier import or its uploaded file does not exist, and every error that `beginImport`
+ * throws
  */
 export async function importSheet(ctx: AppContext, write: Write, id: number, form: unknown): Promise<Upload> {
   const { data_type, existing, file_name, defaults } = await findUpload(ctx.db, id)
@@ -65,7 +66,7 @@ export async function importNow(ctx: AppContext, write: Write, form: unknown): P
   throw Refused.field('file', end.message)
 }
 
-/** Statuses of an import that has written nothing and is not running. */
+/** Statuses in which an import can be deleted, because it has written no records and is not running. */
 const UNWRITTEN: UploadStatus[] = ['ready', 'refused']
 
 /** @returns true when the upload was deleted */
@@ -77,10 +78,9 @@ async function discardUpload(ctx: AppContext, write: Write, id: number): Promise
 }
 
 /**
- * Changes the status of an upload, if its current status is one of `from`. Of several concurrent requests, only one
- * succeeds. `also` runs in the same transaction.
- * @throws Missing when the upload does not exist, Conflict with the message `conflictMessage` when it has another
- * status
+ * Changes the status of an import, if its current status is one of `from`. If several requests try this at once, only
+ * one succeeds. `also` runs additional changes in the same transaction.
+ * @throws Missing when the import does not exist, Conflict with `conflictMessage` when its status is not in `from`
  */
 export async function transitionUpload(
   write: Write,
@@ -104,9 +104,9 @@ export async function transitionUpload(
 }
 
 /**
- * Discards the earlier import whose failed rows a later import corrects. The rows of the earlier import are no longer
- * needed, but its column choices are remembered. It is kept if its status is not `ready`, if it still has valid rows, or
- * if it has more failed rows than the later import has rows.
+ * Deletes the earlier import whose failed rows import `id` corrects. The earlier rows are no longer needed, but the
+ * column choices are remembered for later files. The earlier import is not deleted if it is not `ready`, has valid
+ * rows, or has more failed rows than import `id` has rows.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)

@@ -78,7 +78,10 @@ export async function answerQuestions(
 
 type Settings = Parameters<typeof transitionUpload>[3]
 
-/** Changes the settings of a previewed import in one transaction with `settings`, and reads its file again. */
+/**
+ * Changes the settings of a previewed import, and starts to read its file again. If `settings` is a function, it runs
+ * in the same transaction and returns the new settings.
+ */
 async function readAgain(
   ctx: AppContext,
   write: Write,
@@ -129,9 +132,9 @@ export async function changesImport(db: Db, id: number, change: ImportChange): P
 }
 
 /**
- * Applies the user's decision about an unknown name in an imported file. A name can stand for an existing record or for
- * a new location or company. A new name is only added to the returned list; its record is created when the import is
- * committed.
+ * Applies the user's decision about an unknown name in an imported file. If the name stands for an existing record, the
+ * importer remembers this for later files. A new location or company is only added to the returned list. Its record is
+ * created when the import is committed.
  */
 async function answerName(
   write: Write,
@@ -163,9 +166,9 @@ async function answerName(
 }
 
 /**
- * Remembers what a word stands for in its field.
- * @throws Refused when the field has no list of values, the value is not in it, or the field is required and the value
- * is null
+ * Remembers which listed value a word in a file stands for, such as Delivered for `Done`.
+ * @throws Refused when the field has no list of values, when the value is not in the list, or when a required field
+ * would become blank
  */
 async function answerWord(
   write: Write,

@@ -5,9 +5,9 @@ import { dataTypeOf, findUpload, type Upload } from './queries'
 import { countRows } from './rows'
 
 /**
- * Finds an import whose failed rows the user can correct now.
- * @throws Missing when the import does not exist, Conflict when its status is neither `done` nor `ready`, when it lacks
- * required columns, or when its valid rows have not been written yet
+ * Loads an import, if users can correct its failed rows now.
+ * @throws Missing when the import does not exist, Conflict when it is neither `done` nor `ready`, lacks required
+ * columns, or has unwritten valid rows
  */
 export async function findFixable(db: Db, id: number): Promise<Upload> {
   const upload = await findUpload(db, id)
@@ -18,7 +18,7 @@ export async function findFixable(db: Db, id: number): Promise<Upload> {
   return upload
 }
 
-/** @throws Refused when import `id` has another data type, and every error that `findFixable` throws */
+/** @throws Refused when the data type of import `id` is not `dataType`, and every error that `findFixable` throws */
 export async function checkFixable(db: Db, id: number, dataType: DataType): Promise<void> {
   if ((await dataTypeOf(db, id)) !== dataType) throw Refused.field('mends', 'No import of this data type has this id')
   await findFixable(db, id)

@@ -127,12 +127,12 @@ export const gridPages = (ctx: AppContext) => {
 }
 
 /**
- * Returns the file name of an import that corrects failed rows. The result is `March (fixed).csv` for `March.xlsx`, and
- * also for `March (fixed).csv`.
+ * Returns a file name for the corrected rows of an import: `March.xlsx` becomes `March (fixed).csv`. A name that
+ * already ends in `(fixed)` gets no second `(fixed)`.
  */
 const fixedName = (file: string) => `${file.replace(/\.[a-z]{1,4}$/i, '').replace(/ \(fixed\)$/, '')} (fixed).csv`
 
-/** Returns the submitted rows, or none if the form has too many rows. */
+/** Returns the rows of a submitted form, or an empty list if the form has too many rows. */
 function submittedRows(form: Record<string, unknown>, dataType: DataType): GridRow[] {
   try {
     return gridRows(form, dataType)

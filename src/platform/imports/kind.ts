@@ -9,15 +9,15 @@ import type { YearRule } from '../reading/dates'
  */
 
 /**
- * Kind of the values in a spreadsheet column. A `word` is a fixed value, such as a status. It must contain no quotes,
- * because the import's SQL puts it into JSON unescaped. A `location` or `company` is the name of an existing record, or
- * of one that the import creates.
+ * Type of the values in a spreadsheet column. A `word` is a value from a fixed list, such as a status. Listed values
+ * must contain no quotes, because the import's SQL inserts them into JSON without escaping. A `location` or `company`
+ * is the name of an existing record, or of one that the import creates.
  */
 export type ColumnKind = 'unit' | 'date' | 'text' | 'word' | 'count' | 'money' | 'flag' | 'location' | 'company'
 
 /**
- * SQL fragments that a column can use in its own SQL expression. `cell(name)` is the row's cell in the named column,
- * `given` is the row's cell in the column itself, and `today` is the business day.
+ * SQL fragments from which a column builds the expression for its value. `cell(name)` is the row's cell in the named
+ * column, `given` is its cell in this column, and `today` is the business day.
  */
 export type SqlNames = { cell: (name: string) => string; given: string; today: string }
 type SqlOf = (names: SqlNames) => string
@@ -28,13 +28,13 @@ export type ImportColumn = {
   isRequired: boolean
   kind: ColumnKind
   /**
-   * Validation rule of a spreadsheet cell, shared with the field's form. The rule converts a blank cell to null, so
-   * that an update keeps the stored value.
+   * Validation rule for a cell; forms use the same rule for the field. A blank cell becomes null, so that an update
+   * keeps the stored value.
    */
   rule: z.ZodType
   /** Name of the database column. `name` is the heading in the spreadsheet. */
   column: string
-  /** Only for date columns: the rule that adds the year to a date without one, such as `Jan 31`. */
+  /** Only for date columns: how to choose the year of a date without one, such as `Jan 31`. */
   year?: YearRule
   /** Only for `word` columns: converts another spelling, such as a state's full name, to the stored one. */
   cleans?: (text: string) => string
@@ -49,15 +49,15 @@ export type ImportColumn = {
   usual?: string
   words?: readonly string[]
   /**
-   * SQL for a stored value that depends on several columns. In `updated`, `x` is the record, with columns such as
-   * `status` for the stored value and `n_status` for the new one.
+   * SQL for a value that also depends on other columns: `created` for new records, `updated` for existing ones. In
+   * `updated`, row `x` has the stored and the new value of each column, for example `x.status` and `x.n_status`.
    */
   follows?: { created: SqlOf; updated: SqlOf }
 }
 
 /**
- * A database column whose value is computed instead of read from a spreadsheet. `updated` is defined if changes to
- * other columns can change the value.
+ * A database column that is computed and has no spreadsheet column. `created` is the SQL for a new record. `updated` is
+ * the SQL for an existing record, and is only defined if changes to other columns can change the value.
  */
 export type DerivedColumn = { column: string; kind: ColumnKind; created: SqlOf; updated?: SqlOf }
 
@@ -66,12 +66,15 @@ export type SampleNames = { locations: [string, string]; company: string; exist:
 export type SampleRow = Record<string, string | number | undefined>
 
 /**
- * A probable mistake in a row, such as an out-of-service entry of a unit that already has an open one. `where` returns
- * an SQL condition on the staged row `r`, and `note` is the text for the user.
+ * A probable mistake in a row, such as a second open out-of-service entry for the same vehicle. `where` returns an SQL
+ * condition on the staged row `r`, and `note` is the text for the user.
  */
 export type RowConflict = { note: string; where: (names: SqlNames) => string }
 
-/** End of the note on a row whose unit has an open record in an earlier row. */
+/**
+ * Ending of a note such as `Unit number: row 5 is another open record of this unit`. The note warns that an earlier row
+ * has an open record of the same vehicle.
+ */
 export const OPEN_AGAIN = ' is another open record of this unit'
 
 type RowNotes = (values: Record<string, string | null>, today: string) => string[]
@@ -85,8 +88,8 @@ export type ImportKind = {
    */
   columns: ImportColumn[]
   /**
-   * Alternative spreadsheet headings of each column, in lowercase and without abbreviations. For example, `from` is a
-   * heading for the location that a transport leaves.
+   * Other spreadsheet headings for each column, in lowercase and without abbreviations. For example, the location where
+   * a transport starts can have the heading `from`.
    */
   headings?: Record<string, readonly string[]>
   derived: DerivedColumn[]
@@ -95,8 +98,8 @@ export type ImportKind = {
    */
   key: string[]
   /**
-   * Extra condition that a stored record must meet to match a row. In `sql`, the record is `t`. Rows that are skipped
-   * because of a match get the `message`.
+   * Extra condition for a stored record to match a row, where `t` is the record in `sql`. If a row is skipped because
+   * of such a match, the user sees `message`.
    */
   only?: { sql: string; message: string }
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
@@ -108,7 +111,10 @@ export type ImportKind = {
    * @throws Refused when they do
    */
   check?: (dates: never, today: string) => void
-  /** Probable mistakes. They never block a row; forms show the same warnings. */
+  /**
+   * Checks for probable mistakes. They add notes to a row; the row is only skipped if the user chose this. Forms show
+   * the same warnings.
+   */
   conflicts?: RowConflict[]
   /**
    * Returns true if the row's record is open, for example a transport that is not delivered. The importer warns about a

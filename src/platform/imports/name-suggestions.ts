@@ -8,10 +8,12 @@ type NamedRecord = { id: number; other_names: string[] | null }
 export type LocationNames = NamedRecord & { location_code: string; location_name: string }
 export type CompanyNames = NamedRecord & { company_name: string }
 
-/** Limits for suggesting records for an unknown name: their maximum number, and their minimum similarity (0 to 1). */
+/**
+ * Limits for the records that are suggested for an unknown name: their number, and their minimum similarity (0 to 1).
+ */
 const MAX_SUGGESTIONS = 3
 const MIN_SIMILARITY = 0.6
-/** Factor for names of which only a part matches. It reduces their similarity. */
+/** Factor that reduces the similarity of two names if the shorter name matches only a part of the longer one. */
 const PART = 0.85
 
 const digits = (name: string) => name.replace(/\D/g, '')
@@ -33,8 +35,8 @@ function similarity(one: string, other: string): number {
 }
 
 /**
- * Minimum lengths of a word for which a missing or extra letter (`gap`), one wrong letter, and two wrong letters are
- * typing errors.
+ * Minimum word lengths at which a difference counts as a typing error. `gap` is the minimum for one missing or extra
+ * letter, `one` for one wrong letter, and `two` for two wrong letters.
  */
 const TYPO_LENGTH = { gap: 4, one: 5, two: 8 }
 
@@ -58,7 +60,7 @@ export function isTypo(one: string, other: string): boolean {
   return words.every((word, at) => isSameWord(word, otherWords[at] as string))
 }
 
-/** Returns the name that is most similar to the given one, or null if none is similar. */
+/** Returns the most similar of several names, or null if none is similar enough. */
 export function mostSimilar(name: string, others: string[]): string | null {
   const key = nameKey(name)
   let best: { other: string; as: number } | null = null

@@ -7,8 +7,8 @@ import { wordKey } from '../reading/text'
 export type NameMatch = { id: number | null; label: string; alias?: string }
 
 /**
- * Names that cells can contain. `nameKey` makes the keys of locations and companies. `words` maps the user's words to
- * listed values; its keys come from `wordAlias`.
+ * Lookup tables for the names in spreadsheet cells. The keys of `locations` and `companies` are names, normalized by
+ * `nameKey`. `words` maps the users' own words to listed values, or to null for blank; its keys come from `wordAlias`.
  */
 export type NameLookup = {
   locations: Map<string, NameMatch>
@@ -16,5 +16,8 @@ export type NameLookup = {
   words: Map<string, string | null>
 }
 
-/** Key of a word in one field: `Done` can stand for Delivered as a status, but not as a move type. */
+/**
+ * Lookup key of a user's word. It includes the field, because `Done` can mean Delivered as a status, but not as a move
+ * type.
+ */
 export const wordAlias = (field: string, text: string) => `${field}|${wordKey(text)}`

@@ -43,8 +43,8 @@ const fieldsWith = (prefix: string, form: Record<string, unknown>): Record<strin
 export const everyIn = (form: Record<string, unknown>) => fieldsWith(EVERY, form)
 
 /**
- * Returns the labels of changed form fields that an import cannot contain. Users must add the values of these fields
- * after the import.
+ * Returns the labels of form fields that the user changed but that have no import column. Users must enter these values
+ * by hand after the import.
  */
 export function notImported(form: Record<string, unknown>, dataType: DataType): string[] {
   const fields = new Set(fieldsOf(dataType))
@@ -61,8 +61,8 @@ export const everyColumns = (dataType: DataType) =>
   importKind(dataType).columns.filter(({ isRequired, kind }) => isRequired && kind !== 'unit')
 
 /**
- * Returns true if a pasted line contains headings. One cell with a field name is sufficient. Other headings, such as
- * `Auction`, count only if the line also has a heading for the unit number and no cell is a unit number.
+ * Returns true if a pasted line is a heading row. One cell with a field name is enough. Otherwise, the line must have a
+ * common heading for the unit number, such as `Vehicle`, and no cell that looks like a unit number.
  */
 function isHeadings(line: string[], dataType: DataType): boolean {
   const hasUnit = line.some((cell) => /^\s*\d{1,6}\s*$/.test(cell))

@@ -100,14 +100,16 @@ export async function findUpload(db: Db, id: number) {
   return upload
 }
 
-/** Returns whether the user has chosen the columns of the file. */
+/** Returns true if the user has chosen fields for the columns of the file. */
 export const areColumnsChosen = async (db: Db, id: number): Promise<boolean> =>
   (await db.$count(uploads, and(eq(uploads.id, id), isNotNull(uploads.fields)))) > 0
 
 export type Upload = Awaited<ReturnType<typeof findUpload>>
 
 const FIXES_LIMIT = 20
-/** Maximum number of skipped rows in a response. When a file is uploaded again, every row can be a duplicate. */
+/**
+ * Maximum number of skipped rows in a response. If a file is uploaded twice, all its rows can be skipped as duplicates.
+ */
 const SKIPPED_LIMIT = 500
 
 /**

@@ -7,15 +7,16 @@ import { Forbidden } from '../refusals'
 type Reader = { username: string | null; sees_costs: boolean }
 type RequestContext = { params?: { id?: unknown }; user: { username: string; sees_costs: boolean } }
 
-/** Returns whether the owner of an import saw costs when they uploaded the file, and still does. */
+/** Returns true if the owner of an import could see costs when uploading the file, and still can. */
 export const seesCostsOf = async (
   db: Db,
   { hides_costs, created_by }: { hides_costs: boolean; created_by: string | null },
 ): Promise<boolean> => !hides_costs && (await seesCosts(db, created_by))
 
 /**
- * Restricts users who cannot see costs to their own imports, because any file can contain costs. A token that hides the
- * costs from its owner can read only imports that were started without costs.
+ * Checks that a user can read an import. Any file can contain costs, so users who cannot see costs can read only their
+ * own imports. If an API token hides the costs from its owner, it can read only those imports that were also started
+ * without access to costs.
  * @throws Forbidden when the user may not read the import
  */
 export async function mustReadImport(db: Db, id: number, { username, sees_costs }: Reader): Promise<void> {
@@ -30,7 +31,7 @@ export async function mustReadImport(db: Db, id: number, { username, sees_costs 
     throw new Forbidden('Only administrators see costs, and this file may contain costs')
 }
 
-/** The same for the import with the id in the path of a request. */
+/** Returns a request hook that calls `mustReadImport` for the import id in the request path. */
 export const checkReader =
   (db: Db) =>
   async ({ params, user }: RequestContext): Promise<void> => {

@@ -1,5 +1,5 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
-import { uploads } from '../../../db/schema'
+import { uploads, users } from '../../../db/schema'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
 import { dropFile, keepFile } from '../file-store'
@@ -13,8 +13,8 @@ import { checkDefaults, upload } from './rules'
 type StoredUpload = { id: number }
 
 /**
- * Maximum number of bytes that an import writes to disk per byte of its file. The number includes records, audit
- * entries, indexes and the write-ahead log.
+ * Highest expected number of bytes that an import writes to disk per byte of its file. Used to check the free disk
+ * space. The number includes records, audit entries, indexes and the write-ahead log.
  */
 const WRITTEN_PER_BYTE = 40
 
@@ -37,7 +37,7 @@ const UNFINISHED_LIMIT = 40
 const WORKING_LIMIT = 20
 
 /** @throws Conflict when the account has too many unfinished imports */
-async function checkUnfinished({ db, config }: AppContext, { username }: Write['actor']) {
+async function checkUnfinished({ config }: AppContext, { db, actor: { username } }: Write) {
   const [unfinished] = await db
     .select({
       bytes: sql<number>`coalesce(sum(${uploads.file_size}), 0)::float8`,
@@ -66,11 +66,18 @@ export async function receive(ctx: AppContext, write: Write, form: unknown, comm
     await mustReadImport(db, mends, { username, sees_costs: !hides_costs })
     await checkFixable(db, mends, data_type)
   }
-  await checkUnfinished(ctx, write.actor)
+  await checkUnfinished(ctx, write)
   ctx.disk.mustHaveRoom(file.size * WRITTEN_PER_BYTE)
   const stored_as = await keepFile(ctx, new Uint8Array(await file.arrayBuffer()))
   const file_name = shortenFileName(file.name.replaceAll('\0', ''))
   const keep = async (write: Write) => {
+    // Count again under a lock, because concurrent uploads of the account could pass the first check together.
+    await write.db
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.username, write.actor.username ?? ''))
+      .for('no key update')
+    await checkUnfinished(ctx, write)
     const [saved] = await write.db
       .insert(uploads)
       .values({

@@ -27,7 +27,10 @@ type Meaning = Pick<
   'kind' | 'data_type' | 'alias' | 'field' | 'value' | 'location_id' | 'transport_company_id'
 >
 
-/** Stores a name that the importer remembers. Replaces an existing one of the same kind with the same text. */
+/**
+ * Stores a heading, name, word or default that the importer remembers. Replaces an earlier one of the same kind with
+ * the same text.
+ */
 export async function rememberAlias(write: Write, meaning: Meaning): Promise<void> {
   const hasSameType = meaning.data_type
     ? eq(importAliases.data_type, meaning.data_type)
@@ -62,15 +65,15 @@ export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map
   return new Map(aliases.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
 }
 
-/** Loads the headings that users assigned to fields of each data type. */
+/** Loads the fields that users chose for headings in earlier files, by data type. */
 export const allRememberedColumns = async (db: Db): Promise<Map<DataType, Map<string, string>>> =>
   new Map(
     await Promise.all(DATA_TYPES.map(async (dataType) => [dataType, await rememberedColumns(db, dataType)] as const)),
   )
 
 /**
- * Loads the defaults that were remembered for files of one data type. Each map key identifies sheets with the same
- * columns, as `shapeOf` does. Each map value contains the defaults by field.
+ * Loads the defaults that are remembered for files of one data type. Each map key comes from `shapeOf` and identifies
+ * sheets with the same columns. Each map value contains the default of each field.
  */
 export async function rememberedDefaults(db: Db, dataType: DataType): Promise<Map<string, Record<string, string>>> {
   const aliases = await db
@@ -127,8 +130,8 @@ export async function importNames(db: Db, dataType: DataType, created: NewName[]
   }
   for (const { id, name, others } of companies)
     for (const other of others ?? []) names.companies.set(nameKey(other), { id, label: name, alias: name })
-  // A remembered name is overridden by a location with this name or alias, unless several locations share it. Codes
-  // override names, because codes are unique.
+  // The name or alias of a location overrides a remembered name, unless several locations share it. Codes override
+  // both, because codes are unique.
   const namedPlaces = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
   for (const [key, all] of Map.groupBy(namedPlaces, ({ name }) => nameKey(name))) {
     const [only, ...more] = new Set(all.map(({ place }) => place))

@@ -5,10 +5,7 @@ import type { RowOutcome } from '../../../db/vocabulary'
 
 export type RowMessage = { row: number; message: string }
 
-/**
- * Lists the rows of an import with one outcome, each with its reason. The outcome is `error` for failed rows, or
- * `duplicate` for skipped ones.
- */
+/** Lists the failed rows (outcome `error`) or skipped rows (outcome `duplicate`) of an import, each with its reason. */
 export async function listMessages(
   db: Db,
   id: number,

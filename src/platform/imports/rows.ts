@@ -71,7 +71,7 @@ export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, 
   }
 }
 
-/** Messages of the validator about lines that are not records. */
+/** Pattern of the validator's messages about lines that are not records, such as totals. */
 const NO_RECORD = /^(?:This row repeats the headings|Is not a record: |This row is a total)/
 
 /**
@@ -104,8 +104,8 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
 const MONTHS = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /**
- * Formats `2026-11-03` as `Nov 3, 2026` in a failed row. The next import could read `11/3/2026` with the day first.
- * Text that is not a date stays unchanged.
+ * Formats a date without ambiguity: `2026-11-03` becomes `Nov 3, 2026`. If the failed row contained `11/3/2026`, the
+ * next import could read it with the day first. Text that is not a date stays unchanged.
  */
 const unambiguousDate = (text: string) => (isCalendarDate(text) ? MONTHS.format(new Date(text)) : text)
 

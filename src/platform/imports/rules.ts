@@ -31,7 +31,7 @@ export const NO_DATA_TYPE = 'Please select a data type first'
 const VALUE_LIMIT = 200
 
 const NOT_DEFAULTS = 'Must be a JSON object of fields and values'
-/** Maximum number of default values, and of characters in their JSON text. No kind of import has as many columns. */
+/** Limits for default values: their number, and the characters in their JSON text. No import kind has 50 columns. */
 const DEFAULTS_LIMIT = { fields: 50, characters: 50 * (VALUE_LIMIT + 50) }
 const defaults = z.record(
   z.string().max(40, 'There is no such field'),
@@ -43,8 +43,8 @@ const defaults = z.record(
 )
 
 /**
- * Reads the JSON text of default values, or default values from a JSON body. Input that is invalid or too large is
- * returned as text, so that validation refuses it without looking at each value.
+ * Reads default values from JSON text or from a parsed JSON body. If the input is invalid or too large, returns a text
+ * instead, which the schema rejects without checking each value.
  */
 function readDefaults(value: unknown): unknown {
   if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) return undefined
@@ -121,14 +121,17 @@ const NAME_KINDS = ['location', 'company'] satisfies (typeof ALIAS_KINDS)[number
 
 /** Request to change how the file of a previewed import is read. Omitted fields stay unchanged. */
 export const importChange = z.object({
-  /** Another data type than the one that was chosen for the upload. All other answers are then ignored. */
+  /**
+   * Data type of the file. If it differs from the import's current data type, all other fields of this request are
+   * ignored.
+   */
   data_type: choice(DATA_TYPES, NO_DATA_TYPE).optional(),
   existing: choice(IMPORT_MODES, 'Must be skip or update').optional(),
   /** Row number of the headings; 0 if the file has none. */
   header_row: optionalCount(1_048_576)
     .transform((row) => row ?? undefined)
     .optional(),
-  /** The field that each column fills, in the order of the file. Null means that the column is ignored. */
+  /** Field of each column, in the order of the file. Null means that the column is ignored. */
   fields: z
     .array(z.string({ error: 'Must be a field or null' }).nullable(), { error: 'Must be a list of fields' })
     .max(200, 'At most 200 columns')
@@ -175,7 +178,8 @@ export const importChange = z.object({
 export type ImportChange = z.output<typeof importChange>
 
 /**
- * @throws Refused when `fields` has not one entry per column of the file, or when a field is unknown or chosen twice
+ * @throws Refused when `fields` does not have one entry per column of the file, or when a field is unknown or chosen
+ * twice
  */
 export function checkFields(dataType: DataType, width: number, fields: (string | null)[]) {
   const fieldNames = new Set(fieldsOf(dataType))

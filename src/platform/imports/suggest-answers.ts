@@ -9,7 +9,7 @@ import { placeColumns } from './parse/place-columns'
 import { nearestWord } from './parse/read-field'
 import type { Upload } from './queries'
 
-/** Minimum length of a word that counts as the beginning of a listed value, such as `Renew` of `Renewal`. */
+/** Minimum length of a word that can abbreviate a listed value, such as `Renew` for `Renewal`. */
 const BEGINNING = 4
 
 const isMeant = (text: string, word: string) =>
@@ -18,7 +18,7 @@ const isMeant = (text: string, word: string) =>
 type Known = {
   locations: LocationNames[]
   companies: CompanyNames[]
-  /** Headings that users assigned to fields of each data type in earlier files. */
+  /** Fields that users chose for headings in earlier files, by data type. */
   remembered: Map<DataType, Map<string, string>>
   /** True if the user has chosen the columns of this file. They are then not suggested again. */
   hasChosenColumns: boolean
@@ -47,7 +47,10 @@ export function suggestAnswers({ data_type, found, new_names }: Upload, known: K
   return { names, words: Object.fromEntries(words), columns, data_type: other }
 }
 
-/** Number of columns by which another data type must fit better than the chosen one, if no column is missing. */
+/**
+ * Number of additional columns that another data type must fit before it is suggested. One additional column is enough
+ * if the file lacks required columns of the chosen type.
+ */
 const BETTER = 2
 
 /** Returns another data type that fits the columns of the file better than the chosen one, or null. */

@@ -16,8 +16,8 @@ type Deletable<Stored, Removed, RemovePath extends string, RestorePath extends s
   /** Noun for the record with its article, such as `a transport`. */
   what: `${'a' | 'an'} ${string}`
   /**
-   * Routes that delete and restore the record. `restore` is a POST route. `own` lists pages that do not exist after the
-   * record is deleted.
+   * Routes that delete and restore the record. `restore` is a POST route.
+   * `own` lists the record's own pages, which do not exist after the deletion.
    */
   paths: { remove: Address<RemovePath>; restore: Address<RestorePath>; own: ((id: number) => string)[] }
   find: (id: number) => Promise<Stored>

@@ -14,7 +14,7 @@ export type ListKind = {
   label: string
   path: string
   /**
-   * Counts the rows that a list's page shows for a query string.
+   * Counts the rows of the list that match a query string.
    * @throws Refused when the filters are invalid
    */
   count: (db: Db, clock: Clock, query: Query) => PromiseLike<number>

@@ -5,9 +5,7 @@ import { readSearch } from '../reading/numbers'
 const PER_PAGE_LIMIT = 500
 const NO_CURSOR = 'Must be empty or a `next_cursor`'
 
-/**
- * Search text of a list. A scanned number, or a number that was copied with spaces such as `100 200`, is normalized.
- */
+/** Search text of a list. Scanned numbers, and numbers with spaces such as `100 200`, are normalized. */
 const searchText = z.preprocess((value) => (typeof value === 'string' ? readSearch(value) : value), optionalText(100))
 
 /** Query parameters that all lists have. `sorts` are the columns by which the list can be sorted. */
@@ -41,8 +39,8 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
   })
 
 /**
- * Query parameters of lists that other programs read through the API. These programs can read all records, or only
- * those that changed.
+ * Query parameters of lists that other programs read through the API.
+ * In addition to reading pages, these programs can read all records by cursor, or only records that changed.
  */
 export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,
@@ -55,8 +53,8 @@ export const recordQuery = <const Sorts extends readonly [string, ...string[]]>(
     order,
   ).extend({
     /**
-     * Position of the requested page in the list. Empty for the first page, otherwise `meta.next_cursor` of the
-     * previous page. The rows are sorted by id.
+     * Cursor of the requested page: empty for the first page, otherwise `meta.next_cursor` of the previous page.
+     * With a cursor, the rows are sorted by id.
      */
     cursor: z
       .string({ error: NO_CURSOR })

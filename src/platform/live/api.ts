@@ -20,7 +20,10 @@ const QUEUE_LIMIT = 10_000
 /** Comment line in the event stream. It is a heartbeat, which clients ignore. */
 const COMMENT = ': here\n\n'
 
-/** Interval in milliseconds at which the send queue of a slow client is checked. */
+/**
+ * Interval in milliseconds at which the send queue of a slow client is checked.
+ * The next missed changes are sent when the queue is at most half full.
+ */
 const DRAIN_MS = 50
 
 const recentFilter = z.object({ ago: optionalCount(60).optional() })
@@ -29,9 +32,9 @@ const eventOf = ({ position, change }: FeedChange) =>
   `event: change\nid: ${position}\ndata: ${JSON.stringify(change)}\n\n`
 
 /**
- * Opens an event stream of record changes that lasts until the session ends. The stream starts with the changes after
- * `since`, which is the id of the last event that the client received. Without `since`, the stream starts with the
- * changes of the last `ago` seconds.
+ * Opens an event stream of record changes that lasts until the session ends.
+ * The stream starts with the changes after `since`, the id of the last event that the client received. Without `since`,
+ * it starts with the changes of the last `ago` seconds.
  */
 async function openStream(
   ctx: AppContext,
@@ -57,8 +60,8 @@ async function openStream(
     for (const one of changes) if (session.user.role === 'admin' || !isForAdmins(one.change)) write(eventOf(one))
   }
   /**
-   * Queue for new changes while the stream sends changes that the client missed. Undefined when new changes can be sent
-   * immediately.
+   * New changes that wait until the client has received the changes that it missed.
+   * Undefined when new changes can be sent immediately.
    */
   let waiting: FeedChange[] | undefined = since ? [] : undefined
   async function sendMissed(position: Position) {
@@ -88,7 +91,7 @@ async function openStream(
     beat: () => write(COMMENT),
     close,
   })
-  // The client may have disconnected while its stream was being registered.
+  // Remove the stream again if the client disconnected while the stream was being registered.
   if (!controller) remove()
   write(COMMENT)
   // Do not await the missed changes. The response must begin immediately, even if the client reads slowly.

@@ -9,9 +9,7 @@ import type { Gap, Position } from './gaps'
 /** Change of a record, as clients receive it. `version` is null if the record was deleted. */
 export type PublishedChange = { entity: string; id: number; version: number | null; unit_number: string | null }
 
-/**
- * A change of a record with the id of its audit entry (`entry`). A client can resume after this change from `position`.
- */
+/** A record change. `entry` is the id of its audit entry. A client can resume after this change from `position`. */
 export type FeedChange = { entry: number; position: string; change: PublishedChange }
 
 type PublishedEntry = { id: number; entity: string; record_id: number; unit_number: string | null }
@@ -42,12 +40,13 @@ export async function entryIds(db: Db, from: number, to: number): Promise<number
 }
 
 /**
- * Returns audit entries that a reader has not seen yet. These are the entries after id `last`, and entries with ids in
- * `gaps`, whose transactions committed late. Returns at most `limit` entries, sorted by id.
+ * Returns at most `limit` audit entries that a reader has not seen yet, sorted by id.
+ * These are the entries after id `last`, and entries whose ids are in `gaps`, because their transactions committed
+ * late.
  */
 export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<PublishedEntry[]> {
   const idConditions = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]
-  // A change to a note is published as a change to its record.
+  // Publish a change to a part of a record, such as a note, as a change to the record.
   const parts = kinds('records').flatMap((kind) => (kind.partOf ? [{ entity: entityOf(kind), ...kind.partOf }] : []))
   const casePerPart = (value: (part: (typeof parts)[number]) => SQL, fallback: SQL) =>
     sql`case e.entity ${sql.join(

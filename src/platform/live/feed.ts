@@ -6,8 +6,8 @@ import { Position, removeFromGaps } from './gaps'
 
 const LOOK_EVERY_MS = 800
 /**
- * Time in milliseconds after which a missing audit entry id counts as rolled back. A transaction is assumed to commit
- * within this time after it receives the id of its entry.
+ * Time in milliseconds after which a missing audit entry id counts as rolled back.
+ * An entry gets its id before its transaction commits. The transaction is expected to commit within this time.
  */
 const GAP_LASTS_MS = 10 * 60_000
 /**
@@ -24,9 +24,10 @@ const RESUME_MS = 24 * 60 * 60_000
 type Listener = (changes: FeedChange[]) => void
 
 /**
- * Reads record changes from the audit trail and sends them to listeners. This includes the changes made by other server
- * instances. The feed reads only while there are listeners. An audit entry gets its id before its transaction commits,
- * so ids can be missing at first. Missing ids are queried again for ten minutes.
+ * Reads record changes from the audit trail and sends them to listeners, including changes by other server instances.
+ * The feed reads only while there are listeners.
+ * An audit entry gets its id before its transaction commits, so ids can be missing at first. Missing ids are queried
+ * again for ten minutes.
  */
 class ChangeFeed {
   readonly #listeners = new Set<Listener>()
@@ -62,8 +63,8 @@ class ChangeFeed {
   }
 
   /**
-   * Returns the record changes of the last seconds. A page missed these changes before it began to listen. The API
-   * limits `seconds` to 60.
+   * Returns the record changes of the last seconds, which a page missed before it started to listen.
+   * The API limits `seconds` to 60.
    */
   async recent(seconds: number): Promise<FeedChange[]> {
     const { db, clock } = this.ctx

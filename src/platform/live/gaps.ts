@@ -32,12 +32,16 @@ export class Position {
     public gaps: Gap[] = [],
   ) {}
 
-  /** @returns undefined if the text is not a position in the audit trail */
+  /**
+   * Parses the id of an event.
+   * @returns undefined if the text is not a position in the audit trail
+   */
   static parse(text: string): Position | undefined {
     const [, last, ranges = ''] = POSITION.exec(text) ?? []
     if (last === undefined) return undefined
     const gaps: Gap[] = []
-    // Our own positions list ascending ranges below `last`. Other ranges would repeat changes and slow the query down.
+    // Accept only ascending ranges of ids up to `last`, which is how `toString` writes them. Other ranges would repeat
+    // changes and slow the query down.
     for (const [, from, to] of ranges.matchAll(/(\d+)-(\d+)/g)) {
       const gap = { from: Number(from), to: Number(to), since: Date.now() }
       const previous = gaps.at(-1)?.to ?? 0
@@ -56,8 +60,8 @@ export class Position {
   }
 
   /**
-   * Moves the position past the audit entry with this id. If the entry has a lower id than the position, the id is
-   * removed from the gaps instead.
+   * Marks the audit entry with this id as read.
+   * A higher id becomes the new position. A lower id is removed from the gaps.
    */
   advance(id: number) {
     if (id <= this.last) this.gaps = removeFromGaps(this.gaps, [id])
@@ -68,8 +72,8 @@ export class Position {
   }
 
   /**
-   * Removes gaps in the audit entry ids that are older than `lifetimeMs`. Their transactions count as rolled back. If
-   * more than `limit` gaps remain, the oldest of them are also removed.
+   * Removes gaps that are older than `lifetimeMs`, because their transactions count as rolled back.
+   * If more than `limit` gaps remain, removes the oldest of them too.
    */
   expire(lifetimeMs: number, limit: number) {
     const now = Date.now()

@@ -6,15 +6,15 @@ import type { FeedChange } from './changes'
 import { changeFeed } from './feed'
 
 /**
- * How often, in milliseconds, to check whether the sessions of open event streams have ended. Every `BEAT_EVERY_CHECKS`
- * checks, each stream receives a comment as a heartbeat.
+ * Interval in milliseconds at which the streams of ended sessions are closed.
+ * Every `BEAT_EVERY_CHECKS` checks, each stream receives a comment as a heartbeat.
  */
 const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
 /**
- * Maximum number of open event streams per session, account and server instance. A browser opens at most six streams,
- * or one per tab over HTTPS.
+ * Maximum number of open event streams per session, account and server instance.
+ * Over HTTP, a browser opens at most six streams. Over HTTPS, it opens one per tab.
  */
 const LIMITS = { session: 20, account: 50, instance: 1000 }
 
@@ -98,14 +98,15 @@ class EventStreams {
     try {
       await this.#closeEnded()
     } catch {
-      // Closing all event streams is safe, because clients reconnect and request the changes that they missed.
+      // It is safe to close all event streams, because clients reconnect and request the changes that they missed.
       return this.#closeAll()
     }
     for (const stream of [...this.#streams]) stream.send(changes)
   }
 
   async #check() {
-    // A failed check of the sessions is ignored, because no changes are delivered while the database is unavailable.
+    // Ignore a failed check. It means that the database is unavailable, and then no changes are delivered to ended
+    // sessions.
     await this.#closeEnded().catch(() => {})
     if (++this.#checks % BEAT_EVERY_CHECKS === 0) for (const stream of [...this.#streams]) stream.beat()
   }

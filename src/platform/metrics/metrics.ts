@@ -6,9 +6,8 @@ const DELAY_EVERY_MS = 100
 const DELAYS_KEPT = 600
 
 /**
- * Starts to measure how late timers fire, which shows how busy the process is.
- * Returns a function that returns quantiles of the delays in the last minute, in seconds. While the process is busy,
- * requests wait about as long as timers.
+ * Measures how late timers fire, which shows how busy the process is. Requests wait about as long as timers.
+ * @returns a function that returns quantiles of the delays in the last minute, in seconds
  */
 function eventLoopDelays() {
   const delays: number[] = []

@@ -6,8 +6,8 @@ import { cleanText } from './text'
 export type DateOrder = 'month' | 'day'
 
 /**
- * How to choose the year of a date that has no year.
- * `nearest` chooses the date closest to today, `ahead` the next date, and `past` the most recent date.
+ * How to choose the year of a date without a year.
+ * `nearest` chooses the date closest to today, `ahead` the next such date, and `past` the most recent one.
  */
 export type YearRule = 'nearest' | 'ahead' | 'past'
 
@@ -23,14 +23,11 @@ export type DateReading = {
 
 /**
  * A parsed date, as YYYY-MM-DD.
- * `isGuessed` is true if the input was relative, had no year, or had a two-digit year of an uncertain century.
+ * `isGuessed` is true if the input was relative, had no year, or had a two-digit year whose century is uncertain.
  */
 export type ReadDate = { date: string; isGuessed: boolean }
 
-/**
- * Maximum length of a date, in characters. Longer text is rejected, because the regular expressions would take seconds
- * to match it.
- */
+/** Maximum length of a date, in characters. In longer text, matching the regular expressions would take seconds. */
 const MAX_LENGTH = 200
 
 const MONTHS = [
@@ -94,8 +91,8 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
 }
 
 /**
- * Returns true for text such as `Nov-27` or `Nov '27`, which can mean a day or a month of a year. Expiry dates are often
- * written as a month and a year.
+ * Returns true for text such as `Nov-27` or `Nov '27`.
+ * It can mean a day (November 27) or a month (November 2027), because expiry dates are often written as month and year.
  */
 export function isMonthWithNumber(text: string): boolean {
   const match = /^([a-z]{3,9}\.?)\s?[-/'’]\s?\d{2}$/i.exec(text.slice(0, MAX_LENGTH).trim())
@@ -123,10 +120,10 @@ function calendarDate(year: number, month: number, day: number): string | null {
 const yearOf = (date: string) => Number(date.slice(0, 4))
 const daysApart = (first: string, other: string) => Math.abs(Date.parse(first) - Date.parse(other)) / 86_400_000
 
-/** Maximum number of years by which a two-digit year can be in the future. */
+/** Maximum number of years that a two-digit year can be in the future. A later year is moved back by a century. */
 const AHEAD: Record<YearRule, number> = { nearest: 10, ahead: 30, past: 5 }
 /**
- * Maximum distance, in years, of a two-digit year from the current year.
+ * Number of years before or after the current year within which a two-digit year is certain.
  * If the year is further away, the date counts as guessed.
  */
 const FAR_YEARS = 10
@@ -139,7 +136,7 @@ function withCentury(short: number, today: string, rule: YearRule): number {
 
 function withoutYear({ month, day }: Parts, today: string, rule: YearRule): string | null {
   const year = yearOf(today)
-  // Tries four years in each direction, because February 29 exists only in leap years.
+  // Try the four years before and after this year, because February 29 exists only in leap years.
   const dates = [-4, -3, -2, -1, 0, 1, 2, 3, 4].flatMap((years) => calendarDate(year + years, month, day) ?? [])
   if (rule === 'ahead') return dates.find((date) => date >= today) ?? null
   if (rule === 'past') return dates.findLast((date) => date <= today) ?? null
@@ -184,7 +181,7 @@ export function readDate(
 }
 
 /**
- * Returns whether a numeric date can start with the month, with the day, or with both.
+ * Returns the possible orders of a numeric date: month first, day first, or both.
  * Returns an empty array for other text, and for dates such as 3/3/2026 that mean the same in both orders.
  */
 export function possibleOrders(text: string): DateOrder[] {

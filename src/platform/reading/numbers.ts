@@ -1,9 +1,6 @@
 import { cleanText, narrow } from './text'
 
-/**
- * Maximum length of a number in characters. Longer text is rejected first, because the patterns below can take
- * quadratic time.
- */
+/** Maximum length of a number in characters. Longer text is rejected before matching, which can take quadratic time. */
 const NUMBER_LENGTH = 60
 
 /**
@@ -28,7 +25,7 @@ export function readNumber(text: string): number | null {
 const UNIT_WORD = /^(?:unit|vehicle|veh|truck|asset)?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
 
 /**
- * Reduces a spelling of a unit number to its digits.
+ * Returns the digits of a unit number, for any common spelling.
  * For example, `102 370`, `#102370`, `Unit 102370`, `102370.0` and `1.0237E5` all become `102370`. The result is not
  * validated.
  */
@@ -72,5 +69,5 @@ export const plateKey = (plate: string): string =>
     .toLowerCase()
     .replace(/[\s.-]+/g, '')
 
-/** Returns SQL for the `plateKey` of a stored or staged plate. */
+/** Returns SQL that computes the same key as `plateKey`. `plate` is SQL for the license plate. */
 export const plateKeySql = (plate: string): string => `regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`

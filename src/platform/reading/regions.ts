@@ -68,10 +68,13 @@ const REGIONS: Record<string, string> = {
   YT: 'Yukon',
 }
 
-/** Minimum number of letters of a shortened name. */
+/** Minimum number of letters in the abbreviation of a region's name. */
 const SHORTENED = 3
 
-/** Returns the code of the only region whose name begins with the text, such as `Calif.`. */
+/**
+ * Returns the code of the region whose name begins with the text, such as `Calif.`.
+ * Returns undefined if no region or several regions match.
+ */
 function codeByBeginning(text: string): string | undefined {
   const key = wordKey(text.replace(/\.$/, ''))
   if (!/^[a-z]+$/.test(key) || key.length < SHORTENED) return undefined
@@ -83,7 +86,8 @@ const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(nam
 
 /**
  * Converts the name of a US state or Canadian province to its two-letter code.
- * For example, `Arizona`, `Ariz.` and `A.Z.` become `AZ`. Two letters keep their case. Other text is only trimmed.
+ * For example, `Arizona`, `Ariz.` and `A.Z.` become `AZ`. The case of a two-letter code is not changed. Other text is
+ * only trimmed.
  */
 export const readRegion = (text: string): string => {
   const bare = text.trim()

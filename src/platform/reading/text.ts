@@ -7,11 +7,11 @@ const BLANKS = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
 const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const NEEDS_CLEANING = /[^\t\n\x20-\x7E]/
 
-/** Maximum length of a run of combining marks. Longer runs are shortened, because normalizing takes quadratic time. */
+/** Maximum length of a run of combining marks. Longer runs are cut, because normalizing them takes quadratic time. */
 const MARKS_LIMIT = 30
 const LONG_RUN = new RegExp(`(\\p{M}{${MARKS_LIMIT}})\\p{M}+`, 'gu')
 
-/** Normalizes Unicode text, after it has shortened runs of combining marks. */
+/** Shortens runs of combining marks, then normalizes the Unicode text. */
 export const normalize = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): string =>
   text.replace(LONG_RUN, '$1').normalize(form)
 
@@ -51,7 +51,7 @@ const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|\?+)$/
 const PLACEHOLDER_WORD = /^(?:none|null|unknown)$/i
 /**
  * Returns true for text such as `N/A` that stands for an empty value.
- * With `isFree`, words such as `none` are not placeholders, because they can be meant literally in free text.
+ * In free text (`isFree`), words such as `none` are not treated as empty, because they can be meant literally.
  */
 export const isPlaceholder = (text: string, { isFree = false } = {}): boolean => {
   if (text.length >= 20) return false
@@ -63,10 +63,10 @@ const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?\b|^sum\b|^balance due\b/i
 /** Returns true for the label of a total in a spreadsheet, such as `Grand total`. */
 export const isTotal = (text: string): boolean => text.length < 100 && TOTAL.test(text.trim())
 
-/** Some versions of Excel also read the full-width signs as the beginning of a formula. */
+/** Matches text that a spreadsheet could read as a formula. Some versions of Excel also accept full-width signs. */
 const FORMULA_LIKE = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/
-/** Adds an apostrophe to text that a spreadsheet would run as a formula. Plain numbers stay unchanged. */
+/** Adds an apostrophe to text that a spreadsheet would treat as a formula. Plain numbers stay unchanged. */
 export const defused = (text: string): string =>
   FORMULA_LIKE.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text
 export const undefused = (text: string): string =>

@@ -4,13 +4,17 @@ import { type Db, rows } from '../../../db/client'
 import { auditEntries, type Changes } from '../../../db/schema'
 import { SECRET_FIELDS, STAMPS } from './stamps'
 
-/** Filters of a list that can also be applied to its deleted records. */
+/**
+ * Filters of a list.
+ * Only `updated_since` and the filters that have the name of a column apply to deleted records.
+ */
 type Filters = { updated_since?: Date | null | undefined } & Record<string, unknown>
 type Deleted = { audit_id: number; id: number; deleted_at: Date; changes: Changes }
 
 /**
- * Condition for the audit entries `a` that record the deletion of records of a table. Selects the latest deletion of
- * each record that does not exist now. The filters apply to the last values of the record.
+ * SQL condition for the audit entries of a table's deletions, in a query with the alias `a`.
+ * Selects the latest deletion of each record that has not been restored. The filters are compared with the record's
+ * last values.
  */
 function where(table: PgTable, { updated_since, ...filters }: Filters): SQL {
   const columns = getTableColumns(table)
@@ -37,10 +41,11 @@ export const countDeleted = async (db: Db, table: PgTable, filters: Filters): Pr
 }
 
 /**
- * Returns deleted records of a table, in the order of their deletion. Each record has its last values and `deleted_at`.
+ * Returns the deleted records of a table, in the order of their deletion. Each record has its last values and
+ * `deleted_at`.
  * @param after id of the last audit entry that the caller has read
  * @param until id of the last audit entry to return
- * @returns the deleted records as `rows`, and the id of the last row's audit entry as `last`
+ * @returns the deleted records as `rows`; `last` is the id of the audit entry of the last row
  */
 export async function listDeleted(
   db: Db,

@@ -8,12 +8,12 @@ export type Base = {
 
 type RowSelection = { where: SQL | undefined; order: SQL[]; query: { page: number; per_page: number } }
 
-/** SQL of a query in two parts. The clauses that select a page of rows are inserted between `before` and `after`. */
+/** SQL of a list query in two parts. The clauses that select one page are inserted between the parts. */
 type SelectParts = { fields: Record<string, unknown>; before: SQL; after: SQL }
 
 /**
- * Returns SQL that formats a column as JavaScript would. Amounts have no trailing zeros. Timestamps are UTC with
- * milliseconds.
+ * Returns SQL that formats a column as JavaScript formats it in JSON.
+ * Amounts have no trailing zeros. Timestamps are UTC with milliseconds.
  */
 function asJson(name: string, field: unknown): string {
   const column = `"${name}"`
@@ -37,11 +37,16 @@ function write(base: Base): SelectParts {
   }
 }
 
-/** Cache of the SQL of list queries. Each `of` object has one entry, which is rebuilt when `on` changes. */
+/**
+ * Cached SQL of list queries, by a cache key object (`of`).
+ * An entry is rebuilt when `on`, the values embedded in the SQL, changes.
+ */
 const baseCache = new WeakMap<object, { on: string; written: SelectParts }>()
 
 /**
  * Returns SQL that serializes the rows of a list to JSON in Postgres. Decoding the rows in JavaScript is much slower.
+ * @param of cache key object
+ * @param on values embedded in the SQL of `base`
  * @param base builds the columns and joins, which must be the same for equal `of` and `on`
  * @returns `row`, which is SQL for the `from` clause of a `select`, and the selected `fields`
  */

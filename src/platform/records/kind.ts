@@ -7,7 +7,7 @@ import { kinds } from '../kinds'
 import type { BulkKind } from '../lists/bulk/kind'
 import type { SearchText } from './search'
 
-/** Values of a record that its page's URL can contain. */
+/** Values of a record that the URL of its page can contain. */
 export type RecordAddress = { id: number; unit_number: string }
 
 /**
@@ -16,7 +16,7 @@ export type RecordAddress = { id: number; unit_number: string }
  */
 export type RecordKind = {
   table: PgTable
-  /** Singular noun for a record of this kind, in the middle of a sentence: `title`. `many` is the plural. */
+  /** Lowercase singular noun for a record of this kind, such as `title`. `many` is the plural. */
   noun: string
   many: string
   /** Name of this kind in files, reports, search and URLs. Defaults to the table name. */
@@ -43,16 +43,16 @@ export type RecordKind = {
   /** Column with the unit number, if each record belongs to one vehicle. */
   unit?: AnyPgColumn
   /**
-   * True if the usage of master data counts this kind separately. The usage shows how many records of each kind refer
-   * to a location, for example.
+   * True if the usage of a location, company or vendor counts the records of this kind separately.
+   * Other kinds are counted together.
    */
   isUse?: true
   /**
-   * Returns SQL for a description of the record with this `id`. Reports show the description, so that readers can tell
-   * records of the same unit apart.
+   * Returns SQL for a short description of the record with this `id`.
+   * In reports, the description distinguishes records of the same unit.
    */
   about?: (id: SQL) => SQL
-  /** URL of the page that reports link to. Defaults to `page`. */
+  /** Returns the URL to which reports link. Defaults to `page`. */
   reportPage?: (record: RecordAddress) => string
   /**
    * Loads a record in the format of the API, for webhooks.
@@ -68,7 +68,7 @@ export type RecordKind = {
  * A way to find records of one kind in the global search. In `label` and `where`, the SQL alias of the record is `x`.
  */
 export type SearchRule = {
-  /** Position of the rule's results. Results of the lowest rank come first. */
+  /** Sort order of the rule's results. The results of the rule with the lowest rank come first. */
   rank: number
   label: SQL
   where: (search: SearchText) => SQL
@@ -86,16 +86,16 @@ export type ScanRule = {
   day: string | null
   bulk: BulkKind
   /**
-   * Condition that selects the records of a unit that a scan can change. `order` puts the record first that the user
-   * most likely means.
+   * SQL condition for the records of a unit that the scan action can change.
+   * `order` sorts them, so that the record that the user most likely means comes first.
    */
   open: SQL
   order: SQL[]
-  /** SQL for a text that describes the record. The user scanned only the unit number and must recognize the record. */
+  /** SQL for a text by which the user recognizes the changed record, because the user scanned only a unit number. */
   words: SQL
   /**
-   * Noun phrases for messages about a scanned unit. `none` is for a unit without a record that can be changed,
-   * `several` for a unit with many.
+   * Phrases for messages about a scanned unit, such as `no title pending` and `titles pending`.
+   * `none` is for a unit without a record that can be changed, `several` for a unit with more than one.
    */
   none: string
   several: string
@@ -107,12 +107,12 @@ export type LeadTimes = Pick<
   typeof companySettings.$inferSelect,
   'registration_days' | 'title_days' | 'title_danger_days' | 'osl_days' | 'cost_days'
 >
-/** The business day and the lead times, on which all rules for due items depend. */
+/** The business day, its time zone and the lead times. Rules need them to decide which items are due. */
 export type DueCalendar = Calendar & { lead: LeadTimes }
 
 export type DueRule = {
   name: string
-  /** Urgency of the rule. Due items of the rule with the lowest rank come first. */
+  /** Sort order of due items. The items of the rule with the lowest rank are the most urgent and come first. */
   rank: number
   label: string
   /** Text of the link from a due item to `href`. The link opens in a dialog unless `isPage` is set. */
@@ -164,7 +164,7 @@ export function reportedPage(name: string, { record_id, unit_number }: { record_
 }
 
 type UnitKind = RecordKind & { table: PgTable & { id: AnyPgColumn; unit_number: AnyPgColumn } }
-/** Kinds with a page that users find by name, such as locations and vendors. */
+/** Kinds of records that have a page and are found by name instead of unit, such as locations and vendors. */
 export const namedKinds = () =>
   kinds('records').filter(({ unit, page, events, calledBy, partOf }) => !unit && !partOf && page && events && calledBy)
 

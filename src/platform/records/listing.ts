@@ -7,8 +7,9 @@ import { countDeleted, listDeleted } from './deleted'
 import { type Base, writtenRows } from './json-rows'
 
 /**
- * A row of a list as JSON text. Rows with the same text are equal. Callers can cache by `text` and skip `read`, which
- * parses the text.
+ * A row of a list as JSON text, and a function that parses it.
+ * Rows with the same text are equal. Callers can therefore use `text` as a cache key, and call `read` only if the cache
+ * has no entry.
  */
 export type SerializedRow<Row> = { text: string; read: () => Row }
 
@@ -48,14 +49,15 @@ type ListingOptions<Row> = {
   /** Builds a query with the columns and joins of a row. The listing adds conditions, order and limits. */
   select: () => unknown
   /**
-   * Cache key of the query that `select` builds. `of` is an object that lives as long as the module. `on` contains the
-   * values that are embedded in the query, such as the business day.
+   * Cache key of the query that `select` builds.
+   * `of` is any object that exists as long as the module. `on` contains the values embedded in the query, such as the
+   * business day.
    */
   from: { of: object; on?: string }
   table: PgTable & { id: AnyPgColumn }
   /** Filter of the list, as a condition that Postgres evaluates row by row. */
   where: SQL | undefined
-  /** The condition of `where`, in a form that can use an index. It is used for tables that are too large to scan. */
+  /** The same condition as `where`, in a form that can use an index. Used for tables that are too large to scan. */
   indexedWhere?: SQL | undefined
   /** SQL for the number of rows, if it is known without counting them. */
   length?: SQL<number> | undefined
@@ -67,7 +69,9 @@ type ListingOptions<Row> = {
 
 const BATCH = 1000
 
-/** If a search has at most this many matches, they are looked up by id. Otherwise, the rows are read in sort order. */
+/**
+ * Maximum number of matches of a search that are looked up by id. If there are more, the rows are read in sort order.
+ */
 const MAX_MATCHES_BY_ID = 1000
 
 function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
@@ -96,9 +100,10 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
   /**
-   * Builds the SQL of a page and its total. A search counts its matches first, because the planner cannot estimate
-   * their number. Few matches are looked up by id and then sorted. Otherwise, the planner could read the whole table in
-   * sort order to find them. Many matches are read in sort order, because the page is soon full.
+   * Builds the SQL of a page and its total.
+   * A search counts its matches first, because the planner cannot estimate their number. A few matches are looked up by
+   * id and then sorted, because reading in sort order could scan the whole table to find them. Many matches are read in
+   * sort order, because the page is soon full.
    */
   const buildPage = async () => {
     const length = query.q ? await count() : null
@@ -116,7 +121,7 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   const asLive = (text: string) =>
     (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
 
-  /** Fills a page of a list with deleted records. They follow the last existing record. */
+  /** Adds deleted records to a page of a list, after the last existing record. */
   const withDeleted = async ({ rows, total }: PageText): Promise<PageText> => {
     const live = asLive(rows)
     const limit = query.per_page - live.length
@@ -126,10 +131,11 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   }
 
   /**
-   * Returns the rows of a list after a cursor. The existing records come first, by id, then the deleted records in the
-   * order of their deletion. Ids never change, so a record that exists during the whole read is returned exactly once.
-   * Records that are deleted after the first page are left out, because an earlier page may have contained them. The
-   * client receives such a deletion in its next read.
+   * Returns the rows of a list after a cursor: first the existing records by id, then the deleted records by time of
+   * deletion.
+   * Ids never change, so a record that exists during the whole read is returned exactly once.
+   * Records that are deleted after the first page was read are left out of the deleted records, because an earlier page
+   * may have contained them. The client receives these deletions in its next read.
    */
   const afterCursor = async (cursor: string): Promise<PageText> => {
     const limit = query.per_page
@@ -187,13 +193,13 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       )
       return {
         lines: pageRows.map(({ text }) => ({ text, read: () => readLine<Row>(text, fields) })),
-        // A page number that is too high returns no rows. The total must then be counted separately.
+        // A page after the last one has no rows from which to read the total, so the total is counted separately.
         total: pageRows[0]?.total ?? length ?? (query.page === 1 ? 0 : await count()),
       }
     },
     /**
-     * Reads all ids first, which fixes the order of the rows. Each batch then loads the current rows and skips rows
-     * that have been deleted in the meantime. No rows are locked, because a download can be slow.
+     * Reads all ids first, which fixes the order of the rows, and then loads the rows in batches.
+     * Rows that were deleted in the meantime are skipped. No rows are locked, because a download can take a long time.
      */
     async *batches() {
       const all = await ids()

@@ -20,7 +20,7 @@ type ParentTable = PgTable & { id: AnyPgColumn }
 
 type Kind = {
   table: NotesTable
-  /** Column of a note that refers to the record. `key` is the name of this column in audit entries. */
+  /** Column of the notes table that refers to the record. `key` is the name of this column in audit entries. */
   parent: AnyPgColumn
   key: string
   records: ParentTable

@@ -3,22 +3,22 @@ import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 
 /**
- * Cached prepared statements, by the class of the database session and by name. `on` contains the values that are
- * embedded in the statement.
+ * Cached prepared statements, by the class of the database session and the name of the statement.
+ * A statement is rebuilt when `on`, the values embedded in it, changes.
  */
 const statementCache = new WeakMap<object, Map<string, { on: string; statement: object }>>()
 /**
- * Maximum number of cached prepared statements. Each combination of updated fields has its own statement, but a normal
- * day needs fewer statements than this limit.
+ * Maximum number of cached prepared statements.
+ * Each combination of updated fields needs its own statement, but normal use needs fewer statements than this limit.
  */
 const LIMIT = 500
 
 /**
- * Returns a cached prepared statement. Building a statement takes longer than sending it, so all connections and
- * transactions share the statements. `build` must use placeholders for values that vary, and `name` must be unique in
- * the program.
- * @param on values that the statement contains without placeholders, such as the business day; the statement is rebuilt
- * when `on` changes
+ * Returns a cached prepared statement. All connections and transactions share it, because building a statement takes
+ * longer than sending it.
+ * `build` must use placeholders for values that vary. `name` must be unique in the program.
+ * @param on values embedded in the statement without placeholders, such as the business day; the statement is rebuilt
+ * when they change
  */
 export function prepared<Statement extends object>(
   db: Db,

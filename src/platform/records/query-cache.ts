@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 
 /**
- * Query for a text that changes with every committed write to the database. The text consists of the current snapshot
- * and the start time of the server. If two results are equal, no program has committed a write in between.
+ * SQL for a text that changes with every committed write to the database.
+ * The text consists of the current snapshot and the start time of the database server. If two results are equal, no
+ * program has committed a write in between.
  */
 const STATE = sql`select pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text as state`
 
@@ -24,9 +25,9 @@ async function answersOf(db: Db): Promise<Map<string, Promise<unknown>>> {
 }
 
 /**
- * Caches the result of an expensive query until the next write to the database. Concurrent callers share one result, so
- * do not modify the result. Do not use the cache in a transaction, because it does not detect the transaction's own
- * writes.
+ * Caches the result of an expensive query until the next write to the database.
+ * Callers share the result, so do not modify it. Do not use the cache in a transaction, because it does not detect the
+ * transaction's own writes.
  * @param key cache key, which must include every input of the query except the tables, for example the day
  */
 export async function whileUnchanged<Answer>(db: Db, key: string, ask: () => Promise<Answer>): Promise<Answer> {

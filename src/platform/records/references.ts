@@ -4,10 +4,7 @@ import * as schema from '../../../db/schema'
 
 const TABLES = Object.values(schema).filter((value): value is typeof value & PgTable => is(value, PgTable)) as PgTable[]
 
-/**
- * A foreign key that refers to a table. `isKept` is true if the reference prevents the deletion of the record that it
- * refers to.
- */
+/** A foreign key that refers to a table. `isKept` is true if it prevents the deletion of the referenced record. */
 export type Reference = { table: string; column: string; refersTo: string; isKept: boolean }
 
 export function referencesTo(table: PgTable): Reference[] {

@@ -7,13 +7,13 @@ import { audit, changesBetween } from './audit-entry'
 import { inTransaction, type Record_, type StampedTable, type Write } from './write'
 
 type Restoring = {
-  /** Called before a deleted record is restored. Ensures that all records to which it refers exist. */
+  /** Called before a deleted record is restored. Ensures that the records to which it refers exist. */
   prepare?: (write: Write, values: Record<string, unknown>) => Promise<void>
   /** Restores the records that were deleted together with the record, such as its notes. */
   restoreRelated?: (tx: Db, id: number, deletion: Changes) => Promise<void>
 }
 
-/** Replaces references to merged records. The new references point to the records that remained after the merges. */
+/** Replaces each reference to a merged record with the record into which it was merged. */
 async function followMerges(tx: Db, table: PgTable, values: Record<string, unknown>): Promise<void> {
   for (const key of getTableConfig(table).foreignKeys) {
     const { columns, foreignTable } = key.reference()

@@ -24,8 +24,9 @@ export function searchText(input: string): SearchText {
 }
 
 /**
- * Rule for finding records by a number such as `RA 4711`. The label omits `name` if the number already begins with it.
- * In the SQL of `column`, the alias of the record is `x`.
+ * Search rule for records with a number, such as `4711`. With the `name` `RA`, the result is labeled `RA 4711`.
+ * If the number already begins with `name`, the label does not repeat it. In the SQL of `column`, the alias of the
+ * record is `x`.
  */
 export const byNumber = (rank: number, name: string, column: SQL) => ({
   rank,
@@ -34,14 +35,14 @@ export const byNumber = (rank: number, name: string, column: SQL) => ({
 })
 
 /**
- * Maximum number of words in a search text that are searched one by one. A longer text is probably a name or a
- * sentence, so it is searched only as a whole.
+ * Maximum number of words in a search text for which each word is searched separately.
+ * A longer text is probably a name or a sentence, so it is searched only as a whole.
  */
 const MAX_WORDS = 5
 
 /**
- * Returns the distinct words of a search text that are searched one by one. Returns an empty list for a single word or
- * a long text.
+ * Returns the distinct words of a search text if they are to be searched separately.
+ * Returns an empty list for a single word or a long text, which is searched only as a whole.
  */
 export function searchWords(q: string): string[] {
   const allWords = q.split(/\s+/).filter(Boolean)
@@ -50,9 +51,12 @@ export function searchWords(q: string): string[] {
 }
 
 /**
- * Condition for rows that match a search text. A row matches if it contains the whole text, or each of its words in any
- * column. For example, `PHX MES` finds rows with both words. `matching` returns the condition for one text. `isOne` is
- * a condition that is true if the words form a single text, such as a name. Such a text is searched only as a whole.
+ * SQL condition for rows that match a search text.
+ * A row matches if it contains the whole text, or all of its words in any columns. For example, `PHX MES` finds rows
+ * with both words.
+ * @param matching returns the condition for a single text
+ * @param isOne condition that is true if the words belong together, such as the words of a name; the text is then
+ * searched only as a whole
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = searchWords(q)
@@ -60,6 +64,9 @@ export function matchingWords(q: string, matching: (text: string) => SQL | undef
   return words.length > 0 ? or(matching(q), matchesAllWords) : matching(q)
 }
 
-/** Condition for texts with this ending, such as VINs. The comparison reverses both texts, so that it can use an index. */
+/**
+ * SQL condition for values that end with `ending`, such as VINs. Reverses both texts, so that the comparison can use an
+ * index.
+ */
 export const endsWith = (column: SQLWrapper, ending: string): SQL =>
   sql`reverse(${column}) like ${beginningWith([...ending.toUpperCase()].reverse().join(''))}`

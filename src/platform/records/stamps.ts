@@ -2,4 +2,12 @@
 export const STAMPS = new Set(['id', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'])
 
 /** Columns whose values never appear in responses or audit entries. */
-export const SECRET_FIELDS = new Set(['password_hash', 'token_hash', 'secret', 'old_secret', 'recovery_codes'])
+export const SECRET_FIELDS = new Set([
+  'password_hash',
+  'token_hash',
+  'secret',
+  'old_secret',
+  'recovery_codes',
+  'credential_id',
+  'public_key',
+])

@@ -32,8 +32,8 @@ export const countFromTallies = (tally: Tally, filter?: TallyFilter): SQL<number
   sql`(select coalesce(sum(y.count), 0)::int from ${tallied(tally, filter)} y)`
 
 /**
- * Maximum number of rows per tally, day and type before they are merged into one. Up to this number, queries are not
- * noticeably slower.
+ * Number of rows per tally, day and type above which the rows are merged into one.
+ * Up to this number, queries are not noticeably slower.
  */
 const FOLD_THRESHOLD = 20
 

@@ -35,12 +35,12 @@ export const withWarnings = <Answer extends object>(
   warnings: Warning[],
 ): Answer & { warnings?: Warning[] } => (warnings.length ? { ...answer, warnings } : answer)
 
-/** Returns the warnings that a change adds. Warnings that existed before the change are left out. */
+/** Returns the warnings that a change causes, without those that already existed before the change. */
 export const newWarnings = (before: Warning[], after: Warning[]) =>
   after.filter(({ code, field }) => !before.some((earlier) => earlier.code === code && earlier.field === field))
 
 /**
- * Returns true if a change sets one of `fields`. If it does not, callers can skip the queries for warnings about these
+ * Returns true if a change sets one of `fields`. Otherwise, callers can skip the queries for warnings about these
  * fields.
  */
 export const touches = (change: object, fields: readonly string[]) =>
@@ -84,19 +84,19 @@ export const newVehicle = (unit: string) =>
   warning('new_vehicle', 'unit_number', `Unit ${unit} is not in the vehicle list; saving adds the vehicle`)
 
 /**
- * Factor for suspicious mileage. A mileage of at least this many times the previous mileage probably has an extra
- * digit.
+ * Factor for the warning about a high mileage.
+ * A mileage of at least this many times the previous one probably has an extra digit.
  */
 export const MILEAGE_FACTOR = 5
 /**
- * Previous mileage, in miles, below which a high new mileage is not suspicious. The mileage of a nearly new vehicle can
- * multiply quickly.
+ * Minimum previous mileage, in miles, for the warning about a high mileage.
+ * The mileage of a nearly new vehicle can increase by a large factor without being wrong.
  */
 export const MILEAGE_FLOOR = 5000
 
 /**
- * A lower mileage in a transport or OSL entry does not change the vehicle. Only an edit of the vehicle itself can lower
- * its mileage.
+ * End of the warning about a lower mileage in a transport or OSL entry.
+ * Such an entry does not lower the vehicle's mileage. Only an edit of the vehicle itself can.
  */
 const NOT_COUNTED = '; the mileage of the vehicle does not change'
 
@@ -121,7 +121,7 @@ export function mileageWarnings(
 }
 
 /**
- * Adds the codes of the accepted warnings to a change. The form must have confirmed all warnings.
+ * Adds to a change the codes of the warnings that the user accepted in the form.
  * @throws Warned when a warning is not confirmed
  */
 export const acceptingWarnings = (write: Write, warnings: Warning[], form: Record<string, unknown>): Write => ({

@@ -20,14 +20,14 @@ export type Attempt = {
   record?: number
   /**
    * Marks the idempotency key as used, in the same transaction as the change.
-   * @throws Conflict when another request has taken over the key
+   * @throws Conflict when another request now holds the key
    */
   mark: (tx: Db) => Promise<void>
 }
 
 /**
- * Context of a change to a record. It consists of the database or transaction, the actor, the business calendar, and
- * the request if it has an idempotency key.
+ * Context of a change to a record: database or transaction, actor, business calendar, and idempotency key if there is
+ * one.
  */
 export type Write = { db: Db; actor: Actor; clock: Clock; attempt?: Attempt }
 
@@ -35,13 +35,13 @@ export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
 export type Record_<T extends PgTable> = T['$inferSelect']
 
-/** Adds the codes of the warnings that the user accepted to an audit entry. */
+/** Adds to an audit entry the codes of the warnings that the user accepted. */
 const addAcceptedWarnings = (changes: Changes, { accepted }: Actor): Changes =>
   accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
 /**
- * Returns a handler that converts database errors to field errors. It handles a reference to a missing record and a
- * duplicate external ID.
+ * Returns an error handler that converts violated constraints to field errors.
+ * The handler converts references to a missing record, and duplicate external IDs. It rethrows all other errors.
  */
 function refusingConstraints(table: PgTable) {
   return (error: unknown): never => {
@@ -57,8 +57,8 @@ function refusingConstraints(table: PgTable) {
 }
 
 /**
- * Context of a change that the operator makes on the command line. The default time zone is UTC, because these commands
- * change accounts, which have no date rules.
+ * Context of a change that the operator makes on the command line.
+ * These commands change accounts, which have no date rules, so the default time zone (UTC) does not matter.
  */
 export const commandWrite = (db: Db, clock: Clock = businessClock('UTC')): Write => ({
   db,
@@ -73,16 +73,17 @@ export const scheduleWrite = (db: Db, clock: Clock): Write => ({
 })
 
 /**
- * Runs `work` in the caller's transaction, or in a new one. A savepoint is not used, because it costs a round trip and
- * no caller continues after a failure. Name the callback's parameter `write`. It then hides the outer `write`, so that
- * the callback cannot use another connection.
+ * Runs `work` in the caller's transaction, or in a new one.
+ * A savepoint is not used, because it costs a round trip and no caller continues after a failure.
+ * Name the callback's parameter `write`, so that it hides the outer `write`. The callback then cannot use another
+ * connection by mistake.
  */
 export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
   is(write.db, PgTransaction) ? work(write) : inSavepoint(write, work)
 
 /**
- * Runs `work` in a new transaction, or in a savepoint of the caller's transaction. After a failure, the caller can
- * continue.
+ * Runs `work` in a new transaction, or in a savepoint of the caller's transaction.
+ * If `work` fails, the caller's transaction can continue.
  */
 export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
   write.db.transaction(async (db) => {
@@ -127,9 +128,9 @@ export async function createRecord<T extends StampedTable>(
 }
 
 /**
- * Reads a record and locks it until the transaction ends. The default lock, `no key update`, lets other transactions
- * add references to the record. With the lock `update`, two transactions that each add a reference to the record and
- * then change the record would deadlock.
+ * Reads a record and locks it until the transaction ends.
+ * The default lock, `no key update`, lets other transactions add references to the record. The stronger lock `update`
+ * would cause deadlocks between two transactions that each add a reference to the record and then change it.
  */
 async function lockRecord<T extends StampedTable>(
   tx: Db,
@@ -169,13 +170,15 @@ type RecordChange<T extends PgTable> = {
   what: string
   /** The stored record, if this transaction has already read and locked it. */
   locked?: Record_<T> | undefined
+  /** Fields that the user has given, if `values` adds others. */
+  given?: object
   /** New values, or a function that computes them from the stored record. The function can throw a refusal. */
   values: Values<T> | ((stored: Record_<T>, write: Write) => Values<T> | Promise<Values<T>>)
 }
 
 /**
- * Updates a record and returns it before and after the change. If the values are unchanged, nothing is written, even if
- * `version` is old.
+ * Updates a record and returns it before and after the change.
+ * If the values are unchanged, nothing is written, and an old `version` is not an error.
  * @throws Missing when the record does not exist, Stale when it changed since `version`, Refused when a referenced
  * record does not exist or `version` is above the stored one, Conflict when another record has the same external ID
  */
@@ -193,9 +196,10 @@ export async function changeRecord<T extends StampedTable>(
       throw isStale ? new Stale(stored) : refusal
     })
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
-    // Users who cannot see costs could otherwise guess one: an equal value would leave the version unchanged.
+    // If the user cannot see costs, treat every submitted cost as changed. Otherwise, the user could guess a cost: the
+    // version would stay the same only for the correct value.
     if (actor.hides_costs)
-      for (const field of Object.keys(withoutMissing(values)))
+      for (const field of Object.keys(withoutMissing(change.given ?? values)))
         if (isCost(field)) changes[field] ??= { old: stored[field], new: stored[field] }
     // Accept unchanged values with an old version, so that a client can retry a change that succeeded.
     if (Object.keys(changes).length === 0) return { before: stored, after: stored }
@@ -224,8 +228,8 @@ export async function changeRecord<T extends StampedTable>(
 }
 
 /**
- * Deletes a record. The audit entry stores all its values, and the related records from `loadRelated`, which are
- * deleted too.
+ * Deletes a record. Its audit entry stores all values of the record.
+ * The entry also stores the related records from `loadRelated`, such as notes, which are deleted with the record.
  * @param version the version that the caller read; `undefined` deletes any version
  * @throws Missing when the record does not exist, Stale when it changed since `version`
  */
@@ -239,8 +243,8 @@ export async function removeRecord<T extends StampedTable>(
 ): Promise<Record_<T>> {
   return inTransaction(write, async (write) => {
     const { db: tx } = write
-    // The `update` lock also blocks new references. Otherwise, a note that another user adds now would be deleted with
-    // the record, but would be missing from its audit entry.
+    // Use the lock `update`, which also blocks new references. Otherwise, another user could add a note at this moment.
+    // The note would be deleted with the record, but would be missing from its audit entry.
     const stored = await lockRecord(tx, table, id, what, 'update')
     if (isOlder(version, stored)) throw new Stale(stored)
     const deletedValues = { ...stored, ...(await loadRelated(tx, id)) }

@@ -3,7 +3,9 @@ import { isIP } from 'node:net'
 import { Networks } from '../networks'
 import { Refused } from '../refusals'
 
-/** Networks that are not part of the public internet (RFC 6890). A webhook to them could reach internal services. */
+/**
+ * Networks that are not part of the public internet (RFC 6890). Webhooks must not reach the internal services in them.
+ */
 const PRIVATE = new Networks([
   '0.0.0.0/8',
   '10.0.0.0/8',

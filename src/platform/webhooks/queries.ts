@@ -61,7 +61,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. Activating it also clears the note that says why it was disabled.
+ * Changes a webhook. If the change activates the webhook, the reason why it was disabled is cleared.
  * @throws Missing when the webhook does not exist, Stale when it was changed in the meantime, Refused for a private
  * address
  */

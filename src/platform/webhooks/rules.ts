@@ -10,7 +10,10 @@ function isWebUrl(text: string): boolean {
   return url !== undefined && !url.username && !url.password && url.port !== '0'
 }
 
-/** Rule for the event types of a webhook. Forms send them as one text, separated by commas or spaces. */
+/**
+ * Rule for the list of event types that trigger a webhook. A form sends them as one text, separated by commas or
+ * spaces.
+ */
 const events = z.preprocess(
   (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),
   z

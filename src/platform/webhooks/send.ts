@@ -34,8 +34,8 @@ export const RETRY_GAPS_MS = [
 ]
 const TIMEOUT_MS = 10 * SECOND_MS
 /**
- * Maximum number of deliveries that an instance sends before it claims the webhook again. Even if all of them time out,
- * the claim does not expire before the last one.
+ * Maximum number of deliveries that a server instance sends per claim of a webhook.
+ * The claim is long enough for all of them, even if every delivery times out.
  */
 const BATCH = 10
 const CLAIM_MS = (BATCH + 2) * TIMEOUT_MS
@@ -56,7 +56,10 @@ async function deletedRecord({ db }: AppContext, audit_id: number | null): Promi
   return entry ? Object.fromEntries(Object.entries(entry.changes).map(([field, { old }]) => [field, old])) : null
 }
 
-/** Returns the body of a delivery. The record in the body is the current one, as the API returns it. */
+/**
+ * Returns the body of a delivery, with the current record as the API returns it.
+ * After a deletion, the body contains the last values of the record.
+ */
 async function bodyOf(ctx: AppContext, { type, record_id, audit_id, created_at }: Delivery): Promise<string> {
   const [kind = '', action] = type.split('.')
   const find = kindByName(kind)?.find
@@ -76,7 +79,10 @@ function signatures(ctx: AppContext, webhook: StoredWebhook, id: string, at: Dat
   return keys.map((key) => new Signer(unseal(ctx, 'webhook secret', key)).sign(id, at, body)).join(' ')
 }
 
-/** Posts a delivery. Connects only to the checked addresses, and follows no redirects. @returns the HTTP status */
+/**
+ * Posts a delivery. Connects only to the addresses that were checked, and follows no redirects.
+ * @returns the HTTP status
+ */
 async function post(ctx: AppContext, url: URL, headers: Record<string, string>, body: string): Promise<number> {
   const addresses = await resolveHost(url.hostname)
   if (!ctx.config.webhookAllowPrivate && addresses.some(({ address }) => isPrivateAddress(address)))
@@ -111,7 +117,7 @@ async function attemptDelivery(
   body: string,
 ): Promise<Attempt> {
   const id = `msg_${delivery.message_id}`
-  // Uses the real time instead of `ctx.clock`, because the receiver compares it with its own clock.
+  // Use the real time instead of `ctx.clock`, because the receiver compares the timestamp with its own clock.
   const at = new Date()
   try {
     const status = await post(
@@ -215,7 +221,7 @@ async function sendTo(ctx: AppContext, id: number): Promise<void> {
   }
 }
 
-/** Ids of the webhooks that this process is sending to at the moment, by database. */
+/** Ids of the webhooks to which this process is currently sending, by database. */
 const busy = new WeakMap<object, Set<number>>()
 
 /**

@@ -8,15 +8,15 @@ import { pagesOfFailedRows } from '../rows'
 const column = (label: string, kind: SheetColumn['kind'], width: number): SheetColumn => ({ label, kind, width })
 
 /**
- * Returns a workbook of an import's failed rows, with row numbers and errors. The workbook has the same columns as the
- * uploaded file, so that users can correct the rows and upload it again. Cells are stored as text, so that Excel does
- * not convert them.
+ * Returns an Excel workbook with the failed rows of an import, their row numbers and their errors. It has the same
+ * columns as the uploaded file, so that users can correct the rows and upload the workbook. Cells are stored as text,
+ * so that Excel does not convert them.
  * @throws Missing when the upload does not exist
  */
 export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator<Uint8Array>> {
   const { data_type, found, defaults } = await findUpload(db, id)
-  // Add a column for each default value. Remembered defaults apply only to files with the same columns, and this
-  // workbook has the additional columns Row and Reason.
+  // Write each default value into a column of its own. Remembered defaults would not apply to this workbook, because
+  // the added columns Row and Reason make its headings differ from those of the uploaded file.
   const usedDefaults = fieldsOf(data_type).flatMap((field) => {
     const value = found?.fields.includes(field) ? undefined : defaults[field]
     return value ? [{ field, value }] : []

@@ -19,8 +19,8 @@ export async function failedWorkbookDownload({ db }: AppContext, id: number): Pr
 }
 
 /**
- * Serves an original as `application/octet-stream`, so that no browser renders it.
- * @throws Missing when the upload does not exist
+ * Serves the uploaded file as `application/octet-stream`, so that browsers download it instead of displaying it.
+ * @throws Missing when the import or its file does not exist
  */
 export async function originalDownload(ctx: AppContext, id: number): Promise<Response> {
   const { file_name, stored_as } = await findOriginal(ctx.db, id)

@@ -7,10 +7,10 @@ import { audit, changesBetween } from '../../records/audit-entry'
 import { inTransaction, scheduleWrite, type Write } from '../../records/write'
 
 /**
- * Deletes an upload and its staged rows, if its status is one of `statuses`. The status is checked under a lock,
- * because another request may have committed the upload since the caller read it.
- * @param isAudited false when the cancellation already has an audit entry
- * @returns true when the upload was deleted
+ * Deletes an import and its staged rows, if its status is one of `statuses`. Checks the status under a lock, because
+ * another request may have changed it after the caller read it.
+ * @param isAudited false to write no audit entry, because the cancellation already has one
+ * @returns true when the import was deleted
  */
 export function discard(write: Write, id: number, statuses: UploadStatus[], isAudited = true): Promise<boolean> {
   return inTransaction(write, async (write) => {

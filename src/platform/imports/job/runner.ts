@@ -10,15 +10,16 @@ import { AT_WORK, WORK } from './stages'
 import { Cancelled, Interrupted, type StoredUpload, writeOf } from './steps'
 
 /**
- * Runs imports from one status to the next. Each upload's database row stores the status and progress. If a server
- * instance stops, another instance resumes its imports, or the same instance does after a restart.
+ * Runs the background work of imports, which moves each import from one status to the next. The status and progress are
+ * stored in the database. If a server instance stops, another instance resumes its imports, or the same one does after
+ * a restart.
  *
  *   reading → checking → ready (waits for a user) → writing → done → undoing → undone
  */
 
 /**
- * Heartbeat interval of a running import, and the heartbeat timeout. After the timeout, another server instance takes
- * over the import.
+ * Interval between heartbeats of a running import, and the time without a heartbeat after which it counts as stopped.
+ * Another server instance then takes over the import.
  */
 const HEARTBEAT_MS = 2000
 const HEARTBEAT_TIMEOUT_S = 10
@@ -34,7 +35,8 @@ class ImportRunner {
 
   /**
    * Runs an import until it finishes or waits for a user.
-   * @throws Interrupted, or the error of a database outage or failed undo; `resume` runs the import again later
+   * @throws Interrupted, or the original error after a database outage or a failed undo. `resume` later runs the import
+   * again.
    */
   run(id: number): Promise<void> {
     const running = this.#working.get(id)
@@ -46,8 +48,8 @@ class ImportRunner {
 
   /** Runs an import in the background. If the import is interrupted, `resume` runs it again later. */
   async begin(id: number): Promise<void> {
-    // An earlier run of this import may be about to end without noticing the new status. Wait until that run ends, then
-    // run the import again.
+    // An earlier run of this import may end without noticing that the status has changed. Wait for that run, then run
+    // the import again.
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return
@@ -55,7 +57,9 @@ class ImportRunner {
     })
   }
 
-  /** Resumes imports that no server instance is running, and waits for them. */
+  /**
+   * Resumes unfinished imports that no server instance is running. Waits until each of them finishes or needs a user.
+   */
   async resume(): Promise<void> {
     if (this.#isStopping) return
     const { db, database } = this.ctx
@@ -66,7 +70,8 @@ class ImportRunner {
             isNull(uploads.runner_seen_at),
             sql`${uploads.runner_seen_at} < now() - make_interval(secs => ${HEARTBEAT_TIMEOUT_S})`,
           )
-    // The first server instance to update the upload's row runs the import.
+    // Mark these imports as running in the same statement that finds them, so that two server instances do not run the
+    // same import.
     const claimed = await db
       .update(uploads)
       .set({ runner_seen_at: sql`now()` })
@@ -125,9 +130,9 @@ class ImportRunner {
   }
 
   /**
-   * Cleans up after a cancelled or failed import. If the import was writing rows, its status becomes `undoing`.
-   * Otherwise, a cancelled upload is deleted, and a failed one gets the status `refused`.
-   * @throws `error` itself after an interruption, a database outage or a failed undo, because the import is retried
+   * Handles the cancellation or failure of an import. If the import was writing rows, its status becomes `undoing`, so
+   * that its changes are undone. Otherwise, a cancelled import is deleted, and a failed one gets the status `refused`.
+   * @throws `error` again after an interruption, a database outage or a failed undo, because the import is retried
    * later
    */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {

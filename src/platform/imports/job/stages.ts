@@ -16,8 +16,8 @@ import { undo } from './undo-stage'
 import { write } from './write-stage'
 
 /**
- * The work of an import, with one function for each status. Each function can be run again after an interruption. At
- * its end, it moves the import to the next status.
+ * Functions that do the work of an import, one for each status. Each moves the import to the next status when it ends.
+ * If it is interrupted, it can run again.
  */
 
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
@@ -67,12 +67,12 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   if (!refusalText && (await db.$count(uploadRows, eq(uploadRows.upload_id, upload.id))) !== rowCount)
     throw new Interrupted()
   const nothing = { imported: 0, updated: 0, duplicates: 0, failed: 0 }
-  // Required columns are missing, so the user must first see a preview. Read the file again, because the defaults
-  // remembered from earlier files, which apply only with a preview, may fill these columns.
+  // Required columns are missing, so show a preview instead of writing the rows. Read the file again, because
+  // remembered defaults apply only with a preview and may fill these columns.
   if (refusalText && upload.commits)
     return transition(db, upload, { status: 'reading', commits: false, message: refusalText })
-  // Some columns contain dates such as 31/1/2026, which must have the day first, but were read month first. Read the
-  // file again with the day first in these columns.
+  // Some columns contain dates such as 31/1/2026, which can only have the day first. Read the file again with the day
+  // first, because ambiguous dates in these columns, such as 3/4/2026, were read month first.
   if (dayFirst.length > 0) {
     const orders = Object.fromEntries(dayFirst.map((field) => [field, 'day' as const]))
     return transition(db, upload, { status: 'reading', date_orders: { ...upload.date_orders, ...orders } })

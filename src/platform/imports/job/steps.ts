@@ -13,7 +13,7 @@ export type StoredUpload = typeof uploads.$inferSelect
 export type JobContext = {
   ctx: AppContext
   /**
-   * Saves the progress within the current status of an import, from 0 to 1.
+   * Saves the progress of an import. `done` is the finished share of the work in the current status, from 0 to 1.
    * @throws Interrupted or Cancelled when the work must stop
    */
   reportProgress: (done: number) => Promise<void>
@@ -22,10 +22,10 @@ export type JobContext = {
 }
 
 /**
- * Sizes of the steps in which an import is written or undone, by database engine. `ms` is the target duration of a step
- * in milliseconds. `first` is the size of the first step, in rows or audit entries; later steps adapt to the target.
- * `undo` is the number of audit entries in every step of an undo. Steps of the embedded database are short, because all
- * users share its only connection.
+ * Step sizes for writing and undoing imports, by database engine. `ms` is the target duration of a step, in
+ * milliseconds. `first` is the size of the first step, in rows or audit entries; later steps adapt to the target
+ * duration. `undo` is the fixed size of an undo step, in audit entries. Steps of the embedded database are short,
+ * because all users share its only connection.
  */
 export const STEP = {
   embedded: { ms: 60, first: 100, undo: 200 },
@@ -69,10 +69,10 @@ export async function transition(
 }
 
 /**
- * Runs a transaction in which Postgres avoids sequential scans. Postgres may have cached a query plan when a table was
- * small. With this plan, it would scan the whole grown table for each row. Updating statistics does not help, because
- * statistics do not cover rows written by an open transaction. Planning every statement again would be slow, because
- * every foreign key check would be planned again too.
+ * Runs a transaction in which Postgres avoids sequential scans. Postgres may have cached a query plan while a table was
+ * small. After the table has grown, this plan would scan the whole table for each row. New statistics do not help,
+ * because they do not cover rows that an open transaction has written. Planning each statement again would be slow,
+ * because Postgres would also plan every foreign key check again.
  */
 export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promise<Value> =>
   db.transaction(async (tx) => {
@@ -81,8 +81,8 @@ export const planned = <Value>(db: Db, work: (tx: Db) => Promise<Value>): Promis
   })
 
 /**
- * Runs `work` step by step on a range of row numbers or audit entry ids. The step size adapts, so that each step takes
- * about the target duration in `STEP`.
+ * Splits a range of row numbers or audit entry ids into steps, and runs `work` for each step. The step size adapts, so
+ * that a step takes about as long as the target duration in `STEP`.
  */
 export async function inSteps(
   { id }: StoredUpload,

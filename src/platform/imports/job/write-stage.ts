@@ -13,13 +13,13 @@ import { updateVehiclesOfRows, type WriteCounts, writeRows } from '../sql/write-
 import { dropStaged, inSteps, type JobContext, planned, type StoredUpload, transition, writeOf } from './steps'
 
 /**
- * Number of the Postgres advisory lock that serializes imports of one kind. Without the lock, a file that is uploaded
- * twice at the same time could be imported twice.
+ * First key of the Postgres advisory lock that lets only one import of a kind write rows at a time. Without the lock, a
+ * file that is uploaded twice at the same time could be imported twice.
  */
 const IMPORT_LOCK = 7_205_010
 const TURN_EVERY_MS = 300
 
-/** Part of the progress bar that covers writing rows. The rest covers updating vehicles. */
+/** Share of the progress bar for writing rows. The rest is for updating vehicles. */
 const ROWS_SHARE = 0.9
 
 const part = (job: JobContext, begin: number, end: number): JobContext => ({
@@ -28,9 +28,9 @@ const part = (job: JobContext, begin: number, end: number): JobContext => ({
 })
 
 /**
- * Writes the rows of a step, and retries after two conflicts with concurrent users. An undo can delete a vehicle
- * between lookup and use; the retry adds the vehicle again. A new record can take the external id of a row; the retry
- * skips that row.
+ * Writes the rows of one step, and retries after two kinds of conflict with concurrent changes. If an undo has just
+ * deleted a vehicle that a row needs, the retry adds the vehicle again. If a new record has the external id of a row,
+ * the retry skips the row.
  */
 async function writeStep(step: Write, upload: StoredUpload, range: Range): Promise<WriteCounts> {
   const hides_costs = !(await seesCostsOf(step.db, upload))
@@ -47,15 +47,16 @@ async function writeStep(step: Write, upload: StoredUpload, range: Range): Promi
 }
 
 /**
- * Writes the staged rows of an import as records. On a server database, one transaction writes all rows, because other
- * connections can keep working. The embedded database has only one connection, so each step is its own transaction. An
- * interrupted import then resumes with the remaining rows.
+ * Writes the staged rows of an import as records. A Postgres server uses one transaction for all rows, because its
+ * other connections stay usable. The embedded database has only one connection, so it uses one transaction for each
+ * step. An interrupted import then continues with the remaining rows.
  */
 export const write = (upload: StoredUpload, job: JobContext) =>
   job.ctx.database.engine === 'server' ? writeAtOnce(upload, job) : writeInSteps(upload, job)
 
 async function writeAtOnce(upload: StoredUpload, job: JobContext) {
-  // Poll for the lock. Transactions that wait for the lock would use up all database connections.
+  // Poll for the lock instead of waiting in a transaction, because waiting transactions could occupy all database
+  // connections.
   while (!(await tryToWrite(upload, job))) {
     await Bun.sleep(TURN_EVERY_MS)
     await job.reportProgress(0)

@@ -89,8 +89,8 @@ export const guessColumn = (heading: string, dataType: DataType): string | null 
   headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
 /**
- * Limit for suggesting a field for an unknown heading. The heading must have at least this share of words in common
- * with a known heading.
+ * Minimum share of words that an unknown heading must have in common with a known heading, from 0 to 1. Below this
+ * share, no field is suggested.
  */
 const MIN_SHARED_WORDS = 0.5
 

@@ -2,8 +2,8 @@ import { fieldLabel } from '../../field-label'
 import { headerKey } from './place-columns'
 
 /**
- * Returns the label of a field for messages about a file. The label is the field's heading in the file. If there is no
- * heading, or the heading is only the field's name, our own label is used.
+ * Returns the name of a field for messages about a file. This is the column's heading in the file, so that the user
+ * recognizes it. Without a heading, or if the heading equals the field's name, it is the label that forms show.
  */
 export function headingOf({ fields, header }: { fields: (string | null)[]; header: string[] }, field: string): string {
   const heading = header[fields.indexOf(field)]?.trim() ?? ''

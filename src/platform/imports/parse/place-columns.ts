@@ -29,7 +29,10 @@ const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed(
  */
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 
-/** Returns the headings of these columns, if the file has both. If it has only one, the column is the user's. */
+/**
+ * Returns the headings that the program added to a workbook of failed rows, if the file has both of them. A file with
+ * only one of them is not such a workbook, so the column belongs to the user.
+ */
 function addedColumns(header: string[]): Set<string> {
   const names = Object.values<string>(FAILED_COLUMNS)
   const found = header.map((text) => text.trim())
@@ -45,7 +48,7 @@ export function namesOwnColumns(header: string[], dataType: DataType): boolean {
 }
 
 export type ColumnPlacement = {
-  /** The field that each column of the file fills. Null means that the column is ignored. */
+  /** Field of each column in the file. Null means that the column is ignored. */
   fields: (string | null)[]
   /** Required fields with neither a column in the file nor a default. */
   missing: string[]

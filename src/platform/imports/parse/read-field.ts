@@ -10,12 +10,12 @@ import { type Cell, cellText, isFaulty, isUncomputed } from '../spreadsheet/cell
 import { MAX_SHOWN_LENGTH, type Reading, readAs, shownText, understand } from './understand-cell'
 
 /**
- * Result of reading a cell. `unknown` is a name or word without a match.
- * `isWarned` is true when the value differs from the cell in a way that the user must know about.
+ * Result of reading a cell. `unknown` is the cell's name or word, if it is not known. `isWarned` is true if the preview
+ * must warn the user that the value differs from the cell.
  */
 export type ReadResult = { value: string | null; note?: string; isWarned?: boolean; error?: string; unknown?: string }
 
-/** Maximum share of different letters between a cell and a suggested word. */
+/** Maximum share of letters in which a suggestion can differ from the cell, from 0 to 1. */
 const MAX_DIFFERENCE = 0.4
 function nearestName(key: string, names: Map<string, NameMatch>): string | undefined {
   let best: { label: string; share: number } | undefined
@@ -27,7 +27,10 @@ function nearestName(key: string, names: Map<string, NameMatch>): string | undef
   return best?.label
 }
 
-/** Returns the word that begins like the text or differs from it in a few letters. */
+/**
+ * Returns the listed word that the user probably meant. This is the only word that begins with the text, or otherwise
+ * the most similar one.
+ */
 export function nearestWord(text: string, words: readonly string[] = []): string | undefined {
   const key = wordKey(text)
   if (key.length < 3) return undefined
@@ -122,9 +125,9 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
 const CACHE_LIMIT = 2000
 
 /**
- * Returns a function that reads the cells of one spreadsheet column. The function caches the results, because most
- * columns repeat values. If a column rarely repeats values, as a mileage column, the function stops caching. A cache
- * lookup then costs as much as reading the cell.
+ * Returns a function that reads the cells of one spreadsheet column. The function caches its results, because most
+ * columns repeat values. It stops caching if a column rarely repeats values, such as mileage, because a cache lookup
+ * takes as long as reading a cell.
  */
 export function cellReader(
   column: ImportColumn,

@@ -4,8 +4,8 @@ import { sniff } from '../spreadsheet/sniff'
 import type { SheetAnswer, SheetRequest, SheetSummary, SheetTable, TableRequest } from './worker-messages'
 
 /**
- * Maximum time without a sign of progress while a worker reads a file, in milliseconds. A message from the worker or a
- * stored batch of rows is a sign of progress.
+ * Timeout for a worker that reads a file, in milliseconds. It restarts with each message from the worker and each
+ * stored batch of rows.
  */
 const SILENCE_LIMIT_MS = 30_000
 
@@ -25,33 +25,36 @@ const limitFor = ({ bytes, fileName }: Request) => (/\.xls$/i.test(fileName) ? x
 
 const unreadable = (message: string) => Refused.field('file', message)
 
-/** Time in milliseconds after which a worker without a file ends. */
+/** Time after which an idle worker is ended, in milliseconds. */
 const IDLE_LIMIT_MS = 30_000
 
 /**
- * Size in bytes up to which a worker is used again for the next file, because starting a worker takes about 0.4 s. The
- * memory of a larger file is freed by ending its worker.
+ * Maximum file size, in bytes, after which a worker is reused. Reuse saves the startup time of about 0.4 s. After a
+ * larger file, the worker is ended to free its memory.
  */
 const REUSE_LIMIT = 1024 * 1024
 
 /**
- * True if the worker can read another file afterwards. The library for .xls files is not trusted to leave no traces of
- * a hostile file in its worker.
+ * True if the worker can be reused after this file. It is not reused after an .xls file, because a malicious file could
+ * change the state of the library that reads it.
  */
 const isHarmless = ({ bytes, fileName }: Request) => bytes.length <= REUSE_LIMIT && sniff(bytes, fileName) !== 'xls'
 
 /**
  * Limits how many files are read at the same time. Each file needs a worker with its own thread and memory. An account
- * uses one worker at a time, so that its files cannot keep other accounts waiting.
+ * uses one worker at a time, and accounts take turns, so that the files of one account cannot keep others waiting.
  */
 class Workers {
   readonly #running: (string | null)[] = []
   readonly #waiting: { account: string | null; start: () => void }[] = []
+  /** For each account, the number of the latest turn that it got. */
+  readonly #latestTurn = new Map<string | null, number>()
+  #turns = 0
   #idle: { worker: Worker; end: Timer } | undefined
 
   constructor(readonly limit: number) {}
 
-  /** Loads a file and runs `work` with it, as soon as a worker is free and the account uses none. */
+  /** Waits until a worker is free and the account uses no other worker. Then loads the file and runs `work` with it. */
   async run<Loaded extends Request, Result>(
     { account, load }: Waiting<Loaded>,
     work: (worker: Worker, request: Loaded) => Promise<Result>,
@@ -79,9 +82,13 @@ class Workers {
 
   #startNext() {
     if (this.#running.length >= this.limit) return
-    const at = this.#waiting.findIndex(({ account }) => !this.#running.includes(account))
-    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1)
+    const latestTurnOf = ({ account }: { account: string | null }) => this.#latestTurn.get(account) ?? 0
+    const [next] = this.#waiting
+      .filter(({ account }) => !this.#running.includes(account))
+      .sort((a, b) => latestTurnOf(a) - latestTurnOf(b))
     if (!next) return
+    this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    this.#latestTurn.set(next.account, ++this.#turns)
     this.#running.push(next.account)
     next.start()
   }
@@ -106,13 +113,13 @@ class Workers {
 }
 
 const importWorkers = new Workers(2)
-/** A small table does not wait for long imports. */
+/** Separate worker for small tables, such as invoices, so that they do not wait for long imports. */
 const tableWorkers = new Workers(1)
 
 /**
- * Reads and validates a spreadsheet in a worker thread. `waiting` loads the file and names the account that sent it. `keep` stores a batch of rows in COPY format. The next batch
- * follows when the promise of `keep` resolves.
- * `logBroken` receives the reason when the reader crashes.
+ * Reads and validates a spreadsheet in a worker thread. `waiting` loads the file and contains the account that uploaded
+ * it. `keep` stores a batch of rows, which is in Postgres COPY format; it is called for one batch at a time.
+ * `logBroken` receives the reason if the reader crashes.
  * @throws Refused when the file cannot be read or takes too long, and every error that `keep` throws
  */
 export async function validateFile(
@@ -155,7 +162,8 @@ export const readTable = (request: TableRequest, logBroken: (reason: string) => 
 type Control = { restartTimeout: () => void; fail: (error: unknown) => void }
 
 /**
- * Sends a request to a worker. `resultOf` receives each message and returns the result when it has arrived.
+ * Sends a request to a worker and waits for the result. `resultOf` is called for each message and returns undefined
+ * until the result arrives.
  * @throws Refused when the worker refuses the file, crashes or takes too long
  */
 async function ask<Result>(

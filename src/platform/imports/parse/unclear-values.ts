@@ -4,7 +4,7 @@ import { wordAlias } from '../names'
 
 /**
  * Findings about the order of day and month in a date column. `rows` counts ambiguous dates such as 3/4/2026.
- * `dayFirst` is an example such as 31/1/2026, which can only have the day first.
+ * `dayFirst` is a date from the column, such as 31/1/2026, that can only have the day first.
  */
 type DateColumn = {
   rows: number
@@ -20,7 +20,10 @@ const NAME_LENGTH = 200
 
 const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
 
-/** Counts the unclear values of a file, about which the preview asks the user. */
+/**
+ * Collects the unclear values of a file, such as unknown names, and counts their rows. The preview asks the user what
+ * they mean.
+ */
 export class UnclearValues {
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
@@ -29,8 +32,8 @@ export class UnclearValues {
   constructor(readonly dateOrders: Record<string, DateOrder>) {}
 
   /**
-   * Counts the rows with an unknown location or company name. The preview shows the count when it asks what the name
-   * means. Names that are too long or contain control characters are skipped, because they cannot be remembered.
+   * Counts one row with an unknown location or company name. The preview shows the total when it asks the user what the
+   * name means. Ignores names that are too long or contain control characters, because they cannot be remembered.
    */
   countName(kind: 'location' | 'company', name: string) {
     if (name.length > NAME_LENGTH || /\p{Cc}/u.test(name)) return
@@ -40,7 +43,7 @@ export class UnclearValues {
     else if (this.#names.size < NAMES_LIMIT) this.#names.set(key, { kind, name, rows: 1 })
   }
 
-  /** Counts the rows with an unknown word. The preview shows the count when it asks what the word means. */
+  /** Counts one row with an unknown word. The preview shows the total when it asks the user what the word means. */
   countWord(field: string, text: string) {
     if (text.length > NAME_LENGTH || /\p{Cc}/u.test(text)) return
     const key = wordAlias(field, text)

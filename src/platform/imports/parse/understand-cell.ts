@@ -78,7 +78,10 @@ function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportCo
   return { raw: word === '' ? null : word }
 }
 
-/** Number below which spreadsheets store all digits. A larger number, shown as `1E+21` for example, has lost digits. */
+/**
+ * Limit for exact numbers, because spreadsheets store only 15 digits. A larger number, shown as `1E+21` for example,
+ * may have lost digits.
+ */
 const LARGEST_EXACT = 1e15
 
 function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {

@@ -24,8 +24,8 @@ export type ValidatedRow = {
   row: number
   outcome: RowOutcome
   /**
-   * Validated values as text, in the order of the import kind's columns. For a failed row, the original cells of the
-   * file, in the order of the file's columns.
+   * Validated values as text, in the column order of the import kind. A failed row has its original cells instead, in
+   * the column order of the file.
    */
   cells: (string | null)[]
   notes: string[]
@@ -35,8 +35,8 @@ export type ValidatedRow = {
 const WARNINGS_LIMIT = 500
 
 /**
- * Maximum lengths for storing a failed row, in characters: of one cell, and of the whole row. Longer cells are
- * truncated. No valid value is longer.
+ * Maximum lengths of a stored failed row, in characters: per cell, and for all cells together. Longer cells are
+ * truncated. No valid value is that long.
  */
 const CELL_KEPT = 5000
 const ROW_KEPT = 64_000
@@ -71,9 +71,12 @@ export class RowValidator {
   readonly #key: number[]
   /** Positions of the columns in which no two rows can have the same value. */
   readonly #unique: number[]
-  /** For each unit with an open record in the file, the number of its first row. */
+  /** Row number of each unit's first open record in the file, by unit number. */
   readonly #openUnits = new Map<string, number>()
-  /** For each value of a unique column, the number of the first row that contains it. */
+  /**
+   * Row number of the first occurrence of each value in a unique column. A key consists of the column's position and
+   * the value.
+   */
   readonly #uniqueValues = new Map<string, number>()
 
   constructor(readonly reading: FileReading) {
@@ -195,8 +198,8 @@ export class RowValidator {
   }
 
   /**
-   * Removes the apostrophe that our CSV exports add to text that looks like a formula. The exports add it, so that
-   * spreadsheets do not run the text.
+   * Removes the apostrophe that our CSV exports put before text that looks like a formula. The apostrophe keeps
+   * spreadsheet programs from running the text.
    */
   #cell(cell: Cell): Cell {
     return this.reading.isText && typeof cell === 'string' ? undefused(cell) : cell

@@ -17,14 +17,17 @@ export type SheetRequest = {
   dataType: DataType
   today: string
   names: NameLookup
-  /** Remembered field of each column heading. The map keys are headings, normalized by `headerKey`. */
+  /** Fields that users chose for headings in earlier files. The map keys are headings, normalized by `headerKey`. */
   columns: Map<string, string>
   fields: (string | null)[] | null
   headerRow: number | null
   sheet: string | null
   encoding: Encoding | null
   skipHidden: boolean
-  /** Defaults that were remembered for sheets with the same columns. The map's keys come from `shapeOf`. */
+  /**
+   * Defaults that are remembered from earlier files. Each map key comes from `shapeOf` and identifies sheets with the
+   * same columns.
+   */
   remembered: Map<string, Record<string, string>>
   dateOrders: Record<string, DateOrder>
   defaults: Record<string, string>
@@ -61,7 +64,7 @@ export type SheetSummary = {
 export type TableRequest = {
   bytes: Uint8Array
   fileName: string
-  /** Patterns of the expected headings. The sheet and the line with the most matches are chosen. */
+  /** Patterns of the expected headings. The number of matches decides which sheet and which header line are read. */
   headings: RegExp[]
   sheet: string | null
   limits: SheetLimits

@@ -19,7 +19,9 @@ const letterOf = (at: number): string =>
 const BATCH = 1000
 const SAMPLES = 3
 
-/** Maximum size of a file's staged rows in bytes: a fixed amount, plus an amount per byte of the uploaded file. */
+/**
+ * Maximum size of the rows that are read from a file, in bytes: a fixed amount, plus an amount per byte of the file.
+ */
 const STAGED_BASE = 16 * 1024 * 1024
 export const STAGED_PER_BYTE = 40
 /** Maximum number of row batches that are read but not yet stored in the database. */

@@ -131,8 +131,8 @@ const SAMPLE = 64 * 1024
 const SAMPLE_LINES = 50
 
 /**
- * Detects the delimiter of a CSV file. This is the one that splits most lines into the same number of cells, because
- * blank lines and titles above the table have other numbers.
+ * Detects the delimiter of a CSV file. Chooses the delimiter that splits the most lines into the same number of cells.
+ * Not all lines need to agree, because blank lines and titles have other numbers of cells.
  */
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE)

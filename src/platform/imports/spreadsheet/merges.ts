@@ -6,8 +6,9 @@ import { unpack } from './zip'
 
 type Merge = { column: number; from: number; to: number; value: Cell }
 /**
- * Vertically merged cells of a sheet. `waiting` contains all merges by their first row, and `open` the last one of each
- * column that has begun. A hostile file can have thousands of merges that overlap in one column.
+ * Vertically merged cells of a sheet. `waiting` contains the merges by their first row. `open` contains the current
+ * merge of each column. It holds only one per column, because a malicious file can have thousands of merges that
+ * overlap.
  */
 export type Merges = { waiting: Map<number, Merge[]>; open: Map<number, Merge> }
 export const NO_MERGES: Merges = { waiting: new Map(), open: new Map() }
@@ -38,7 +39,9 @@ export async function mergesIn(file: ZipFile, sheet: Entry, limit: number): Prom
     )) {
       const merge = { column: columnOf(letters), from: Number(from), to: Number(to), value: null }
       if (merge.to <= merge.from || ++count > LIMIT) continue
-      merges.waiting.set(merge.from, [...(merges.waiting.get(merge.from) ?? []), merge])
+      const sameRow = merges.waiting.get(merge.from)
+      if (sameRow) sameRow.push(merge)
+      else merges.waiting.set(merge.from, [merge])
     }
     // Keep the end of the text, because a cell reference can be split between two pieces. Finding the same reference
     // twice is harmless.

@@ -57,8 +57,8 @@ const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
 /**
- * Finds the header line of a spreadsheet. This is the line that the user chose, otherwise the line with the most known
- * headings, otherwise the line with the most cells of text. Titles above a table have few cells, so they are not
+ * Finds the header line of a spreadsheet. The order of preference is: the line that the user chose, the line with the
+ * most known headings, the line with the most cells of text. Titles above a table have few cells, so they are not
  * mistaken for the header.
  */
 function findHeader(
@@ -78,21 +78,24 @@ function findHeader(
   return byScore(likeness) ?? byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ?? lines[0]
 }
 
-/** Returns true if a line can be a header: several cells, all of which contain words. */
+/**
+ * Returns true if a line can be a header. It must have several cells, all with letters and none with three digits in a
+ * row.
+ */
 export function isHeading(cells: string[]): boolean {
   const texts = cells.map((cell) => cell.trim()).filter(Boolean)
   return texts.length > 1 && texts.every((text) => /\p{L}/u.test(text) && !/\d{3}/.test(text))
 }
 
 /**
- * Limit for choosing a sheet of a workbook. The first sheet is chosen whose number of known headings reaches this share
- * of the highest number in any sheet.
+ * Share of known headings that a sheet needs to be chosen, relative to the sheet with the most. The first sheet that
+ * reaches this share is chosen.
  */
 const MIN_LIKENESS_SHARE = 0.6
 
 /**
- * Returns the index of the first sheet that resembles a table with known headings. A hidden sheet is chosen only if no
- * visible sheet resembles such a table. If no sheet does, the first visible sheet is chosen.
+ * Returns the index of the first sheet with enough known headings. A hidden sheet is chosen only if no visible sheet
+ * has known headings. If no sheet has any, the first visible sheet is chosen.
  */
 function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {
@@ -109,8 +112,8 @@ function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetR
 }
 
 /**
- * Reads one sheet of a spreadsheet file. This is the sheet that the user chose, otherwise the sheet that most resembles
- * a known table. Blank lines and lines above the header are skipped.
+ * Reads one sheet of a spreadsheet file: the sheet that the user chose, otherwise the first with enough known headings.
+ * Blank lines and lines above the header are skipped.
  * @throws Refused when the file cannot be read
  */
 export async function readSheet(

@@ -19,7 +19,10 @@ export type Workbook = {
   sheets: Sheet[]
   date1904: boolean
   isDateStyle: boolean[]
-  /** Number of digits to which each cell style pads numbers with leading zeros. 0 means no padding. */
+  /**
+   * For each cell style, the number of digits in a format with leading zeros, for example 6 for `000000`. 0 means that
+   * the style adds no zeros.
+   */
   digitsOfStyle: number[]
   texts: string[]
 }

@@ -16,7 +16,10 @@ const UNREADABLE = 'The file could not be read as .xls'
 
 type Data = XLSX.CellObject[][]
 
-/** Reads one sheet of an .xls workbook in pieces. @throws Refused */
+/**
+ * Reads one sheet of an .xls workbook in pieces.
+ * @throws Refused when the workbook is empty, protected with a password or unreadable
+ */
 export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Piece) => void) {
   const book = open(bytes)
   const date1904 = Boolean(book.Workbook?.WBProps?.date1904)
@@ -64,8 +67,8 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
 const PROTECTED = 'The workbook is protected with a password'
 
 /**
- * Extracts the workbook stream from an .xls container file. The document properties are left out. The library trusts
- * the lengths stored in them, so a damaged length could cause an endless loop.
+ * Extracts the workbook stream from an .xls container file. The document properties are left out, because a damaged
+ * length in them could cause an endless loop in the library.
  */
 function workbookStream(bytes: Uint8Array): Uint8Array {
   const container = XLSX.CFB.read(bytes, { type: 'array' as never })

@@ -12,8 +12,8 @@ import { unpack } from './zip'
 
 const SHEET_BYTES_LIMIT = 300 * 1024 * 1024
 /**
- * Number of unpacked bytes after which a piece of a sheet is passed on. Pieces are not measured in lines, because the
- * lines of a malicious file can be very long.
+ * Approximate size of the pieces in which a sheet is passed on, in unpacked bytes. Pieces are not measured in lines,
+ * because the lines of a malicious file can be very long.
  */
 const PIECE_BYTES = 256 * 1024
 
@@ -137,7 +137,7 @@ class SheetEvents implements XmlEvents {
     this.#isCell = false
     const inline = this.#text.take()
     const cell = this.#read(inline)
-    // Keep one column beyond the limit. If that column has a heading, the file is refused.
+    // Keep one column beyond the limit, so that a file with a heading in this column is refused instead of truncated.
     if (cell === null || cell === '' || this.#column > COLUMN_LIMIT) return
     while (this.#cells.length < this.#column) this.#cells.push(null)
     this.#cells[this.#column] = cell

@@ -20,14 +20,15 @@ const TAG_LIMIT = 100_000
 const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /**
- * Scans XML piece by piece. Uses only the library's tokenizer. The library's parser would store all open tags, so deep
- * nesting would take much memory. Document types are refused, so that entities cannot be declared, expanded or fetched.
+ * Scans XML piece by piece. Uses only the tokenizer of the library, because its parser would store all open tags, and
+ * deep nesting would take much memory. Document types are refused, so that entities cannot be declared, expanded or
+ * fetched.
  */
 export class XmlScanner implements TokenizerCallbacks {
   readonly #tokenizer = new Tokenizer({ xmlMode: true }, this)
   /**
-   * Received XML whose tokens are not yet complete. `#start` is the tokenizer position of the first character in
-   * `#text`.
+   * Received XML that has not yet been passed on as events. `#start` is the tokenizer position of the first character
+   * in `#text`.
    */
   #text = ''
   #start = 0

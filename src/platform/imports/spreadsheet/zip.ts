@@ -12,8 +12,8 @@ const ENTRY_LIMIT = 2000
 const refusal = (error: unknown) => (error instanceof Refused ? error : refuse('The workbook is damaged'))
 
 /**
- * Options for the zip library. `decodeStrings: false` disables its check of part names, which refuses backslashes and
- * leading slashes. Some programs write such names.
+ * Options for the zip library. `decodeStrings: false` disables the check of part names, which would refuse backslashes
+ * and leading slashes. Some programs write such names.
  */
 const OPTIONS = { decodeStrings: false }
 

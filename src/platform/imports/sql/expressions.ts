@@ -75,22 +75,23 @@ export function sameRecord(kind: ImportKind): string {
 
 /**
  * Returns a subquery for all records `t` of the vehicle in staged row `r`. `offset 0` keeps the planner from merging
- * the subquery into the outer query, so it can use only the index on the unit number. Otherwise, it could choose a slow
- * plan when statistics are outdated because the table has just grown.
+ * the subquery into the outer query, so the only usable index is the one on the unit number. Without this, outdated
+ * statistics of a table that has just grown could lead to a slow plan.
  */
 export const vehicleRecords = (kind: ImportKind) =>
   sql.raw(`(select * from ${kind.table} t where t.unit_number = r.cells[1] offset 0) t`)
 
 /**
- * Returns the SQL for the record that matches staged row `r`. The result is the id of the record, or null. The SQL is a
- * scalar subquery, because Postgres runs such a subquery for each row and never converts it to a join.
+ * Returns SQL for the id of the record that matches staged row `r`, or null. The SQL is a scalar subquery, because
+ * Postgres runs such a subquery for each row and never converts it to a join.
  */
 export const firstMatch = (kind: ImportKind) =>
   sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
 /**
- * Returns the SQL for a record other than the matched one that has a unique value of row `r`, such as its external id.
- * The SQL is the rest of a `select`: it begins with `from`, and the record's alias is `u`.
+ * Returns SQL that finds another record with a unique value of staged row `r`, such as its external id. The matched
+ * record of the row does not count. The SQL is the end of a `select` statement, starting with `from`. The other record
+ * has the alias `u`.
  */
 export const holderOfUnique = (kind: ImportKind) => {
   const isHeld = kind.columns
@@ -108,9 +109,9 @@ export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>
     .join(' or ')
 
 /**
- * Returns an SQL condition for changes that the user may know about. The condition is true if staged row `r` changes
- * record `t`. If the user cannot see costs, every amount in the row counts as a change. Otherwise, the user could guess
- * the stored amount.
+ * Returns an SQL condition that is true if staged row `r` changes a column of record `t`. If the user cannot see costs,
+ * every amount in the row counts as a change. Otherwise, the user could guess an amount, and a missing change would
+ * confirm the guess.
  */
 const seenChanges = (kind: ImportKind, column: ImportColumn, tellsCosts: boolean) =>
   column.kind === 'money' && !tellsCosts ? `${cellOf(kind, column.name)} is not null` : changes(kind, column)
@@ -119,8 +120,8 @@ const inWords = (value: string, type: ColumnKind) =>
   type === 'date' ? `to_char(${value}, 'MM/DD/YYYY')` : `${value}::text`
 
 /**
- * Returns SQL for a list of changes in words. The list contains the changes of staged row `r` to record `t`. It shows
- * amounts only to users who can see costs.
+ * Returns SQL for a readable list of the changes that staged row `r` makes to record `t`. The list shows amounts only
+ * to users who can see costs.
  */
 export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
   const parts = otherColumns(kind).map((column) => {
@@ -148,7 +149,7 @@ function json(value: string, kind: ColumnKind): string {
 export function createdChanges(kind: ImportKind): string {
   const all = [
     ...kind.columns.map((column) => {
-      // Use the cell's text directly, because a cast and the conversion back to text would only cost time.
+      // Use the cell's text directly, because casting it to the column type and back to text would only cost time.
       const value =
         column.usual || column.follows ? createdValue(kind, column) : cellOf(kind, column.name).replace(/::.*$/, '')
       return { name: column.column, text: json(value, column.kind) }
@@ -179,7 +180,8 @@ export const followingColumns = (kind: ImportKind) => [
 
 /**
  * Returns SQL for the `changes` of an updated record's audit entry. The result is null if no value differs. With
- * `hidesCosts`, every cost in the row counts as different, so that the result does not confirm a guess.
+ * `hidesCosts`, every cost in the row counts as different. Otherwise, a user could guess a cost, and a missing change
+ * would confirm the guess.
  */
 export function updatedChanges(kind: ImportKind, hidesCosts: boolean): string {
   const guesses = new Map(

@@ -11,8 +11,8 @@ const FAR_MORE = ' is far more than the earlier reading of '
 const LESS = ' is less than the earlier reading of '
 
 /**
- * Adds notes about probable mistakes to the rows of a range. Forms show the same warnings. Running the statements again
- * adds no second note.
+ * Adds notes about probable mistakes to the staged rows of a range. Forms show the same warnings. A repeated run adds
+ * no duplicate notes.
  */
 export async function addRowNotes(db: Db, kind: ImportKind, range: Range, today: string): Promise<void> {
   const isNewUnit = sql`not exists (select from ${vehicles} v where v.unit_number = r.cells[1])`
@@ -40,8 +40,8 @@ function addMileageNotes(reading: SQL, range: Range): SQL {
 }
 
 /**
- * Skips the rows of a range that are probably mistakes. A unit that is not in the vehicle list is not a mistake here,
- * because every first import has such units.
+ * Skips the staged rows of a range that are probably mistakes. A unit that is missing from the vehicle list does not
+ * count as a mistake, because every first import has such units.
  */
 export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
   db.execute(sql`

@@ -22,7 +22,7 @@ export type Range = { upload_id: number; after: number; upto: number }
 export const within = ({ upload_id, after, upto }: Range) =>
   sql`r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}`
 
-/** Converts SQL text to a query part, with `today` as a parameter wherever the text contains `TODAY`. */
+/** Converts SQL text to a part of a query. Each `TODAY` in the text becomes a parameter with the value `today`. */
 export const raw = (text: string, today: string) =>
   sql.join(text.split(TODAY).flatMap((part, at) => (at ? [sql`${today}`, sql.raw(part)] : [sql.raw(part)])))
 
@@ -69,8 +69,8 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
 }
 
 /**
- * Returns a statement that changes the outcome of staged rows from update to create. It applies if the matched record
- * no longer matches, because another user has changed or deleted it since the preview.
+ * Returns a statement that makes staged rows create a record instead of updating one. It applies to rows whose matched
+ * record was changed or deleted after the preview, so that it no longer matches.
  */
 export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQL => sql`
   update upload_rows r set outcome = 'create', record_id = null

@@ -24,8 +24,8 @@ const RELATED_TABLES = {
 const relatedTable = (table: string) =>
   Object.hasOwn(RELATED_TABLES, table) ? RELATED_TABLES[table as keyof typeof RELATED_TABLES] : undefined
 /**
- * Table of the names that the importer remembers. A remembered name does not count as a use of a location or company,
- * because the name is deleted together with the record.
+ * Table of remembered names. They do not prevent an undo from deleting a location or company, because they are deleted
+ * together with the record.
  */
 const ALIAS_TABLE = 'import_aliases'
 const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
@@ -52,16 +52,19 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
 }
 
 /**
- * SQL for the id of a later audit entry of the same record, or null. Entries of imports that have been undone do not
- * count. The scalar subquery uses an index for each audit entry, whereas Postgres may join `not exists` with the whole
- * audit trail.
+ * SQL for the id of a later audit entry of the same record, which shows that the record was edited after the import.
+ * The result is null if there is none. Entries of undone imports do not count. The scalar subquery uses an index for
+ * each audit entry, whereas Postgres may join `not exists` with the whole audit trail.
  */
 const editedBy = (upload_id: number) => sql`
   (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id
     and later.upload_id is distinct from ${upload_id}
     and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id and u.status in ('undone', 'cancelled'))) limit 1)`
 
-/** SQL that is true if an old value refers to a deleted record, or is unique and another record has it now. */
+/**
+ * SQL condition that is true if an old value cannot be restored. Either it refers to a deleted location or company, or
+ * it is unique and another record has it now.
+ */
 function cannotRestore(kind: ImportKind): SQL {
   const of = (column: string, table: string) => {
     const old = `(e.changes -> '${column}' ->> 'old')::int`
@@ -193,8 +196,8 @@ export async function undoRows(
     kind.table,
     sql`e.action = 'create' or ${cannotRestore(kind)}`,
   )
-  // The records of a created vehicle are already deleted here. Their audit entries are newer than the entry of the
-  // vehicle, and an undo starts with the newest entries.
+  // Records that the import added to a new vehicle are already deleted here. Their audit entries are newer than that of
+  // the vehicle, and an undo starts with the newest entries.
   await restoreUpdated(write, batch, 'vehicles', VEHICLE_COLUMNS)
   for (const table of Object.keys(RELATED_TABLES)) {
     await removeCreated(write, batch, table, kind)

@@ -31,7 +31,7 @@ export async function checkRows(
   await addRowNotes(db, kind, range, today)
 }
 
-/** Skips each row with a unique value, such as an external id, that another record has. */
+/** Skips each row with a unique value that another record already has, such as an external id. */
 function skipHeldValues(kind: ImportKind, range: Range): SQL {
   const holder = sql.raw(holderOfUnique(kind))
   return sql`
@@ -71,8 +71,8 @@ const isChanged = (expression: (of: Columns) => SQL) =>
   sql`(${expression(currentValue)}) is distinct from case when e.action = 'update' then ${expression(previousValue)} end`
 
 /**
- * For each table, SQL that tells which data of a vehicle an import changed. In the SQL, `t` is a record of the table,
- * and `e` is the record's audit entry.
+ * SQL expressions that show which data of a vehicle an imported record changes, by table. `t` is the record, and `e` is
+ * its audit entry.
  */
 const VEHICLE_PARTS = {
   transports: {

@@ -10,33 +10,27 @@ export type UndoKind = Pick<BulkKind, 'name' | 'find'> & {
   back: (write: Write, item: BulkItem) => Promise<unknown>
 }
 
-/**
- * Describes how a bulk edit changes the records of a feature. Each record is validated as if the user changed only this
- * record.
- */
+/** Describes how a bulk edit changes the records of a feature. Each record is validated as in a single edit. */
 export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   /** Name of the bulk edit in URLs, such as `transports`. */
   name: string
-  /** Nouns for texts. `what` is singular (`Transport`), and `many` is plural (`transports`). */
+  /** Nouns for the record in messages. `what` is singular (`Transport`), and `many` is plural (`transports`). */
   what: string
   many: string
   set: Set
   filters: z.ZodObject
-  /**
-   * Lists in which the user can select rows by filters. The keys are the names of the lists. The list `all` is the
-   * default.
-   */
+  /** Lists whose filters can select the records of a bulk edit, by list name. The default list is `all`. */
   lists: Record<string, (db: Db, clock: Clock, query: never) => Listing<{ id: number }>>
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>
   change: (write: Write, id: number, values: z.output<Set>) => Promise<{ version: number }>
   /**
-   * Adds a note to a record whose notes are in their own table. If undefined, a bulk edit appends the note to the field
-   * `notes`.
+   * Adds a note to a record, if notes are stored in a separate table.
+   * If undefined, a bulk edit appends the note to the record's field `notes`.
    */
   addNote?: (write: Write, id: number, text: string) => Promise<unknown>
   /**
-   * Returns the verb of the success message, such as `delivered` in `8 transports delivered`. Without this function, or
-   * if it returns undefined, the verb is `changed`.
+   * Returns the verb of the success message, such as `delivered` in `8 transports delivered`.
+   * If the function is missing or returns undefined, the verb is `changed`.
    */
   done?: (set: Partial<z.output<Set>>) => string | undefined
   /** Fields that change automatically with the edited fields. An undo of the bulk edit restores them too. */

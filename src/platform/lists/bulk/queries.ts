@@ -37,9 +37,9 @@ export async function selectIds(
 const appendNote = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
 
 /**
- * Changes one record of a bulk edit. The rules are the same as when a user changes only this record.
- * @returns the record's previous values; undefined if nothing changed; null if only a separate note was added, because
- * an undo does not remove the note
+ * Changes one record of a bulk edit, by the same rules as a single edit.
+ * @returns the previous values, which an undo restores. Undefined if nothing changed. Null if the only change is a note
+ * in a separate table, because an undo does not remove the note.
  */
 async function changeOne(write: Write, kind: BulkKind, id: number, change: BulkChange) {
   const before = await kind.find(write.db, write.clock, id)
@@ -62,9 +62,10 @@ export const refusalReason = ({ errors, message }: Refusal) =>
 type Each<T> = { done: { id: number; value: T }[]; skipped: BulkResult['skipped'] }
 
 /**
- * Runs `work` on each record of a bulk edit. A refused record is skipped, and the changes to the other records are kept.
- * All records share one savepoint, because one savepoint per record would hold more locks than the server allows. A
- * refusal therefore rolls back the records before it too, and `work` runs on them again.
+ * Runs `work` on each record of a bulk edit.
+ * A refused record is skipped, and the changes to the other records are kept.
+ * All records share one savepoint, because one savepoint per record would hold more locks than the server allows.
+ * A refusal therefore rolls back the earlier records too, and `work` runs on them again.
  */
 export async function forEachRecord<T>(
   write: Write,
@@ -153,7 +154,7 @@ export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
 })
 
 /**
- * Undoes a bulk edit. Records that were changed again since then are skipped. Notes that the bulk edit added are not
+ * Undoes a bulk edit. Records that were changed after the bulk edit are skipped, and notes that it added are not
  * removed.
  * @throws Missing when the bulk edit does not exist, Conflict when it is already undone
  */

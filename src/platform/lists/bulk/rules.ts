@@ -45,8 +45,8 @@ export const bulkChange = (kind: BulkKind) =>
 export type BulkChange = z.output<ReturnType<typeof bulkChange>>
 
 /**
- * Names in `filters` of a bulk edit that are not filters. They are accepted for every kind of record. `list` is the
- * name of the list, and `days` is the period that some lists show.
+ * Names in the `filters` of a bulk edit that are accepted, but do not filter.
+ * `list` is the name of the list, and `days` is the period that some lists show.
  */
 const LOOKS = ['list', 'days']
 

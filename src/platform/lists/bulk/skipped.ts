@@ -8,8 +8,8 @@ const MAX_UNITS_NAMED = 3
 type Find = BulkKind['find']
 
 /**
- * Returns the unit number of a record that a bulk edit skipped, in an array. The array is empty if the record cannot be
- * loaded, so that the message about skipped records can still be shown.
+ * Returns an array with the unit number of a record that a bulk edit skipped.
+ * The array is empty if the record cannot be loaded, because this must not prevent the message about skipped records.
  */
 async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<string[]> {
   try {
@@ -20,8 +20,9 @@ async function unitOf(db: Db, clock: Clock, find: Find, id: number): Promise<str
 }
 
 /**
- * Returns a text about the records that a bulk edit skipped, or an empty string. Example: `. 5 skipped: Nothing to
- * change (204155, 204160, 204170 and 2 more)`.
+ * Returns a text about the records that a bulk edit skipped, or an empty string if there are none.
+ * The text is appended to the success message, for example `. 5 skipped: Nothing to change (204155, 204160 and 3
+ * more)`.
  */
 export async function skippedText(db: Db, clock: Clock, find: Find, skipped: BulkResult['skipped']): Promise<string> {
   if (skipped.length === 0) return ''

@@ -16,8 +16,8 @@ export const exportsOf = (modules: Module[]): Record<string, ListExport> =>
   Object.assign({}, ...modules.map((module) => module.exports ?? {}))
 
 /**
- * Query parameters of a list export. All parameters except `format` are filters of the list, and are checked when the
- * list is known.
+ * Query parameters of a list export. All parameters except `format` are filters.
+ * The filters are validated later, because they depend on the list.
  */
 const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
 

@@ -33,8 +33,8 @@ export const ownColumn = (key: string, kind: TableColumn['kind'] = 'text', label
 })
 
 /**
- * Returns the columns of an exported list. They include the columns of an import, so that the exported file can be
- * imported again. Columns in `own` are inserted before the column `before`, or at the end.
+ * Returns the columns of an exported list. They include all import columns, so that the file can be imported again.
+ * Additional columns (`own`) are inserted before the column `before`, or at the end.
  */
 export function columnsOf(kind: ImportKind, own: TableColumn[] = [], before?: string): TableColumn[] {
   const imported: TableColumn[] = exportColumns(kind)

@@ -57,7 +57,7 @@ export async function countViews(
   reader: Reader,
 ): Promise<{ id: number; count: number | null }[]> {
   const viewCounts: { id: number; count: number | null }[] = []
-  // Count one view at a time. Otherwise, the counts in the sidebar would take database connections from other requests.
+  // Count one view after the other. Parallel counts would take database connections from other requests.
   const [sidebar] = await rows<{ views: SidebarView[] }>(
     db,
     sql`select ${sidebarViews(sql`${reader.username}::text`)} as views`,

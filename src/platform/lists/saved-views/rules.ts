@@ -4,7 +4,7 @@ import { paths } from '../../paths'
 import { findList, listNames } from '../kind'
 import { listQuery } from '../list-query'
 
-/** Query parameters that are not saved in a view. They only describe the current position in the list. */
+/** Query parameters that a saved view does not store, because they only describe the current position in the list. */
 const PLACES = ['page', 'view']
 
 /** Query string of a list, without the parameters that a saved view does not store. */

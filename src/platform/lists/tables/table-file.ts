@@ -70,8 +70,9 @@ export const download = (name: string, bytes: Uint8Array): Response =>
   new Response(new Uint8Array(bytes), { headers: headers(name, name.endsWith('.xlsx') ? 'xlsx' : 'csv') })
 
 /**
- * Streams a table as a CSV or .xlsx download. `name` has no extension. The first chunk is created before the response
- * starts. If the rows cannot be read, the user gets an error instead of half a file.
+ * Streams a table as a CSV or .xlsx download. `name` has no extension.
+ * The first chunk is created before the response starts. An early failure therefore results in an error message instead
+ * of a truncated file.
  */
 export async function tableFile(
   format: Format,

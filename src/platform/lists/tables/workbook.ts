@@ -7,7 +7,7 @@ export type SheetValue = string | number | null
 
 /** Maximum number of characters in a cell, which is Excel's own limit. */
 const TEXT_LIMIT = 32_767
-/** Index of the cell style for each column kind of a workbook. */
+/** Index of the cell style for each column kind in the style sheet of a workbook. */
 const STYLE: Record<ColumnKind, number> = { text: 0, date: 1, count: 2, money: 3, decimal: 4, percent: 5 }
 const HEADING = 6
 const SCHEMA = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -74,7 +74,7 @@ function sheetHead(columns: SheetColumn[]): string {
   return `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">${heading}</row>`
 }
 
-/** The last column and the last row of an .xlsx sheet. The row is final once the sheet is written. */
+/** Last column and last row of an .xlsx sheet. `row` increases while the sheet is written. */
 type Extent = { column: string; row: number }
 
 /** @param extent last row and column of the sheet; `row` is incremented for each row written */
@@ -117,15 +117,15 @@ const FIXED_PARTS: [name: string, text: string][] = [
 ]
 
 /**
- * Returns the XML of a workbook with one sheet. The defined name is necessary because LibreOffice shows a sheet's
- * filters only if the workbook names their range.
+ * Returns the XML of a workbook with one sheet.
+ * The sheet's filters need a defined name for their range. Without it, LibreOffice does not show the filters.
  */
 const workbookXml = ({ column, row }: Extent) =>
   `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" r:id="r1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">Yardmaster!$A$1:$${column}$${row}</definedName></definedNames></workbook>`
 
 /**
- * Streams an .xlsx workbook with one sheet. The sheet has typed numbers and dates, a frozen heading row with filters,
- * and column widths. Only one batch of rows is in memory at a time.
+ * Streams an .xlsx workbook with one sheet. Only one batch of rows is in memory at a time.
+ * The sheet has number and date cells, column widths, and a frozen heading row with filters.
  */
 export async function* xlsxStream(
   columns: SheetColumn[],

@@ -4,7 +4,7 @@ import { ReadableStream, TextEncoderStream } from 'node:stream/web'
 export type AddPart = (name: string, text: Iterable<string> | AsyncIterable<string>) => Promise<unknown>
 
 const OPTIONS = {
-  // Without web workers, the zip library uses native compression, which runs off the main thread.
+  // Without web workers, the zip library uses native compression, which does not block the main thread.
   useWebWorkers: false,
   // Excel reports a zip file as damaged if it has 8-byte sizes where 4 bytes suffice.
   zip64: false,

@@ -8,7 +8,7 @@ import type { NamedTable } from './other-names'
 export type Mergeable = NamedTable & {
   table: NamedTable['table'] & { version: AnyPgColumn }
   noun: string
-  /** Name of the list filter for such a record's id: `location_id`, for example. */
+  /** Name of the list filter by the id of such a record, for example `location_id`. */
   filter: string
   /** True if vehicles refer to records of this kind by name instead of id. */
   isPlace?: boolean
@@ -20,8 +20,9 @@ export const mainName = ({ called }: Mergeable, row: MergeRecord) =>
   (row as unknown as Record<string, string>)[called[0]?.name ?? ''] as string
 
 /**
- * A column or a saved filter that can refer to a merged record. `move` makes the references point to the remaining
- * record and returns the ids of the changed rows. `only` restricts the change to rows with these ids.
+ * A column or a saved filter that can refer to a merged record.
+ * `move` changes the references to the remaining record and returns the ids of the changed rows. If `only` is given,
+ * only rows with these ids are changed.
  */
 type ReferencePlace = {
   key: string
@@ -37,7 +38,7 @@ export function placesOf(kind: Mergeable): ReferencePlace[] {
       const [name, old, now] = [sql.identifier(column), value(from), value(target)]
       const movedRows = await rows<{ id: number }>(
         tx,
-        // The new version makes the saving of an older copy fail, so that no client restores the old reference.
+        // Increase the version, so that a client cannot save an older copy of the row, which has the old reference.
         sql`update ${sql.identifier(table)} set ${name} = ${now}, version = version + 1
           where ${name} = ${old}${inIds(only)} returning id`,
       )
@@ -64,8 +65,8 @@ export function placesOf(kind: Mergeable): ReferencePlace[] {
 }
 
 /**
- * Updates the locations of vehicles, which refer to a place by its name. If another place has the same name, the
- * reference is ambiguous and stays unchanged.
+ * Updates the locations of vehicles after a merge or a change of name. Vehicles refer to a place by its name.
+ * If another place has the same name, the reference is ambiguous and stays unchanged.
  */
 const vehiclesAt = (kind: Mergeable): ReferencePlace => ({
   key: 'vehicles.current_location',

@@ -16,8 +16,9 @@ export const mergeInto = z.object({ into_id: requiredChoiceOf('Choose the record
 const UNDO_MS = 24 * 60 * 60 * 1000
 
 /**
- * Result of a merge. `moved` is the number of moved references by column. `records` is the number of changed records,
- * which can be lower, because one record can have two references.
+ * Result of a merge.
+ * `moved` is the number of moved references by column. `records` is the number of changed records. It can be lower,
+ * because one record can have two references.
  */
 export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
 
@@ -42,8 +43,9 @@ const DEADLOCK = '40P01'
 const TRIES = 4
 
 /**
- * Retries a merge after a deadlock with a concurrent change. The concurrent change locks the changed record first and
- * then its location, for example. The merge locks the location first.
+ * Retries a merge after a deadlock with a concurrent change.
+ * For example, the merge locks a location first. The change locks its own record first, and then the location to which
+ * it refers.
  */
 async function retryOnDeadlock<T>(work: () => Promise<T>, attemptsLeft = TRIES): Promise<T> {
   return work().catch((error) => {
@@ -55,8 +57,8 @@ async function retryOnDeadlock<T>(work: () => Promise<T>, attemptsLeft = TRIES):
 const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
   ...merge,
   moved: Object.fromEntries(Object.entries(moved).map(([place, ids]) => [place, ids.length])),
-  // Count only records that refer to the merged record by id. Vehicle locations and filters of saved views are not
-  // counted.
+  // Count only records that refer to the merged record by id. Vehicles refer to it by name, and saved views are not
+  // records.
   records: new Set(
     Object.entries(moved).flatMap(([place, ids]) =>
       place.endsWith('_id') ? ids.map((id) => `${place.split('.')[0]} ${id}`) : [],
@@ -65,7 +67,7 @@ const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
 })
 
 /**
- * Merges record `id` into the record `into_id`. The remaining record takes over the references and names of the other.
+ * Merges record `id` into record `into_id`, which takes over its references and names.
  * @throws Missing when `id` does not exist, Refused when `into_id` is the same record or does not exist, Conflict when
  * a moved reference must be unique, such as a budget for the same year
  */

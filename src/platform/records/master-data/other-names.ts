@@ -70,7 +70,8 @@ export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, na
 }
 
 /**
- * Returns SQL that reduces a name to lowercase letters and digits. Names with the same `nameKey` give the same result.
+ * Returns SQL that reduces a name to lowercase letters and digits, for comparison.
+ * Names with the same `nameKey` give the same result.
  */
 const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFC)), '[^[:alnum:]]', '', 'g')`

@@ -15,7 +15,7 @@ import { mergeRecords, recentMerges, undoMerge } from './merge'
 import { type Mergeable, renamePlace } from './merge-places'
 import { nameMatches, refuseLookalike, refuseTakenNames } from './other-names'
 
-/** Shared queries of locations, transport companies and vendors. Each of the three declares only its differences. */
+/** Shared queries of locations, transport companies and vendors. Each of them declares only how it differs. */
 
 type MasterTable = Mergeable['table'] & { is_active: AnyPgColumn }
 
@@ -32,8 +32,8 @@ export type MasterData = Mergeable & {
 }
 
 /**
- * Numbers of records that refer to a location, transport company or vendor. `counts` has one number per kind of
- * referring record, and `others` is the total of all other kinds.
+ * Numbers of records that refer to a location, transport company or vendor.
+ * `counts` has one number for each kind that is counted separately. `others` is the total of all other kinds.
  */
 export type Usage = { counts: Record<string, number>; others: number; total: number }
 
@@ -60,7 +60,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
   ): Promise<T> =>
     inTransaction(write, async (write) => {
       if (Array.isArray(values.other_names)) {
-        // Check only new aliases. Stored aliases stay valid, even if another record has received the same name since.
+        // Check only new aliases. An alias that is already stored stays valid, even if another record now has the same
+        // name.
         const [stored] = id === null ? [] : ((await from(write.db).where(eq(table.id, id))) as Item[])
         const added = values.other_names.filter((name) => !stored?.other_names?.includes(name))
         await refuseTakenNames(write.db, kind, added, id)
@@ -141,8 +142,8 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       ),
 
     /**
-     * Counts the records that refer to a record of master data, by kind. `total` includes `others`, such as invoices,
-     * because any reference prevents the deletion of the record.
+     * Counts the records that refer to a location, company or vendor, by kind.
+     * `total` includes `others`, such as invoices, because any reference prevents the deletion.
      * @throws Missing when the record does not exist
      */
     async usage(db: Db, id: number): Promise<Usage> {

@@ -1,0 +1,65 @@
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser'
+import { call } from './call'
+
+/** Passkeys on the sign-in page and in the profile. Only pages that offer passkeys load this script. */
+
+function showMessage(form: HTMLFormElement, text: string) {
+  const message = form.querySelector<HTMLElement>('[data-passkey-message]')
+  if (!message) return
+  message.hidden = false
+  message.textContent = text
+}
+
+/** Lets the user press a button to sign in with a passkey instead of a code. */
+function signInWith(button: HTMLButtonElement, form: HTMLFormElement) {
+  const field = form.querySelector<HTMLInputElement>('input[name=passkey]')
+  button.hidden = !browserSupportsWebAuthn()
+  button.addEventListener('click', async () => {
+    const optionsJSON: PublicKeyCredentialRequestOptionsJSON = JSON.parse(button.dataset.options ?? '')
+    const answer = await startAuthentication({ optionsJSON }).catch(() => null)
+    if (!answer || !field) return showMessage(form, 'The passkey was not used. Try again, or enter a code.')
+    field.value = JSON.stringify(answer)
+    form.requestSubmit()
+  })
+}
+
+type Setup = { options: PublicKeyCredentialCreationOptionsJSON; ticket: string }
+const NOT_ADDED = 'The passkey was not added'
+const PATH = '/api/auth/passkeys'
+
+/**
+ * Creates a passkey in the browser and adds it to the account.
+ * @returns null if it was added, otherwise a message for the user
+ */
+async function addPasskey(name: string, password: string): Promise<string | null> {
+  const body = password ? { current_password: password } : {}
+  const setup = await call<Setup>(`${PATH}/options`, { method: 'POST', body })
+  if (!setup.data) return setup.message || NOT_ADDED
+  const credential = await startRegistration({ optionsJSON: setup.data.options }).catch(() => null)
+  if (!credential) return `${NOT_ADDED}. The browser or the device refused or cancelled it.`
+  const added = await call(PATH, { method: 'POST', body: { ticket: setup.data.ticket, name, credential } })
+  return added.ok ? null : added.message || NOT_ADDED
+}
+
+/** Makes the form of the profile add a passkey. */
+function addWith(form: HTMLFormElement) {
+  form.hidden = !browserSupportsWebAuthn()
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    const textIn = (name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value ?? ''
+    const refusal = await addPasskey(textIn('name').trim(), textIn('current_password'))
+    if (refusal === null) location.reload()
+    else showMessage(form, refusal)
+  })
+}
+
+const part = document.querySelector('[data-passkey]')
+if (part instanceof HTMLFormElement) addWith(part)
+else if (part instanceof HTMLButtonElement && part.form) signInWith(part, part.form)

@@ -1,0 +1,234 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { and, asc, eq, getTableColumns } from 'drizzle-orm'
+import { type Db, violatedUnique } from '../../../db/client'
+import { passkeys, secondFactors, users } from '../../../db/schema'
+import { PRODUCT } from '../../../db/vocabulary'
+import type { AppContext } from '../context'
+import { ownOrigin } from '../http/request'
+import { createRecord, inTransaction, removeRecord, type Write } from '../records/write'
+import { Conflict, Missing, Refused } from '../refusals'
+import { confirmIdentity } from './confirmation'
+import { seal, unseal } from './sealing'
+import type { Session } from './sessions'
+
+/**
+ * Passkeys replace the code of the second factor at sign-in. They can be added only to an account with an authenticator
+ * app, so that its recovery codes and sign-ins without JavaScript always work.
+ */
+
+type StoredPasskey = typeof passkeys.$inferSelect
+const { public_key: _publicKey, credential_id: _credentialId, counter: _counter, ...SHOWN } = getTableColumns(passkeys)
+export type Passkey = Omit<StoredPasskey, 'public_key' | 'credential_id' | 'counter'>
+
+/** The site that a passkey belongs to. Browsers use a passkey only on the host name `id`. */
+export type Site = { origin: string; id: string }
+
+export function siteOf(request: Request, config: AppContext['config']): Site {
+  const origin = ownOrigin(request, config)
+  return { origin, id: origin && new URL(origin).hostname }
+}
+
+const PASSKEYS_LIMIT = 10
+const SETUP_MS = 5 * 60_000
+
+/** Request of a browser to add a passkey. The ticket binds the challenge to the session. */
+type Setup = { options: PublicKeyCredentialCreationOptionsJSON; ticket: string }
+
+async function requireFactor(db: Db, user_id: number) {
+  const [factor] = await db
+    .select({ confirmed_at: secondFactors.confirmed_at })
+    .from(secondFactors)
+    .where(eq(secondFactors.user_id, user_id))
+  if (!factor?.confirmed_at) throw new Conflict('Turn on two-factor authentication before you add a passkey')
+}
+
+const ofUser = (db: Db, user_id: number) =>
+  db
+    .select({ credential_id: passkeys.credential_id, transports: passkeys.transports })
+    .from(passkeys)
+    .where(eq(passkeys.user_id, user_id))
+
+const described = (stored: Awaited<ReturnType<typeof ofUser>>) =>
+  stored.map(({ credential_id, transports }) => ({ id: credential_id, transports }))
+
+/** Lists the passkeys of an account, oldest first. */
+export const listPasskeys = (db: Db, user_id: number): Promise<Passkey[]> =>
+  db.select(SHOWN).from(passkeys).where(eq(passkeys.user_id, user_id)).orderBy(asc(passkeys.id))
+
+/**
+ * Begins to add a passkey.
+ * @throws Refused when the password must be confirmed first, Conflict when two-factor authentication is off or the
+ * account has ten passkeys
+ */
+export async function beginPasskey(
+  ctx: AppContext,
+  session: Session,
+  site: Site,
+  password: string | undefined,
+): Promise<Setup> {
+  await confirmIdentity(ctx, session, password)
+  const { id, username } = session.user
+  await requireFactor(ctx.db, id)
+  const stored = await ofUser(ctx.db, id)
+  if (stored.length >= PASSKEYS_LIMIT) throw new Conflict(`An account can have ${PASSKEYS_LIMIT} passkeys`)
+  const options = await generateRegistrationOptions({
+    rpName: PRODUCT.name,
+    rpID: site.id,
+    userName: username,
+    userID: new TextEncoder().encode(`user-${id}`),
+    excludeCredentials: described(stored),
+    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
+  })
+  const until = ctx.clock.now().getTime() + SETUP_MS
+  return {
+    options,
+    ticket: seal(ctx, 'passkey', JSON.stringify({ challenge: options.challenge, by: session.id, until })),
+  }
+}
+
+/**
+ * Returns the challenge of a setup.
+ * @throws Conflict when the setup has expired or another session began it
+ */
+function challengeOf(ctx: AppContext, session: Session, ticket: string): string {
+  try {
+    const { challenge, by, until } = JSON.parse(unseal(ctx, 'passkey', ticket))
+    if (by === session.id && until > ctx.clock.now().getTime()) return challenge
+  } catch {
+    // A forged ticket is answered like an expired one.
+  }
+  throw new Conflict('This setup has ended. Start again.')
+}
+
+const NOT_VERIFIED = 'The passkey could not be verified. Try again.'
+
+/**
+ * Adds a passkey that the browser has created.
+ * @throws Conflict when the setup has ended or two-factor authentication is off, Refused when the credential is invalid
+ * or already added
+ */
+export async function addPasskey(
+  ctx: AppContext,
+  write: Write,
+  session: Session,
+  site: Site,
+  { ticket, name, credential }: { ticket: string; name: string; credential: Record<string, unknown> },
+): Promise<Passkey> {
+  const verified = await verifyRegistrationResponse({
+    response: credential as unknown as RegistrationResponseJSON,
+    expectedChallenge: challengeOf(ctx, session, ticket),
+    expectedOrigin: site.origin,
+    expectedRPID: site.id,
+    requireUserVerification: false,
+  }).catch(() => null)
+  if (!verified?.verified) throw Refused.field('credential', NOT_VERIFIED)
+  const { id, publicKey, counter, transports } = verified.registrationInfo.credential
+  const { id: user_id } = session.user
+  const adding = inTransaction(write, async (write) => {
+    await write.db.select({ id: users.id }).from(users).where(eq(users.id, user_id)).for('no key update')
+    await requireFactor(write.db, user_id)
+    return createRecord(write, passkeys, {
+      user_id,
+      name,
+      credential_id: id,
+      public_key: publicKey,
+      counter,
+      transports: (transports ?? []) as AuthenticatorTransport[],
+    })
+  })
+  const {
+    public_key,
+    credential_id,
+    counter: _,
+    ...shown
+  } = await adding.catch((error) => {
+    throw violatedUnique(error) ? Refused.field('credential', 'This passkey is already added') : error
+  })
+  return shown
+}
+
+/**
+ * Removes one of the user's own passkeys.
+ * @throws Refused when the password must be confirmed first, Missing when the account has no such passkey
+ */
+export async function removePasskey(
+  ctx: AppContext,
+  write: Write,
+  session: Session,
+  id: number,
+  password: string | undefined,
+): Promise<void> {
+  await confirmIdentity(ctx, session, password)
+  const own = and(eq(passkeys.id, id), eq(passkeys.user_id, session.user.id))
+  if ((await ctx.db.$count(passkeys, own)) === 0) throw new Missing('Passkey')
+  await removeRecord(write, passkeys, id, 'Passkey')
+}
+
+/** Removes all passkeys of an account. Must run within a transaction. */
+export async function removePasskeysOf(write: Write, user_id: number): Promise<void> {
+  for (const { id } of await listPasskeys(write.db, user_id)) await removeRecord(write, passkeys, id, 'Passkey')
+}
+
+/**
+ * Returns the options with which a browser asks for a passkey at sign-in. Returns null if the account has none.
+ */
+export async function passkeyRequest(
+  db: Db,
+  username: string,
+  challenge: string,
+  site: Site,
+): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
+  const [user] = await db.select({ id: users.id }).from(users).where(eq(users.username, username))
+  const stored = user ? await ofUser(db, user.id) : []
+  if (stored.length === 0) return null
+  return generateAuthenticationOptions({
+    rpID: site.id,
+    challenge: Buffer.from(challenge, 'base64url'),
+    allowCredentials: described(stored),
+    userVerification: 'discouraged',
+  })
+}
+
+/** A passkey's answer to the challenge of a sign-in. `issued` is the time at which the challenge was created. */
+export type Assertion = { response: AuthenticationResponseJSON; challenge: string; issued: Date; site: Site }
+
+/**
+ * Checks a passkey's answer and marks the passkey as used. A challenge from before its last use is refused, so that no
+ * answer is accepted twice. Must run in the transaction of the sign-in, because that transaction has locked the account.
+ */
+export async function acceptPasskey(
+  tx: Db,
+  user_id: number,
+  { response, challenge, issued, site }: Assertion,
+  now: Date,
+): Promise<boolean> {
+  const [stored] = await tx
+    .select()
+    .from(passkeys)
+    .where(and(eq(passkeys.user_id, user_id), eq(passkeys.credential_id, String(response.id))))
+  if (!stored || (stored.last_used_at && stored.last_used_at >= issued)) return false
+  const { credential_id, public_key, counter, transports } = stored
+  const verified = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.id,
+    credential: { id: credential_id, publicKey: new Uint8Array(public_key), counter, transports },
+    requireUserVerification: false,
+  }).catch(() => null)
+  if (!verified?.verified) return false
+  await tx
+    .update(passkeys)
+    .set({ counter: verified.authenticationInfo.newCounter, last_used_at: now })
+    .where(eq(passkeys.id, stored.id))
+  return true
+}
