@@ -1,4 +1,4 @@
-const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-cell]')]
+const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('[data-cell]')]
 
 /**
  * Keys and clipboard for tables of input cells. Enter moves down and adds a row if needed; Shift+Enter moves up.
@@ -131,7 +131,7 @@ const plainOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 function isHeadings(table: Element | null, line: string[]): boolean {
   const headings = new Set(
-    [...(table?.querySelectorAll('thead th, tbody tr:first-child input[data-cell]') ?? [])].map((element) =>
+    [...(table?.querySelectorAll('thead th, tbody tr:first-child [data-cell]') ?? [])].map((element) =>
       plainOf(
         element instanceof HTMLInputElement ? (element.name.split('.').at(-1) ?? '') : (element.textContent ?? ''),
       ),

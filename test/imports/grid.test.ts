@@ -116,6 +116,20 @@ describe('fixing failed rows', () => {
     expect(cell).toContain('value="Dec 25, 2025"')
   })
 
+  test('keeps the line breaks of a cell', async () => {
+    const { ben } = h.cast
+    const { id } = await ben.begin(
+      'titles',
+      'notes.csv',
+      'unit_number,location,notes\n100300,PHX,x\nA12,PHX,"two lines\nof text"\n',
+    )
+    await ben.settled(id)
+    await ben.post(`/files/${id}/commit`)
+    await ben.settled(id)
+    const { html } = await ben.open(`/files/imports/${id}/mend`)
+    expect(html).toMatch(/<textarea[^>]*name="cell\.3\.notes"[^>]*>\s*two lines\nof text<\/textarea>/)
+  })
+
   test('shows each row with its reason and leaves out ticked rows', async () => {
     const { ben } = h.cast
     const id = await messy()

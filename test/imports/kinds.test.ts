@@ -203,6 +203,27 @@ test('an expiry such as Nov-27 is an error, because it can be a day or a year', 
   })
 })
 
+test('a plate that Excel has damaged is refused, also in a CSV file', async () => {
+  const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires\n'
+  const plates = ['#REF!', '12-May', 'May-12', '1.23E+05', 'MAY12', 'ABC-123']
+  const rows = plates.map((plate, at) => `10040${at},PHX,${plate},AZ,1/5/2026,1/5/2027\n`)
+  const { body } = await h.cast.ben.upload('registrations', 'plates.csv', head + rows.join(''))
+  const dash = 'looks like a date that Excel made; type the value without the dash if it is right'
+  expect(body).toMatchObject({
+    imported: 2,
+    errors: [
+      { row: 2, message: 'Plate number: The cell contains the error #REF!; correct it in the spreadsheet' },
+      { row: 3, message: `Plate number: 12-May ${dash}` },
+      { row: 4, message: `Plate number: May-12 ${dash}` },
+      {
+        row: 5,
+        message:
+          'Plate number: The cell holds a number that lost digits; format the cell as text and type the value again',
+      },
+    ],
+  })
+})
+
 test('rates per day, fuel signs, thousands and shortened states are read', async () => {
   const osl =
     'Unit,Checked In,Location,Reason,Rate/Day,Gas,Meter\n100300,2026-03-05,PHX,Does not start at all,$35.00/day,¼,60k\n100301,2026-03-05,PHX,Does not start at all,35 per day,E,61k\n'

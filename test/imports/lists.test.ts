@@ -91,6 +91,9 @@ test('open imports are limited to 100 and finished ones to ten, newest first', a
   const page = await h.cast.ben.open('/files/upload')
   const done = [...page.html.matchAll(/>(done\d+\.csv)</g)].map(([, name]) => name)
   expect(done).toEqual(Array.from({ length: 10 }, (_, n) => `done${11 - n}.csv`))
+  expect([page.text.includes('Page 1 of 2'), page.html.includes('page=2#upload-history')]).toEqual([true, true])
+  const older = await h.cast.ben.open('/files/upload?page=2')
+  expect([older.html.match(/done\d+\.csv(?=<)/g), older.text.includes('Newer uploads')]).toEqual([['done1.csv'], true])
   expect((await h.cast.ben.get('/files/stats')).body.data).toMatchObject([{ data_type: 'titles', uploads: 11 }])
 })
 

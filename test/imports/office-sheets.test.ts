@@ -637,6 +637,17 @@ describe('day-first dates', () => {
     expect(await dates()).toEqual(['2026-11-03', '2026-11-23', '2026-11-04'])
   })
 
+  test('beside month-first dates lead to a warning, and to a question in a preview', async () => {
+    const sheet = dated('05/11/2026', '13/11/2026', '11/14/2026')
+    const done = await upload('transports', 'mixed.csv', sheet)
+    expect(done.validation_errors).toContain(
+      'Move date: some dates have the day first and others the month; check dates such as 05/11/2026',
+    )
+    const waiting = await h.cast.ben.begin('transports', 'mixed.csv', sheet)
+    const { dates } = (waiting as unknown as { found: { dates: { field: string; rows: number }[] } }).found
+    expect(dates).toMatchObject([{ field: 'move_date', rows: 1 }])
+  })
+
   test('are not assumed for a single date or beside a month-first date', async () => {
     expect(await upload('transports', 'one.csv', dated('23/11/2026'))).toMatchObject({ imported: 0, failed: 1 })
     expect(await upload('transports', 'mixed.csv', dated('11/03/2026', '23/11/2026', '11/23/2026'))).toMatchObject({

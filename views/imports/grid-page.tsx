@@ -1,3 +1,4 @@
+import type { InputHTMLAttributes } from 'react'
 import { DATA_TYPE_LABELS, DATA_TYPES, type DataType } from '../../db/vocabulary'
 import { cellName, GRID_ROWS, leaveName } from '../../src/platform/imports/cell-names'
 import { paths, withQuery } from '../../src/platform/paths'
@@ -139,7 +140,7 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
         </th>
         {columns.map((column, at) => (
           <td key={column.name} className={`cell-${column.kind}`}>
-            <input
+            <CellInput
               name={cellName(row, column.name)}
               id={cellName(row, column.name)}
               aria-label={`${column.label}, row ${row}`}
@@ -151,7 +152,7 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
               aria-describedby={messageId}
               data-cell=""
               autoFocus={at === first}
-              defaultValue={cells[column.name]}
+              value={cells[column.name] ?? ''}
             />
           </td>
         ))}
@@ -177,5 +178,13 @@ function GridLine({ row: { row, cells, message, isLeftOut }, columns, canLeave, 
     </>
   )
 }
+
+/** Input of a cell. Text with line breaks needs a text area, because an input would remove the breaks. */
+const CellInput = ({ value, ...props }: { value: string } & InputHTMLAttributes<HTMLInputElement>) =>
+  value.includes('\n') ? (
+    <textarea {...(props as object)} rows={1} defaultValue={value} />
+  ) : (
+    <input {...props} defaultValue={value} />
+  )
 
 type LineProps = { row: Row; columns: GridColumn[]; canLeave: boolean; begins: boolean }

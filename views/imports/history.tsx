@@ -1,11 +1,11 @@
 import { DATA_TYPE_LABELS, type DataType, type UploadStatus } from '../../db/vocabulary'
-import { paths } from '../../src/platform/paths'
+import { paths, withQuery } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
 import { Badge } from '../ui/badge'
 import { TablePanel } from '../ui/plain-table'
 import { STATUSES } from './labels'
 
-export type UploadRow = {
+type UploadRow = {
   id: number
   data_type: DataType
   file_name: string
@@ -17,9 +17,17 @@ export type UploadRow = {
   created_at: Date
   created_by: string | null
 }
-export type UploadStats = { data_type: DataType; uploads: number; imported: number; failed: number; duplicates: number }
+type UploadStats = { data_type: DataType; uploads: number; imported: number; failed: number; duplicates: number }
 
-type Props = { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
+export type HistoryProps = {
+  open: UploadRow[]
+  uploads: UploadRow[]
+  pages: { current: number; last: number }
+  stats: UploadStats[]
+  timeZone: string
+}
+
+const pageLink = (page: number) => `${withQuery(paths.files.upload, { page })}#upload-history`
 
 /** Badge with the status of an import. A finished import without imported rows is shown as "Nothing imported". */
 const status = (row: UploadRow) =>
@@ -29,7 +37,7 @@ const status = (row: UploadRow) =>
     <Badge tone={STATUSES[row.status].tone}>{STATUSES[row.status].label}</Badge>
   )
 
-export function UploadHistory({ open, uploads, stats, timeZone }: Props) {
+export function UploadHistory({ open, uploads, pages, stats, timeZone }: HistoryProps) {
   return (
     <>
       {open.length > 0 && (
@@ -63,6 +71,15 @@ export function UploadHistory({ open, uploads, stats, timeZone }: Props) {
           { label: 'Duplicates', align: 'right', cell: (row) => showCount(row.duplicates) },
         ]}
       />
+      {pages.last > 1 && (
+        <nav className="row-actions" aria-label="Pages of the latest uploads">
+          {pages.current > 1 && <a href={pageLink(pages.current - 1)}>Newer uploads</a>}
+          <span>
+            Page {pages.current} of {pages.last}
+          </span>
+          {pages.current < pages.last && <a href={pageLink(pages.current + 1)}>Older uploads</a>}
+        </nav>
+      )}
       {stats.length > 0 && (
         <p className="lead">
           {stats

@@ -3,7 +3,7 @@ import { paths } from '../../src/platform/paths'
 import { Island } from '../island'
 import { PageHead } from '../ui/page-head'
 import type { ShownColumns } from './guidelines'
-import { UploadHistory, type UploadRow, type UploadStats } from './history'
+import { type HistoryProps, UploadHistory } from './history'
 import { ResultCard, type ResultCardProps } from './result-card'
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
   maxBytes: number
   isAdmin: boolean
   sampleNames: { locations: string[]; company: string; exist: boolean }
-  history: { open: UploadRow[]; uploads: UploadRow[]; stats: UploadStats[]; timeZone: string }
+  history: HistoryProps
   message?: { tone: 'success' | 'warning' | 'danger'; text: string } | undefined
   result?: (ResultCardProps & { id: number }) | undefined
 }

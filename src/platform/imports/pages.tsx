@@ -40,37 +40,43 @@ import { suggestAnswers } from './suggest-answers'
 const columnsOfKinds = () =>
   Object.fromEntries(DATA_TYPES.map((dataType) => [dataType, shownColumns(dataType)])) as Record<DataType, ShownColumns>
 
-const uploadPageQuery = z.object({ upload: requiredChoiceOf('Must be an id').optional() })
+const uploadPageQuery = z.object({
+  upload: requiredChoiceOf('Must be an id').optional(),
+  /** Page of the list of finished imports. */
+  page: historyFilters.shape.page,
+})
 
 type ImportPageContext = { params: { id: number }; user: CurrentUser } & Pick<
   ReturnType<typeof pageFor>,
   'page' | 'redirect'
 >
 
+/** Number of finished imports on a page of the list. */
+const HISTORY_SIZE = 10
+
+type UploadState = Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> & { historyPage?: number }
+
 export const filesPages = (ctx: AppContext) => {
   const { db } = ctx
-  const screen = async (
-    user: CurrentUser,
-    dataType: string,
-    state: Pick<Parameters<typeof UploadPage>[0], 'message' | 'result'> = {},
-  ) => (
+  const screen = async (user: CurrentUser, dataType: string, { historyPage = 1, ...state }: UploadState = {}) => (
     <UploadPage
       columns={columnsOfKinds()}
       dataType={dataType}
       maxBytes={ctx.config.maxUploadBytes}
       isAdmin={user.role === 'admin'}
       sampleNames={await sampleNames(ctx)}
-      history={await history()}
+      history={await history(historyPage)}
       {...state}
     />
   )
-  const history = async () => {
-    const [open, { rows: uploads }, stats] = await Promise.all([
+  const history = async (current: number) => {
+    const [open, { rows: uploads, total }, stats] = await Promise.all([
       listOpenImports(db),
-      listUploads(db, historyFilters.parse({ per_page: 10 })),
+      listUploads(db, historyFilters.parse({ page: current, per_page: HISTORY_SIZE })),
       uploadStats(db),
     ])
-    return { open, uploads, stats, timeZone: ctx.clock.timeZone }
+    const pages = { current, last: Math.max(1, Math.ceil(total / HISTORY_SIZE)) }
+    return { open, uploads, pages, stats, timeZone: ctx.clock.timeZone }
   }
   const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
     const upload = await findUpload(db, id)
@@ -129,19 +135,15 @@ export const filesPages = (ctx: AppContext) => {
       paths.files.upload,
       async ({ query, page, user }) => {
         const dataType = DATA_TYPES.find((type) => type === query.data_type) ?? ''
-        const { upload } = acceptLeniently(uploadPageQuery, query)
+        const { upload, page: historyPage } = acceptLeniently(uploadPageQuery, query)
         if (upload) await checkReader(db)({ params: { id: upload }, user })
         const done = upload ? await findUploadWithErrors(ctx.db, upload) : undefined
         return page(
           'File Upload',
-          await screen(
-            user,
-            dataType,
-            done && {
-              message: { tone: outcomeTone(done), text: outcomeWords(done) },
-              result: done,
-            },
-          ),
+          await screen(user, dataType, {
+            historyPage,
+            ...(done && { message: { tone: outcomeTone(done), text: outcomeWords(done) }, result: done }),
+          }),
         )
       },
       { detail: about({ summary: 'File Upload & Processing' }) },

@@ -78,7 +78,7 @@ export class UnclearValues {
    */
   get dates() {
     return [...this.#dates]
-      .filter(([, { rows, isMonthFirst }]) => rows > 0 && !isMonthFirst)
+      .filter(([, { rows, isMonthFirst, dayFirstRows }]) => rows > 0 && (!isMonthFirst || dayFirstRows > 0))
       .map(([field, { samples, rows }]) => ({ field, samples: [...samples], rows }))
   }
 
@@ -99,6 +99,23 @@ export class UnclearValues {
   get dayFirst(): { field: string; sample: string }[] {
     return [...this.#dates].flatMap(([field, { dayFirst }]) =>
       dayFirst && this.dateOrders[field] === 'day' ? [{ field, sample: dayFirst }] : [],
+    )
+  }
+
+  /**
+   * Returns the columns with dates of both orders, and an ambiguous date as `sample`, which was read with the month
+   * first unless the user chose otherwise.
+   */
+  get mixed(): { field: string; sample: string }[] {
+    return [...this.#dates].flatMap(
+      ([
+        field,
+        {
+          isMonthFirst,
+          dayFirstRows,
+          samples: [sample],
+        },
+      ]) => (isMonthFirst && dayFirstRows > 0 && sample ? [{ field, sample }] : []),
     )
   }
 

@@ -84,7 +84,19 @@ function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportCo
  */
 const LARGEST_EXACT = 1e15
 
+/** Text of a CSV file that Excel wrote for a date without a year, such as `12-May`. */
+const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
+const EXCEL_DAY = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})$`, 'i')
+const FORMULA_ERROR = /^#(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|SPILL|CALC)[!?]$/i
+
 function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {
+  if (isIdentifier && typeof cell === 'string' && FORMULA_ERROR.test(cell.trim()))
+    return { raw: null, error: `The cell contains the error ${cell.trim()}; correct it in the spreadsheet` }
+  if (isIdentifier && typeof cell === 'string' && EXCEL_DAY.test(cell.trim()))
+    return {
+      raw: null,
+      error: `${cell.trim()} looks like a date that Excel made; type the value without the dash if it is right`,
+    }
   if (isIdentifier && isDate(cell))
     return {
       raw: null,

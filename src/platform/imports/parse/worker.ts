@@ -155,6 +155,10 @@ class Work {
         ([field, value]) =>
           `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in your last file with these columns' : ''}`,
       ),
+      ...(this.validator?.unclear.mixed ?? []).map(
+        ({ field, sample }) =>
+          `${this.#headingOf(field)}: some dates have the day first and others the month; check dates such as ${sample}`,
+      ),
       ...(this.validator?.unclear.dayFirst ?? []).map(
         ({ field, sample }) => `${this.#headingOf(field)}: dates such as ${sample} were read day first`,
       ),
