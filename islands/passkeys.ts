@@ -20,6 +20,7 @@ function showMessage(form: HTMLFormElement, text: string) {
 function signInWith(button: HTMLButtonElement, form: HTMLFormElement) {
   const field = form.querySelector<HTMLInputElement>('input[name=passkey]')
   button.hidden = !browserSupportsWebAuthn()
+  button.disabled = false
   button.addEventListener('click', async () => {
     const optionsJSON: PublicKeyCredentialRequestOptionsJSON = JSON.parse(button.dataset.options ?? '')
     const answer = await startAuthentication({ optionsJSON }).catch(() => null)
@@ -34,12 +35,13 @@ const NOT_ADDED = 'The passkey was not added'
 const PATH = '/api/auth/passkeys'
 
 /**
- * Creates a passkey in the browser and adds it to the account.
+ * Creates a passkey in the browser and adds it to the account. If the password must be confirmed first, opens the page
+ * `confirmation`.
  * @returns null if it was added, otherwise a message for the user
  */
-async function addPasskey(name: string, password: string): Promise<string | null> {
-  const body = password ? { current_password: password } : {}
-  const setup = await call<Setup>(`${PATH}/options`, { method: 'POST', body })
+async function addPasskey(name: string, confirmation: string): Promise<string | null> {
+  const setup = await call<Setup>(`${PATH}/options`, { method: 'POST', body: {} })
+  if (setup.status === 422) location.assign(confirmation)
   if (!setup.data) return setup.message || NOT_ADDED
   const credential = await startRegistration({ optionsJSON: setup.data.options }).catch(() => null)
   if (!credential) return `${NOT_ADDED}. The browser or the device refused or cancelled it.`
@@ -50,11 +52,13 @@ async function addPasskey(name: string, password: string): Promise<string | null
 /** Makes the form of the profile add a passkey. */
 function addWith(form: HTMLFormElement) {
   form.hidden = !browserSupportsWebAuthn()
+  // Until now, the button was disabled, because the browser would have sent the form itself.
+  for (const button of form.querySelectorAll('button')) button.disabled = false
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     event.stopImmediatePropagation()
-    const textIn = (name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`)?.value ?? ''
-    const refusal = await addPasskey(textIn('name').trim(), textIn('current_password'))
+    const name = form.querySelector<HTMLInputElement>('[name=name]')?.value.trim() ?? ''
+    const refusal = await addPasskey(name, form.dataset.passkey ?? '')
     if (refusal === null) location.reload()
     else showMessage(form, refusal)
   })

@@ -102,6 +102,8 @@ describe('adding a passkey', () => {
     expect((await h.cast.ben.delete('/auth/passkeys/1')).status).toBe(200)
     wait(2 * 60 * 60_000)
     expect((await h.cast.ben.delete('/auth/passkeys/2')).body.errors?.[0]?.field).toBe('current_password')
+    const page = await h.cast.ben.submit('/profile/two-factor/passkeys/2/remove', {})
+    expect([page.status, page.location]).toEqual([303, '/profile/confirm?next=%2Fprofile%2Ftwo-factor'])
   })
 
   test.each(['the owner', 'an administrator', 'the operator'])('ends when %s turns two-factor off', async (who) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
@@ -53,7 +54,6 @@ async function turnOnTwoFactor(page: Page) {
 
 async function addPasskey(page: Page, name: string) {
   await page.goto(`${served.url}/profile/two-factor`)
-  await page.waitForLoadState('networkidle')
   await page.fill('form[data-passkey] [name=name]', name)
   await page.click('form[data-passkey] button[type=submit]')
 }
@@ -67,6 +67,11 @@ test('a passkey replaces the code at sign-in, only once for each challenge, and 
   await turnOnTwoFactor(page)
   await addPasskey(page, 'Blue key')
   await page.locator('button[aria-label="Remove Blue key"]').waitFor()
+  await page.evaluate(readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8'))
+  const { violations } = (await page.evaluate("axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag22aa'] })")) as {
+    violations: { id: string }[]
+  }
+  expect(violations.map(({ id }) => id)).toEqual([])
   // The same device cannot be added twice.
   await addPasskey(page, 'Blue key again')
   await page.locator('[data-passkey-message]', { hasText: 'was not added' }).waitFor()

@@ -60,6 +60,7 @@ export function LoginPage({ next, heldForm, username, message, ticket, passkey, 
             <input type="hidden" name="passkey" value="" />
             <button
               type="button"
+              disabled
               className="button button-wide with-script"
               data-passkey=""
               data-options={JSON.stringify(passkey)}

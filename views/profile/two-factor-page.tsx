@@ -1,5 +1,5 @@
 import type { Passkey } from '../../src/platform/auth/passkeys'
-import { paths } from '../../src/platform/paths'
+import { paths, withQuery } from '../../src/platform/paths'
 import { showInstant } from '../format'
 import { CurrentPassword } from '../ui/current-password'
 import { Input } from '../ui/fields'
@@ -10,6 +10,8 @@ import { PlainTable } from '../ui/plain-table'
 
 const TITLE = 'Two-factor authentication'
 const NEW_PASSKEY: FormState = { values: {} }
+/** Page that confirms the password, which is required an hour after it was last entered. */
+const CONFIRM = withQuery(paths.confirmPassword, { next: paths.twoFactor.show })
 
 const BackToProfile = () => (
   <p>
@@ -130,7 +132,7 @@ export function TwoFactorOn({ left, passkeys, timeZone, form }: TwoFactorProps) 
 
 function Passkeys({ passkeys, timeZone }: Pick<TwoFactorProps, 'passkeys' | 'timeZone'>) {
   return (
-    <section className="panel">
+    <section className="below panel">
       <h2>Passkeys</h2>
       <p>
         At sign-in, you can use a passkey of this device or of a security key instead of a code. Turning off two-factor
@@ -159,13 +161,16 @@ function Passkeys({ passkeys, timeZone }: Pick<TwoFactorProps, 'passkeys' | 'tim
           },
         ]}
       />
-      <form className="form with-script" data-passkey="">
+      <form className="form with-script" data-passkey={CONFIRM}>
         <p className="banner banner-danger" role="alert" data-passkey-message="" hidden />
-        <Input form={NEW_PASSKEY} name="name" label="Name of the passkey" required max={60} />
-        <CurrentPassword form={NEW_PASSKEY} />
-        <button type="submit" className="button">
-          Add a passkey
-        </button>
+        <div className="fields">
+          <Input form={NEW_PASSKEY} name="name" label="Name of the passkey" required max={60} />
+        </div>
+        <div className="form-buttons">
+          <button type="submit" className="button" disabled>
+            Add a passkey
+          </button>
+        </div>
       </form>
     </section>
   )

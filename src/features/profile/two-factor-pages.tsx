@@ -18,8 +18,9 @@ import type { Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
 import { idParams, requiredText } from '../../platform/fields'
 import { about } from '../../platform/http/about'
+import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
-import { paths } from '../../platform/paths'
+import { paths, withQuery } from '../../platform/paths'
 
 const { show, begin, confirm, remove, removePasskey: removeOne } = paths.twoFactor
 const TITLE = 'Two-factor authentication'
@@ -91,12 +92,12 @@ export const twoFactorPages = (ctx: AppContext) => {
       )
       .post(
         removeOne.pattern,
-        async ({ params, form, session, write, page, redirect }) => {
-          const { refusal } = await attempt(async () =>
-            removePasskey(ctx, write, session, params.id, accept(password, form).current_password),
-          )
-          if (refusal) return page(TITLE, await screen(session, { values: {}, refusal }), refusal.status)
-          return redirect(show, 'Passkey removed')
+        async ({ params, session, write, redirect }) => {
+          const { refusal } = await attempt(() => removePasskey(ctx, write, session, params.id, undefined))
+          if (!refusal) return redirect(show, 'Passkey removed')
+          const isUnconfirmed = refusal.errors?.some(({ field }) => field === 'current_password')
+          const next = isUnconfirmed ? withQuery(paths.confirmPassword, { next: show }) : show
+          return redirect(next, failed(refusal.message))
         },
         { params: idParams, detail: about({ summary: 'Remove a passkey' }) },
       )
