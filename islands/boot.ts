@@ -40,7 +40,7 @@ checkSession()
 showChangedRow()
 showPendingToast()
 void import('./enhancements').catch(() => {
-  // Ignore a failed load. The page works without these features.
+  // Ignore an error while the optional features load. The page works without them.
 })
-// Wait until the htmx library has attached its listeners.
+// Wait until htmx has attached its listeners, because htmx sends the searches.
 setTimeout(submitEarlySearches)

@@ -1,10 +1,14 @@
 const TIMEOUT_MS = 30_000
 
-/** A response of the JSON API. `warnings` are remarks of the server about a change that it has stored. */
+/**
+ * Response of the JSON API. `status` is 0 if there was no response.
+ * `warnings` contains the server's messages about a change that was saved.
+ */
 export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
 /**
- * Session storage key that is set when a change was lost because the session had ended. A later page reports the loss.
+ * Session storage key that records a lost change. The change was not saved, because the session had ended.
+ * A later page reports the loss to the user.
  */
 export const LOST = 'yardmaster-lost'
 
@@ -18,7 +22,7 @@ export function goToLogin({ isChange = false } = {}) {
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
-/** Writes a rejected call to the console. The user sees a message from the calling code instead. */
+/** Logs a failed API call in the browser console. The calling code shows its own message to the user. */
 export function logRefusal(status: number, message: string) {
   console.warn(status === 429 ? 'Rate limit exceeded. Please try again later.' : `${status} ${message}`)
 }
@@ -39,7 +43,7 @@ export async function call<Data>(
         ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: init.body === undefined ? undefined : JSON.stringify(init.body),
-      // The browser must finish sending a change even if the user leaves the page.
+      // Let the browser finish sending a change even if the user leaves the page.
       keepalive: init.body !== undefined,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })

@@ -1,13 +1,18 @@
 import { showToast } from './toast'
 
 /**
- * Turns selects of master data, and others with many options, into comboboxes with a filtered list, by the ARIA pattern
- * "list autocomplete". The select stays in the page and keeps the value. An input covers it, so that nothing moves.
+ * Turns some selects into comboboxes: text inputs with a filtered list of options.
+ * This applies to selects that list master data, such as locations, and to selects with many options. It follows the
+ * ARIA pattern "list autocomplete". The select stays in the page and keeps the value. The input covers it, so the
+ * layout of the page does not change.
  */
 
 /** A select with more options than this becomes a combobox. */
 const MAX_PLAIN_OPTIONS = 15
-/** Master data has codes and aliases, which the type-ahead of a plain select does not find. */
+/**
+ * Selector of selects that list master data. They always become comboboxes, because a plain select cannot find an
+ * option by its code or alias.
+ */
 const MASTER_DATA = '[name$=_id]'
 const MAX_SHOWN = 100
 
@@ -25,7 +30,7 @@ export function optionsFor(query: string, labels: string[]): number[] {
   return [...new Set(ways.flatMap((way) => lower.flatMap((label, at) => (way(label) ? [at] : []))))]
 }
 
-/** The label with its aliases, so that both are searchable. */
+/** Returns the label of an option with its aliases, so that users can search for both. */
 const searchableText = ({ text, dataset: { also } }: HTMLOptionElement) => (also ? `${text}, ${also}` : text)
 
 const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
@@ -37,7 +42,10 @@ const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
 
 let lastId = 0
 
-/** Functions that show the choice of each converted select, unless the user is typing. */
+/**
+ * For each converted select, a function that copies the label of the selected option to the input. It does nothing
+ * while the list is open or the input has an error.
+ */
 const syncs = new Map<HTMLSelectElement, () => void>()
 
 function nameOf(select: HTMLSelectElement): string {
@@ -109,7 +117,10 @@ function build(select: HTMLSelectElement) {
     choose(select, option)
     input.value = textOf(option)
   }
-  /** Chooses what the user typed. Without a match, the text stays and the form cannot be sent. */
+  /**
+   * Selects the option for the typed text when the focus leaves the input. If no option matches, the text stays and the
+   * form cannot be sent.
+   */
   const leave = () => {
     const text = input.value.trim()
     const marked = shown[active]
@@ -137,7 +148,7 @@ function build(select: HTMLSelectElement) {
       isDismissed = isOpen()
       if (isDismissed) setOpen(false)
       else if (blank) pick(blank)
-      // Do not close the dialog around the field.
+      // Prevent Escape from also closing the dialog that contains the field.
       event.stopPropagation()
     } else return
     event.preventDefault()
@@ -150,7 +161,7 @@ function build(select: HTMLSelectElement) {
     if (isOpen()) setOpen(false)
     else setTimeout(() => open(''))
   })
-  // Forms react to the events of the select, not to those of its search text.
+  // Stop the events of the search text. Forms must react only to the events of the select, which has the value.
   input.addEventListener('change', (event) => event.stopPropagation())
   input.addEventListener('input', (event) => {
     event.stopPropagation()
@@ -166,7 +177,7 @@ function build(select: HTMLSelectElement) {
   box.prepend(select)
   select.tabIndex = -1
   select.setAttribute('aria-hidden', 'true')
-  // Labels and links to errors focus the select.
+  // Labels and links in the list of errors focus the covered select. Move the focus on to the input.
   select.addEventListener('focus', () => input.focus())
   syncs.set(select, sync)
   sync()
@@ -186,7 +197,7 @@ const syncAll = () => {
 
 export function comboboxFields() {
   scan()
-  // Waits for scripts that fill a new form, such as the restored draft.
+  // Wait one frame, so that other scripts can first fill a new form, for example with a restored draft.
   const scanSoon = () =>
     requestAnimationFrame(() => {
       scan()

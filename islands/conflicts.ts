@@ -8,9 +8,9 @@ function show(control: Control, value: string) {
 }
 
 /**
- * Fills in a field when the user resolves a conflict with another user's change. If the user then types in the field,
- * the typed value becomes the choice. Conflicts can also be resolved without this script, because the server uses the
- * submitted choice.
+ * Shows the chosen value in a field when the user resolves a conflict with another user's change.
+ * The user chooses between the stored value and their own. Typing in the field again chooses their own. Without this
+ * script, users can still resolve conflicts, because the server uses the submitted choice.
  */
 export function conflictChoices() {
   const typedValues = new Map<string, string>()

@@ -1,6 +1,6 @@
 /** Notice in the header that an open list receives no live updates. */
 
-/** Delay in milliseconds before the notice about a lost connection. Short interruptions end by themselves. */
+/** Delay in milliseconds before the notice appears, so that it does not appear for short interruptions. */
 const NOTICE_DELAY_MS = 3000
 
 let waiting: ReturnType<typeof setTimeout> | undefined
@@ -13,7 +13,10 @@ export function showDisconnected(words: string) {
   waiting = setTimeout(() => showNotice(words), sign() ? 0 : NOTICE_DELAY_MS)
 }
 
-/** Removes the notice about missing updates, because they arrive again or the page is hidden. */
+/**
+ * Removes the notice about missing updates, or cancels it before it appears. Called when the connection is back or the
+ * page is hidden.
+ */
 export function clearDisconnected() {
   clearTimeout(waiting)
   sign()?.remove()

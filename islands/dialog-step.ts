@@ -1,14 +1,18 @@
 /**
- * Makes an open dialog an entry in the browser history. Back closes the dialog. Forward and a reload open it again.
- * Other state in the history entry, such as that of the list, stays.
+ * Gives an open dialog its own entry in the browser history.
+ * Back closes the dialog. Forward and a reload open it again. Other data in the history entry, such as the state of the
+ * list, is preserved.
  */
 
 type Step = { dialog?: string } | null
 
-/** URL of the form that the dialog shows at the current history entry, or null. */
+/** URL of the form in the dialog at the current history entry. Null if the entry has no dialog. */
 export const stepHere = (): string | null => (history.state as Step)?.dialog ?? null
 
-/** URL of the dialog's form before the user pressed Back or Forward, or null. */
+/**
+ * URL of the form in the dialog before the next Back or Forward, or null. It is stored here, because the event
+ * `popstate` gives only the new history entry.
+ */
 let at: string | null = null
 let movedAt = Number.NEGATIVE_INFINITY
 let back: Promise<void> | null = null
@@ -16,7 +20,7 @@ let arrive = () => {}
 
 /** Adds a history entry for a dialog. If a dialog is already open, replaces its entry. */
 export async function takeStep(href: string): Promise<void> {
-  // Wait for a pending `history.back()`. It would remove the new entry too.
+  // Wait for a pending `history.back()`. Otherwise, it would also go back from the new entry.
   await back
   // The property `htmx` prevents the htmx library from overwriting this history entry when the server rejects the form.
   const state = { ...(history.state as Step), htmx: true, dialog: href }
@@ -25,10 +29,10 @@ export async function takeStep(href: string): Promise<void> {
   at = href
 }
 
-/** Time in milliseconds in which the browser and htmx react to Back or Forward. */
+/** Time in milliseconds after Back or Forward in which lost focus is restored and htmx must not reload the page. */
 const FOLLOWS_WITHIN_MS = 300
 
-/** Puts the focus back if it gets lost after Back or Forward, as happens on pages with the htmx library. */
+/** Restores the focus if it is lost shortly after going back in the history. This happens on pages that use htmx. */
 function keepFocus() {
   const onDrop = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget === null && target instanceof HTMLElement) target.focus({ preventScroll: true })
@@ -75,7 +79,7 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
     if (back) arrive()
     else move(at, before)
   }
-  // Prevent htmx from loading the page again after Back or Forward. Only a dialog was opened or closed.
+  // Prevent htmx from loading the page again after Back or Forward, because only a dialog was opened or closed.
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }

@@ -56,7 +56,7 @@ export function documentUploads(panel: HTMLElement) {
     for (const file of files) if (await uploadOne(panel.dataset.documents ?? '', file, title, list)) stored++
     form.dataset.sent = ''
     if (stored === files.length) return location.reload()
-    // Files that were stored must not be sent again.
+    // Clear the chosen files. Otherwise, the user could upload files again that are already stored.
     input.value = ''
   }
   const receive = (event: Event, { files }: { files: FileList | null } = { files: null }) => {

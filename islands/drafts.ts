@@ -27,7 +27,7 @@ type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
 /** A draft of a form. `opened` contains the version and the values of the record when the form was opened. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-/** Returns the unit number that a link has filled in on a new form, or an empty string. */
+/** Returns the unit number with which a link opened a new form. Empty for other forms. */
 const unitOf = (form: HTMLFormElement) =>
   hidden(form, 'version') || form.dataset.unsaved !== undefined
     ? ''
@@ -70,8 +70,9 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
 }
 
 /**
- * Decides what becomes of drafts of sent forms. The draft of a saved form is removed. Other drafts change from `sent`
- * to `unsent` or `unsure`.
+ * Updates the drafts of forms that the browser has sent, depending on the page that it shows now.
+ * If a form was saved, its draft is removed. Otherwise, the draft's reason changes from `sent` to `unsent` (the session
+ * had ended) or `unsure` (the result is unknown).
  */
 function settleSent() {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -87,8 +88,8 @@ function settleSent() {
       sessionStorage.setItem(key, JSON.stringify({ ...draft, reason: isLogin ? 'unsent' : 'unsure' } satisfies Draft))
   }
   if (!isLogin) return
-  // Remove drafts of forms that the server stored when the session ended. The user sends or discards these forms on
-  // this page.
+  // Remove the draft of a form that the server has stored because the session had ended. This page shows the stored
+  // form, so that the user can send or discard it.
   for (const { action } of document.querySelectorAll<HTMLFormElement>('.notice-page form'))
     for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT)))
       if (key.replace(/[?#].*/, '').endsWith(`:${new URL(action).pathname}`)) sessionStorage.removeItem(key)
@@ -110,7 +111,7 @@ export function keepDrafts() {
   document.addEventListener('submit', ({ target, defaultPrevented }) => {
     const form = target as HTMLFormElement
     if (form.dataset.draft === undefined || (defaultPrevented && !form.hasAttribute('hx-post'))) return
-    // Remove an older draft of the form. It was stored when the user tried to leave the page.
+    // Remove an older draft of the form. It was stored when the user started to leave the page but then stayed.
     sessionStorage.removeItem(keyOf(form))
     if (!form.hasAttribute('hx-post') && isDirty(form)) saveDraft(form, 'sent')
     form.dataset.sent = ''
@@ -131,7 +132,8 @@ export function keepDrafts() {
     isComingBack = false
   })
   window.addEventListener('beforeunload', (event) => {
-    // The page only reloads after another action or after a save in a dialog. It then restores the drafts.
+    // Do not warn if the page only reloads, after another action or after a save in a dialog. The reloaded page
+    // restores the drafts.
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
     // Do not warn about text in a scan field, because the user can simply scan again.
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
@@ -160,8 +162,8 @@ export function restoreDrafts(root: ParentNode) {
 }
 
 /**
- * Returns the URL of this page with enough table rows for a draft. Returns null if the page has enough rows already,
- * or if the draft has more rows than the table allows.
+ * Returns a URL that opens this page with enough table rows to restore a draft.
+ * Returns null if the page already has enough rows, or if the draft needs more rows than the table allows.
  */
 function urlWithRows(form: HTMLFormElement, { fields }: Draft): string | null {
   const table = form.querySelector<HTMLElement>('table[data-most]')
@@ -202,8 +204,8 @@ function restore(form: HTMLFormElement) {
     if (field) field.value = value
   }
   if (!isDirty(form)) return
-  // Select the restored number, so that the next scanned or typed number replaces it. Focus the field first, because on
-  // a new page the browser may not have focused it yet.
+  // Select the restored text, so that the next scanned or typed number replaces it. Focus the field first, because on a
+  // new page the browser may not have focused it yet.
   const first = form.contains(document.activeElement) ? document.activeElement : form.querySelector('input[autofocus]')
   if (first instanceof HTMLInputElement) {
     first.focus()

@@ -30,7 +30,8 @@ const NO_TYPE = 'Please select a data type first'
 const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
 
 /**
- * Returns why the chosen files cannot be uploaded, or null. This check only saves time. The server checks the content.
+ * Returns an error message if the chosen files cannot be uploaded, or null.
+ * This check only avoids useless uploads. The server checks the content of the files.
  */
 function rejection(files: File[], maxBytes: number): string | null {
   if (files.length > 1) return 'Too many files: drop one at a time'

@@ -16,7 +16,8 @@ export function earlyDialog() {
       const isLate = performance.now() - startedAt > TIMEOUT_MS
       if (!isLate && !isSettled(island)) return
       clearInterval(waiting)
-      // Open the form as a page if its link is gone, for example because another list has replaced the list.
+      // Open the form as a page if the dialog did not load or the link is gone. The list with the link may have been
+      // replaced.
       if (link.isConnected && island.dataset.ready !== undefined) link.click()
       else location.assign(link.href)
     }, POLL_MS)

@@ -3,8 +3,9 @@ import type { Root } from 'react-dom/client'
 import { type IslandName, type IslandProps, load } from './registry'
 
 /**
- * React roots by HTML element. When htmx or a sort moves an interactive part, its element leaves the page only for a
- * moment. A root is therefore closed only if its element is still missing after that.
+ * React roots of the interactive parts, by HTML element.
+ * When htmx or sorting moves an element, the browser removes it from the page for a moment. A root is therefore
+ * unmounted only if its element is still missing shortly afterwards.
  */
 const roots = new Map<HTMLElement, Root>()
 
@@ -12,7 +13,7 @@ class IslandElement extends HTMLElement {
   connectedCallback() {
     const name = this.getAttribute('name') as IslandName
     void hydrateElement(this, name, JSON.parse(this.dataset.props ?? '{}')).then((isHydrated) => {
-      // If the code did not load, the plain HTML form stays and its button appears again.
+      // Mark the element, so that the button of the plain HTML form appears again. The form works without React.
       if (!isHydrated && this.isConnected) this.dataset.failed = ''
     })
   }
@@ -25,8 +26,8 @@ class IslandElement extends HTMLElement {
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /**
- * Returns the value that the user entered before React took over the field, or undefined. Returns an empty string if
- * the user chose a file.
+ * Returns the value that the user entered before React took over the field.
+ * Returns undefined if the user changed nothing, and an empty string if the user chose a file.
  */
 export function choiceIn(field: Field): string | undefined {
   if (field instanceof HTMLSelectElement)
@@ -39,10 +40,10 @@ type Choice = [field: Field, value: string, initial?: string]
 const initialOf = (field: Field) =>
   field instanceof HTMLSelectElement ? [...field.options].find((option) => option.defaultSelected)?.value : undefined
 
-/** Repeats the `change` events of fields that the user changed before React took over. */
+/** Repeats the `change` events of fields that the user changed before React took over, because React missed them. */
 function replay(choices: Choice[]) {
   for (const [field, value, initial] of choices) {
-    // Skip a select that has yet another value by now. React has then already handled that change.
+    // Skip a select that the user has changed once more since then. React has already handled the later change.
     if (initial !== undefined && field.value !== value && field.value !== initial) continue
     if (!(field instanceof HTMLInputElement && field.type === 'file')) field.value = value
     field.dispatchEvent(new Event('change', { bubbles: true }))

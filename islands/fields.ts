@@ -38,8 +38,9 @@ export function trimPasted() {
 }
 
 /**
- * Sets another field when the user fills in a field. The attribute `data-ticks` is the name of a checkbox to tick, or
- * `name=choice` to select an option.
+ * Changes another field of the form when the user fills in a field.
+ * The attribute `data-ticks` of the filled field says what changes. The name of a checkbox ticks it, and `name=choice`
+ * selects an option of the select `name`.
  */
 export function ticks() {
   document.addEventListener('input', ({ target }) => {
@@ -60,8 +61,8 @@ export function openGroup(field: Element) {
 }
 
 /**
- * Fills in today in an empty date field when the user selects the status that needs the date. The attribute
- * `data-dated` of the status select is `status=name of the date field`.
+ * Enters today in an empty date field when the user selects a status that needs a date.
+ * The attribute `data-dated` of the status select has the format `status=name`, where `name` is the date field.
  */
 export function datesOfStatus() {
   document.addEventListener('change', ({ target }) => {

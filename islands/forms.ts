@@ -23,7 +23,9 @@ function release() {
   busy = []
 }
 
-/** Drops the second submit of a double click before other listeners see it. */
+/**
+ * Ignores a second submit of a form that is being sent, for example after a double click. Runs before other listeners.
+ */
 function dropRepeated(event: Event) {
   if (!busy.some(({ form }) => form === event.target)) return
   event.preventDefault()
@@ -33,7 +35,7 @@ function dropRepeated(event: Event) {
 /** Locks a form while it is being sent, and shows another label on its button. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
-  // Ignore a held Enter key. It would also submit the form that replaces this one.
+  // Ignore the repeated key presses of a held Enter key. They would also submit the form that replaces this one.
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat && event.target instanceof HTMLInputElement) event.preventDefault()
   })
@@ -53,7 +55,7 @@ export function busyForms() {
     busy.push({ form, button, label: before, locking })
   })
   document.addEventListener('htmx:finally:request', (event) => {
-    // A form that leads to another page stays locked.
+    // Keep the form locked if the response leads to another page, which is about to open.
     if (!(event as CustomEvent).detail.ctx?.hx?.redirect) release()
   })
   window.addEventListener('pageshow', release)
@@ -95,8 +97,9 @@ function unreachableText(source: unknown, status = ''): string {
 }
 
 /**
- * True for a request in the background, such as loading details while the user types. A failed one shows no message;
- * it only clears its target.
+ * Returns true for a background request, such as loading details while the user types.
+ * Called for failed requests. If a background request fails, the user sees no message, and the target element is
+ * emptied.
  */
 function isBackgroundRequest(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
@@ -115,7 +118,8 @@ export function reportFailures() {
   document.addEventListener('htmx:before:response', (event) => {
     const { ctx } = (event as CustomEvent).detail
     const { status, headers } = ctx?.response ?? {}
-    // A response without our header comes from a proxy that could not reach the server.
+    // Our server adds the header `hx-trigger` to errors. Without it, the response comes from a proxy that could not
+    // reach the server.
     if (status >= 500 && !isBackgroundRequest(ctx.sourceElement) && !headers?.get('hx-trigger'))
       showFailure(ctx.sourceElement, unreachableText(ctx.sourceElement, ` (${status})`))
   })

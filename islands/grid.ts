@@ -1,9 +1,9 @@
 const cellsOf = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('[data-cell]')]
 
 /**
- * Keys and clipboard for tables of input cells. Enter moves down and adds a row if needed; Shift+Enter moves up.
- * Ctrl+D copies the cell above. Pasting several cells fills the table from the current cell on. Ctrl+Z directly after
- * a copy or paste undoes it.
+ * Keyboard shortcuts and pasting for tables of input cells.
+ * Enter moves down and adds a row if needed. Shift+Enter moves up. Ctrl+D copies the cell above. Pasting several cells
+ * fills the table, starting at the current cell. Ctrl+Z undoes a copy or paste if the user has not typed since.
  */
 export function grids() {
   document.addEventListener('keydown', (event) => {
@@ -26,8 +26,8 @@ export function grids() {
     next?.focus()
     next?.select()
   })
-  // After typing, Ctrl+Z must undo the typed text, which the browser does itself. So forget the last change by a
-  // script.
+  // When the user types, forget the last change by a script. Ctrl+Z must then undo the typed text, which the browser
+  // does itself.
   document.addEventListener('input', (event) => {
     if (event.isTrusted && cellOf(event.target)) undoLastChange = undefined
   })
@@ -92,7 +92,8 @@ function placeOf(cell: HTMLInputElement) {
 }
 
 /**
- * Parses cells that were copied from a spreadsheet. Cells with line breaks or quotation marks are in quotation marks.
+ * Parses text that was copied from a spreadsheet into rows of cells.
+ * Spreadsheets put quotation marks around cells that contain line breaks or quotation marks.
  */
 export function blockOf(text: string): string[][] {
   const block: string[][] = [[]]
@@ -113,7 +114,7 @@ function setValue(field: HTMLInputElement, text: string) {
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Undoes the last change of cells by a script. The browser can undo only typed text. */
+/** Function that undoes the last change of cells by a script, because the browser can undo only typed text. */
 let undoLastChange: (() => void) | undefined
 
 function putAll(from: HTMLInputElement, changes: [field: HTMLInputElement, text: string][]) {

@@ -63,7 +63,7 @@ export function headerSearch() {
     const q = input.value.trim()
     if (!q) return close()
     const { data } = await call<Hit[]>(`/api/search?q=${encodeURIComponent(q)}`)
-    // Ignore results for text that has changed since. Each change sends its own request.
+    // Ignore the results if the user has changed the text in the meantime, because each change sends a new request.
     if (input.value.trim() !== q || document.activeElement !== input) return
     resultsQuery = q
     show(data ?? [])

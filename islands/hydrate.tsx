@@ -1,7 +1,10 @@
 import { type ComponentType, type ReactNode, useEffect } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 
-/** React code for all interactive parts. It loads with the first of them, so that no page waits for React. */
+/**
+ * Starts React for the interactive parts of a page.
+ * This code loads together with the first interactive part, so that no page has to wait for React.
+ */
 
 function EffectsDone({ onReady, children }: { onReady: () => void; children: ReactNode }) {
   useEffect(onReady, [])

@@ -92,7 +92,7 @@ function showKeys() {
   const title = document.createElement('h2')
   title.textContent = 'Keyboard shortcuts'
   dialog.append(title, list, close)
-  // Only remove the dialog. The browser puts the focus back itself.
+  // Do not restore the focus here, because the browser does so when it closes a dialog.
   dialog.addEventListener('close', () => dialog.remove())
   document.body.append(dialog)
   dialog.showModal()

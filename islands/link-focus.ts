@@ -1,6 +1,6 @@
 /**
- * Focuses the same sort or page link again after the list has reloaded. The user can then press Enter again, to
- * reverse the order or to go to the next page.
+ * Restores the focus on a sort link or page link after a press on it has reloaded the list.
+ * Keyboard users can then press Enter again, to reverse the order or to go to the next page.
  */
 
 const STORAGE_KEY = 'yardmaster-link'
@@ -15,8 +15,8 @@ const linkPosition = (link: Element) => {
 export function restoreLinkFocus() {
   document.addEventListener('click', ({ target, detail, ctrlKey, metaKey, shiftKey }) => {
     const link = target instanceof Element ? target.closest(LINKS) : null
-    // Ignore mouse clicks, whose `detail` is above 0. Also ignore clicks with a modifier key, because the current page
-    // then stays open.
+    // Ignore mouse clicks, whose `detail` is above 0. Also ignore clicks with a modifier key, because they open another
+    // tab or window.
     if (link && detail === 0 && !ctrlKey && !metaKey && !shiftKey)
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ path: location.pathname, ...linkPosition(link) }))
   })

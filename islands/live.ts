@@ -8,8 +8,8 @@ import { statusClass } from './status-text'
 type Change = { entity: string; id: number; version: number | null }
 
 /**
- * Changes come in bursts, for example during an import. The list is loaded again `DELAY_MS` after the first change,
- * and at most every `MIN_INTERVAL_MS`.
+ * Delay in milliseconds between a change and the reload of the list, and minimum time between two reloads.
+ * Changes come in bursts, for example during an import, so one reload handles several changes.
  */
 const DELAY_MS = 400
 const MIN_INTERVAL_MS = 1500
@@ -73,12 +73,12 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    // Also request the changes since the page was rendered, but not more than those of the last 60 seconds.
+    // Also request earlier changes: those since the page was loaded, but at most those of the last 60 seconds.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
     source.addEventListener('error', () => {
-      // The browser connects again by itself after an interruption, but not after a refused connection.
+      // The browser reconnects after an interruption, but not after the server has refused a connection.
       const isRefused = source?.readyState === EventSource.CLOSED
       showDisconnected(isRefused ? 'Not up to date' : 'No connection')
       if (!isRefused) return
@@ -89,7 +89,7 @@ export function live() {
     })
     source.addEventListener('open', () => {
       clearDisconnected()
-      // After an interruption, any row may be outdated.
+      // After an interruption, update all rows, because any of them may be outdated.
       if (isMissed) for (const row of list()?.querySelectorAll('tr[id]') ?? []) stale.add(row.id)
       isElsewhere ||= isMissed
       if (isMissed) scheduleRefresh()

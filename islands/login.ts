@@ -16,9 +16,10 @@ function showBanner(form: HTMLFormElement, text: string) {
 const CHECK_EVERY_MS = 1000
 
 /**
- * Checks the sign-in form before it is sent. A form with an empty field is not sent. If the server is unreachable, the
- * page shows a message instead of the browser's error page. The connection is checked while the user types the
- * password. A check that starts with the click would delay the form, and the navigation would start after the click.
+ * Checks the sign-in form before the browser sends it.
+ * A form with an empty field is not sent. If the server is unreachable, the page shows a message instead of the
+ * browser's error page. The connection is checked while the user types the password, because a check after the click
+ * would delay the sign-in.
  */
 export function checkLogin() {
   const form = document.querySelector<HTMLFormElement>('.login-card')

@@ -24,7 +24,7 @@ export function Modal() {
   const isListOld = useRef(false)
   /** True if the user closed the dialog with the Back button. The browser has then already left its history entry. */
   const isLeftByStep = useRef(false)
-  /** URL path of the first form that the dialog showed. */
+  /** URL path of the first form in the dialog. After a save, the focus returns to the link with this path. */
   const opener = useRef('')
 
   const close = () => dialog.current?.close()
@@ -43,9 +43,9 @@ export function Modal() {
     typedIn.current?.focus()
   }
 
-  // Handle Escape as a key press, because a page can always cancel a key press. Browsers do not let a page cancel two
-  // close requests of a dialog in a row. Listen on the document, because after a click beside the fields no element of
-  // the dialog has the focus.
+  // Handle Escape as a key press instead of as a close request of the dialog. A page can always cancel a key press, but
+  // browsers do not let a page cancel two close requests in a row. Listen on the document, because a click beside the
+  // fields moves the focus out of the dialog.
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || !dialog.current?.open) return
@@ -63,7 +63,7 @@ export function Modal() {
       if (page === 'away')
         return showToast('The server cannot be reached. Please try again in a moment.', { tone: 'danger' })
       const sheet = page?.getElementById('sheet')
-      // The form can no longer be loaded, for example because the record was deleted.
+      // Do not open the dialog again if its form can no longer be loaded, for example because the record was deleted.
       if (!sheet && isAgain) return forgetStep()
       // Do nothing if the user has pressed Back or Forward in the meantime.
       if (isAgain && stepHere() !== href) return
@@ -96,7 +96,8 @@ export function Modal() {
     }
     const forgetSteps = onStep((to, from) => {
       if (to !== null) return void open(to, true)
-      // A page cannot prevent Back. Add the history entry again while the user decides.
+      // A page cannot prevent Back. If there is unsaved input, add the dialog's history entry again while the user
+      // decides whether to close the dialog.
       const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
       const isBusy = form?.dataset.sent !== undefined
       if (from !== null && form && (isBusy || isDirty(form))) void takeStep(from)
@@ -110,7 +111,7 @@ export function Modal() {
       const to = (event as CustomEvent).detail.ctx?.hx?.redirect
       if (!to || stepHere() === null) return
       event.preventDefault()
-      // If the response leads to the form again, the dialog stays open for the next record.
+      // If the response leads to the same form again, keep the dialog open for the next record.
       if (pathOf(to) === pathOf(stepHere() as string)) {
         isListOld.current = true
         await open(to)
@@ -159,8 +160,8 @@ export function Modal() {
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
-        // If the user closed the dialog with Back, there is no history entry to remove. The user may even have pressed
-        // Forward again.
+        // After Back, the browser has already left the dialog's history entry. Do not go back again, because the user
+        // may have pressed Forward since.
         const isLeft = isLeftByStep.current
         isLeftByStep.current = false
         void (isLeft ? Promise.resolve() : takeStepBack()).then(() => {

@@ -12,9 +12,9 @@ const rowsOf = (container: ParentNode | null) => [...(container?.querySelectorAl
 let noticeList: HTMLElement | null = null
 
 /**
- * Updates the notice with the number of new rows. It is the change of the list's total, plus the shown rows that have
- * left the list. The number can be zero although rows are new, if as many rows have left other pages of the list. The
- * notice then says "Changed".
+ * Updates the notice with the number of new rows in the list.
+ * This number is the change of the list's total, plus the displayed rows that are no longer in the list. It can be zero
+ * although there are new rows, if as many rows have disappeared from other pages. The notice then says "Changed".
  */
 export function countNew(page: Document) {
   const currentList = list()
@@ -42,7 +42,7 @@ function showNotice(words: string) {
   if (!notice.isConnected) news?.append(notice)
 }
 
-/** Creates the link that reloads only the list. With a modifier key, the browser opens the whole page instead. */
+/** Creates a link that reloads only the list. A click with a modifier key opens the whole page instead. */
 function link(): HTMLAnchorElement {
   const link = document.createElement('a')
   link.href = location.href

@@ -4,8 +4,8 @@ const isControl = (element: Element | RadioNodeList | null): element is Control 
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
 /**
- * Returns the value of a form field as text for a spreadsheet: the code in brackets, `Yes` for a ticked box, or the
- * text.
+ * Returns the value of a form field as the text of a spreadsheet cell.
+ * A select gives the code in brackets after its label, or the label if it has none. A ticked checkbox gives `Yes`.
  */
 function asCell(control: Control): string {
   if (control instanceof HTMLSelectElement) {
@@ -29,9 +29,10 @@ function isChanged(control: Control): boolean {
 const labelOf = (control: Control) => control.labels?.[0]?.textContent?.replace(/[\s*]+$/, '') ?? control.name
 
 /**
- * Sends several rows that the user pastes into a unit number field to the importer. The other values of the form apply
- * to every row. `label.{field}` contains the label of each field that the user changed. With it, the server can name
- * the fields that an import does not support.
+ * Opens the importer when the user pastes several rows into a unit number field.
+ * The pasted rows and the other values of the form are sent to the importer, and these values apply to every row.
+ * `label.{field}` contains the label of each field that the user changed. The server uses it to name the fields that an
+ * import does not support.
  */
 export function pastedRows() {
   document.addEventListener('paste', (event) => {
@@ -58,7 +59,8 @@ export function pastedRows() {
       if (isChanged(control)) send(`label.${column}`, labelOf(control))
     }
     form.hidden = true
-    // The form counts as sent. Its values go to the importer, so no input is lost.
+    // Mark the form as sent, so that leaving the page stores no draft and shows no warning. The importer receives its
+    // values.
     field.form.dataset.sent = ''
     document.body.append(form)
     form.requestSubmit()

@@ -1,6 +1,7 @@
 /**
- * Selects the vehicle's location in an empty select, when the details of the unit arrive. `data-place` of the details
- * is the id of the location. The mark at the label disappears when the user chooses another location.
+ * Selects the vehicle's location in an empty select when the details of the unit have loaded.
+ * The attribute `data-place` of the details contains the id of the location. A note at the label says that the value
+ * comes from the vehicle. It disappears when the user chooses another location.
  */
 export function prefilledPlace() {
   document.addEventListener('htmx:after:swap', (event) => {
@@ -10,7 +11,7 @@ export function prefilledPlace() {
     if (!details || !select || (select.value !== '' && select.value !== select.dataset.prefilled)) return
     const place = details.querySelector<HTMLElement>('[data-place]')?.dataset.place ?? ''
     select.value = place
-    // The location may be inactive, and is then not in the list.
+    // Leave the select empty if the location is inactive, because the list does not contain inactive locations.
     if (select.selectedIndex < 0) select.value = ''
     select.dataset.prefilled = select.value
     mark(select)

@@ -5,8 +5,9 @@ type Periods = {
 }
 
 /**
- * Fills in the dates of a report when the user selects a period. Changing a date deselects the period. Hides the dates
- * of a report that ignores them.
+ * Fills in the dates of a report when the user selects a period.
+ * When the user changes a date, the period is deselected. The period and the dates are hidden for reports that show the
+ * current state.
  */
 export function reportPeriodForms() {
   const form = document.querySelector<HTMLFormElement>('form[data-periods]')

@@ -1,6 +1,7 @@
 /**
- * Puts the user back in the same place of a list after an action. If the action removed the user's row, the focus
- * moves to the row that took its place, not to the top of the page.
+ * Returns the user to the same place in a list after an action.
+ * If the action removed the user's row from the list, the focus moves to the row that took its place. Otherwise, the
+ * user would start at the top of the page.
  */
 
 const STORAGE_KEY = 'yardmaster-place'
@@ -24,7 +25,8 @@ export function savePlace() {
   window.addEventListener('pagehide', () => {
     const rows = [...document.querySelectorAll(ROWS)]
     const at = row ? rows.indexOf(row) : -1
-    // Try the row itself first, then the rows below it, then the rows above it, nearest first.
+    // Order in which the next page looks for a row to focus: the row itself, the rows below it, then the rows above it,
+    // nearest first.
     const near = at < 0 ? [] : [...rows.slice(at), ...rows.slice(0, at).reverse()]
     const place: Place = {
       path: location.pathname,
@@ -46,7 +48,7 @@ export function backToRow() {
   row?.querySelector<HTMLElement>('.unit a, td a')?.focus({ preventScroll: true })
 }
 
-/** Restores the user's place on a page that reports a change. */
+/** Restores the user's place in the list if the page shows a message about a change. */
 export function restorePlace() {
   const text = sessionStorage.getItem(STORAGE_KEY)
   sessionStorage.removeItem(STORAGE_KEY)

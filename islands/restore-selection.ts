@@ -1,15 +1,16 @@
 import { showToast } from './toast'
 
 /**
- * Ticks the rows again that a bulk edit did not change. After a rejected bulk edit, the chosen values are restored
- * too. The choice "All of this list" is not restored, because the number of rows may have changed.
+ * Ticks the rows that a bulk edit did not change, so that the user can try again.
+ * After a rejected bulk edit, the chosen values are restored too. The choice "All of this list" is not restored,
+ * because the number of rows may have changed.
  */
 
 const STORAGE_KEY = 'yardmaster-ticks'
 const MAX_AGE_MS = 300_000
 /**
- * What the user chose for a bulk edit. `of` identifies the account and the list. `fields` contains the ticked rows and
- * the values to set.
+ * Stored input of a bulk edit. `of` identifies the account and the list. `at` is the time in milliseconds.
+ * `fields` contains the ticked rows and the values to set.
  */
 type StoredTicks = { of: string; at: number; fields: [name: string, value: string][] }
 
@@ -37,7 +38,7 @@ export function keepSelection() {
 function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
   const toast = document.querySelector<HTMLElement>('[data-toast]')
   const skippedIds = toast?.dataset.left?.split('.')
-  // If the page reports no result, the change did not reach the server.
+  // If the page shows no message about the result, the bulk edit did not reach the server. Treat it as rejected.
   const isRefused = !toast || toast.matches('.toast-danger')
   const submittedIds = fields.flatMap(([name, value]) => (name === 'ids' ? [value] : []))
   const ids = new Set(skippedIds ?? (isRefused ? submittedIds : []))
@@ -51,7 +52,8 @@ function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
       if (field) field.value = value
     }
   document.dispatchEvent(new Event('yardmaster:ticked'))
-  // Focus the bulk edit or the first ticked row. Otherwise, keyboard users would start at the top of the page.
+  // Focus the first field of a rejected bulk edit, or the first ticked row. Otherwise, keyboard users would start at
+  // the top of the page.
   const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
   if (!toast && submittedIds.length > 0)

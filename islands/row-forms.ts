@@ -68,7 +68,7 @@ async function reportUnanswered(form: HTMLFormElement) {
     const response = await fetch(location.href).catch(() => null)
     if (!response?.ok) continue
     const stored = storedRow(await response.text(), row?.id ?? '')
-    // The record is no longer in the list. Live updates gray out its row (`live.ts`).
+    // If the record is no longer in the list, the change was saved. Live updates gray out its row (`live.ts`).
     if (!stored) return showToast('The change was saved, and the row has left this list')
     if (versionIn(stored) === versionIn(row))
       return showToast(`${failed}: the server cannot be reached. Nothing was changed.`, { tone: 'danger' })
@@ -84,20 +84,21 @@ export const failedAction = (form: Element | null) =>
   form?.closest<HTMLElement>('[data-failed]')?.dataset.failed ?? 'An error occurred'
 
 function swapRow(html: string) {
-  // The parser accepts a table row only inside a table.
+  // Put the row into a table, because the parser ignores a table row outside a table.
   const newRow = new DOMParser().parseFromString(`<table>${html}</table>`, 'text/html').querySelector('tr')
   const row = newRow && document.getElementById(newRow.id)
   if (!newRow || !row) return
-  // Mark the row as changed by this user. The change may have removed it from the list, and the count of new rows must
-  // know (`new-rows.ts`).
+  // Mark the row as changed by this user. If the change has removed the record from the list, `new-rows.ts` must
+  // include this row in its count.
   newRow.dataset.own = ''
   row.replaceWith(newRow)
   window.htmx.process(newRow)
 }
 
 /**
- * Returns the message of a failed response. A response without our header comes from a proxy that could not reach the
- * server.
+ * Returns the message of a failed response.
+ * Our server adds the header `hx-trigger` to errors. Without it, the response comes from a proxy that could not reach
+ * the server.
  */
 export async function failureText(response: Response, form: Element | null): Promise<string> {
   const trigger = response.headers.get('hx-trigger')

@@ -14,13 +14,14 @@ const HYDRATION_EVENTS = ['pointerover', 'focusin', 'change']
 /** Delay in milliseconds before the code for status forms loads, so that old PCs finish the page first. */
 const SETTLED_MS = 1500
 
-/** Changes that wait for the code of the status form to load, by table cell. */
+/** Status changes that are saved as soon as the code of the status form has loaded. The key is the table cell. */
 const waiting = new Map<HTMLElement, { props: StatusDropdownProps; select: HTMLSelectElement }>()
 
 /**
- * Lets React take over a row's status form when the user points at it, focuses it or changes it. Until then, it is a
- * plain form, so that long lists stay fast on old PCs. A status that the user changes before that is saved by React
- * afterwards. If the code does not load, or the row or page disappears first, the status is saved without React.
+ * Lets React take over the status form of a row when the user points at it, focuses it or changes it.
+ * Until then, the form is plain HTML, so that long lists stay fast on old PCs. If the user changes a status before
+ * React is ready, React saves it afterwards. If the code does not load, or the row or page disappears first, the status
+ * is saved without React.
  */
 export function rowStatus() {
   for (const turn of HYDRATION_EVENTS)
@@ -43,7 +44,7 @@ async function hydrateForm(form: HTMLFormElement) {
   const props = waiting.get(cell)?.props ?? propsOf(form, select)
   if (choiceIn(select) !== undefined) {
     waiting.set(cell, { props, select })
-    // Live updates do not replace a row that is marked as busy.
+    // Mark the row as busy, so that live updates do not replace it.
     select.setAttribute('aria-busy', 'true')
   }
   if (await hydrateElement(cell, 'status-dropdown', props)) waiting.delete(cell)

@@ -20,8 +20,8 @@ export function scanQueue() {
   const waiting: { scan: Scan; line: HTMLElement }[] = []
   let isBusy = false
   /**
-   * True while the page changes to sign-in. The user then gets no warning about scans that were not sent, because they
-   * are stored.
+   * True while the browser goes to the sign-in page. The user then gets no warning about unsent scans, because they are
+   * stored.
    */
   let isAway = false
 
@@ -35,7 +35,7 @@ export function scanQueue() {
     if (isBusy) return
     isBusy = true
     for (let next = waiting[0]; next; next = waiting[0]) {
-      // Store the scans before each call. If the session has ended, the call leaves this page at once.
+      // Store the unsent scans before each call, because the call leaves this page if the session has ended.
       sessionStorage.setItem(storageKey(), JSON.stringify(waiting.map(({ scan }) => scan)))
       const { scan, line } = next
       const { ok, data, status, message } = await call<Scanned>('/api/scan', { method: 'POST', body: scan })
@@ -47,7 +47,8 @@ export function scanQueue() {
       sessionStorage.removeItem(storageKey())
       if (ok && data) done(line, data)
       else {
-        // If the server did not answer, the scan may be lost. Only then warn a user who leaves the page.
+        // If the server did not answer, it is unknown whether the scan was saved. Only then warn a user who leaves the
+        // page.
         const isHeard = Boolean(message) && status < 500
         const reason = message || 'The server did not answer. Check the unit before you send it again'
         showResult(

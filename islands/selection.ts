@@ -1,6 +1,7 @@
 /**
- * Selection of table rows: a count, all rows of a page, ranges with Shift, and a bar with actions. On phones, the user
- * must first turn on the checkboxes.
+ * Lets the user select table rows with checkboxes.
+ * A checkbox in the header selects all rows of the page, and Shift+click selects a range. A bar shows the number of
+ * selected rows and the actions. On phones, the user must first show the checkboxes with a button.
  */
 export function selection() {
   let last: HTMLInputElement | null = null
@@ -33,7 +34,7 @@ export function selection() {
   }
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof HTMLElement)) return
-    // A click anywhere in the cell toggles its checkbox, which is small on touch screens.
+    // Toggle the checkbox after a click anywhere in its cell, because the checkbox itself is small on touch screens.
     if (target.matches('#list td.pick')) return target.querySelector('input')?.click()
     if (target.dataset.selectRows === undefined) return
     const isWanted = target.getAttribute('aria-pressed') !== 'true'

@@ -10,8 +10,9 @@ function showLoading(isShown: boolean) {
 }
 
 /**
- * Covers the page with `Loading...` while the session is checked or the next page is slow. The session is checked when
- * the browser shows a page from its back/forward cache, because the user may have signed out since.
+ * Covers the page with `Loading...` while the session is checked or the next page is slow.
+ * If the browser shows a page from its back/forward cache, the session is checked, because the user may have signed out
+ * in the meantime.
  */
 export function checkSession() {
   let waiting: ReturnType<typeof setTimeout> | undefined
@@ -26,7 +27,7 @@ export function checkSession() {
   window.addEventListener('beforeunload', (event) => {
     // Do not cover the page after a warning about unsaved input, because the user may stay.
     waiting = setTimeout(() => !event.defaultPrevented && showLoading(true), SLOW_MS)
-    // Remove the cover after a while. A download fires the same event but does not leave the page.
+    // Remove the cover after 10 seconds, because a download fires the same event but does not leave the page.
     setTimeout(() => {
       clearTimeout(waiting)
       showLoading(false)
@@ -35,8 +36,8 @@ export function checkSession() {
 }
 
 /**
- * Signs out even if the server is unreachable. The browser deletes its stored data at once, and a cookie ends the
- * session later.
+ * Signs the user out even if the server is unreachable.
+ * The browser then deletes its stored data at once. A cookie tells the server to end the session with the next request.
  */
 export function secureSignOut() {
   document.addEventListener('submit', async (event) => {

@@ -18,7 +18,7 @@ export async function fetchPage(href: string): Promise<Document | 'away' | null>
 }
 
 /**
- * Focuses the field to which a link in the list of errors leads, without a new history entry.
+ * After a click on a link in the list of errors, focuses the field that the link names. Adds no history entry.
  * @returns true if the user clicked such a link
  */
 export function leadsToField(event: MouseEvent, within: Element | null): boolean {

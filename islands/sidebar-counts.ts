@@ -9,8 +9,8 @@ const CACHE_MS = 60_000
 const SOON_MS = 300
 
 /**
- * Returns the counts of the sidebar from the cache, if they are at most a minute old. Without the cache, every page of
- * a list would count again.
+ * Returns the counts for the sidebar from the cache if they are at most a minute old.
+ * Without the cache, every opened page would request the counts again.
  */
 function cachedCounts(): Counts | undefined {
   try {
@@ -49,7 +49,7 @@ function markView() {
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-/** Counts again after a change. Several changes shortly after each other cause only one count. */
+/** Loads the counts again after a change. Several changes in quick succession cause only one request. */
 export function recountSidebar() {
   sessionStorage.removeItem(STORAGE_KEY)
   clearTimeout(waiting)

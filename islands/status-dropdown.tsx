@@ -8,8 +8,9 @@ import { showToast } from './toast'
 import { today } from './today'
 
 /**
- * Delay in milliseconds before saving a status that the user chose in an open list with the keyboard. Escape also
- * reports the current option as a choice. Only the later `keyup` event shows that this choice must be discarded.
+ * Delay in milliseconds before saving a status that the user chose with the keyboard in an open list.
+ * When Escape closes the list, the browser also reports the current option as a choice. Only the `keyup` event that
+ * follows shows that this choice must be discarded.
  */
 const LIST_MS = 700
 
@@ -28,13 +29,18 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const { options, leaving, day, ...at } = STATUS_KINDS[kind]
   const [api, action, unitLabel] = [at.api(id), at.action(id), `Unit ${unit}`]
   const [stored, setStored] = useState<StoredStatus>({ status: initial.status, version: initial.version })
-  /** Copy of `stored` that is always current. The user can press a key before React has rendered the new state. */
+  /**
+   * Copy of `stored` that is always current, because the user can press a key before React has rendered the new state.
+   */
   const latest = useRef(stored)
   const [pending, setPending] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
   /** Date that the server rejected. It is not sent again when the user leaves the date field. */
   const [refusedStatus, setRefusedStatus] = useState<string | null>(null)
-  /** Status that the user chose while another change was being saved. `nextDay` is the date. */
+  /**
+   * Status that the user chose while another change was being saved. It is saved afterwards. `nextDay` is a date that
+   * the user entered in the meantime.
+   */
   const next = useRef<string | null>(null)
   const nextDay = useRef<string | null>(null)
   const sentDay = useRef<string | null>(null)
@@ -105,9 +111,11 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const [step, setStep] = useState<string | null>(null)
   const stepped = useRef(step)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** Cause of the next change: a key on the closed select, a list that was opened with a key, or the pointer. */
+  /**
+   * Input that causes the next change: a key on the closed select, a list that was opened with a key, or the pointer.
+   */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
-  // The user may have moved to the select with the keyboard before React took over.
+  // Check whether the user has moved to the select with the keyboard before React took over.
   useEffect(() => {
     if (form.current?.querySelector('select')?.matches(':focus-visible')) input.current = 'key'
   }, [])
@@ -138,7 +146,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
 
   const changeDay = async (value: string, before = latest.current): Promise<void> => {
     if (!value || value === refusedStatus || value === sentDay.current) return
-    // While the new status is being saved, store the date for later.
+    // If the new status is not saved yet, remember the date and save it after the status.
     if (before.status !== leaving) {
       if (value !== today()) nextDay.current = value
       return
@@ -202,8 +210,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           }
           input.current = altKey || LIST_KEYS.includes(key) ? 'list' : 'key'
         }}
-        // React to `keyup`, because the browser uses `keydown` itself while the list is open. Enter and Escape then
-        // both select the current option.
+        // Use `keyup`, because the browser handles `keydown` itself while the list is open. Both Enter and Escape then
+        // select the current option.
         onKeyUp={({ key }) => {
           if (key === 'Enter') saveStep()
           if (key === 'Escape') showStep(null)

@@ -15,7 +15,7 @@ export const STATUS_KINDS = {
     options: TRANSPORT_STATUSES,
     /** Status with which a record leaves the list. */
     leaving: 'Delivered',
-    /** Date that is stored when the record leaves the list: its field in the API and its label. */
+    /** Date that is stored when a record gets the status `leaving`: its field name in the API and its label. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },
     /** Path of the record in the JSON API. The path of its status ends in `/status`. */
     api: paths.api.transport,

@@ -21,7 +21,7 @@ export function showPendingToast() {
     }
 }
 
-/** Form that undoes the latest change. It can still be used after its message has disappeared. */
+/** Form that undoes the latest change. Ctrl+Z can use it even after its message has disappeared. */
 let undoing: HTMLFormElement | null = null
 
 /**
@@ -56,8 +56,9 @@ type ToastOptions = {
 const place = () => document.querySelector('dialog[open] [data-toasts]') ?? document.getElementById('toasts')
 
 /**
- * Shows a message at the top of the page, which screen readers read out. A success replaces earlier successes. A
- * failure keeps those with an Undo button.
+ * Shows a message at the top of the page, which screen readers read out.
+ * A success message replaces all earlier success messages. A failure message replaces only those without an Undo
+ * button.
  */
 export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: ToastOptions = {}) {
   const toasts = place()

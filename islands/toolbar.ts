@@ -2,8 +2,8 @@
 const ONE_LINE = 44
 
 /**
- * Lets the toolbar of a list scroll away if it needs several lines or overlaps the page links. If it stayed at the top
- * of the window, it would cover the column headings.
+ * Lets the toolbar of a list scroll away with the page if it needs several lines or overlaps the page links.
+ * Otherwise, it stays at the top of the window. With several lines, it would cover the column headings there.
  */
 export function toolbarLines() {
   const toolbar = document.querySelector<HTMLElement>('.toolbar')
@@ -13,7 +13,7 @@ export function toolbarLines() {
   new ResizeObserver(() => {
     toolbar.classList.remove('is-wide', 'is-tight')
     const isTall = toolbar.offsetHeight > ONE_LINE
-    // If the page links do not fit beside the toolbar, first hide the text beside them. The links alone may fit.
+    // If the page links do not fit beside the toolbar, first hide only the text next to the links.
     toolbar.classList.toggle('is-tight', !isTall && liesUnderPager(toolbar))
     toolbar.classList.toggle('is-wide', isTall || liesUnderPager(toolbar))
   }).observe(toolbar)

@@ -34,9 +34,10 @@ function readOpenedValues(form: HTMLFormElement): Record<string, unknown> | null
 }
 
 /**
- * Returns the fields that the user has changed since the form was opened. In a rejected form, the defaults are the
- * rejected input, so the fields are compared with the hidden field `was`. In a rejected form for a new record, every
- * field counts as changed.
+ * Returns the fields that the user has changed since the form was opened.
+ * A rejected form contains the rejected input as its default values. Its fields are therefore compared with the values
+ * in the hidden field `was`, from when the form was opened. In a rejected form for a new record, every field counts as
+ * changed.
  */
 export function changedFields(form: HTMLFormElement): Field[] {
   const openedValues = form.dataset.unsaved === undefined ? null : readOpenedValues(form)

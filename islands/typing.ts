@@ -6,15 +6,13 @@ const day = (text: string, add = 0) => {
   return date.toISOString().slice(0, 10)
 }
 
-/**
- * Pause in milliseconds after which a digit starts a new entry. Before that, it continues the current entry, such as
- * `+3`.
- */
+/** Pause in milliseconds after which a typed digit starts a new entry instead of extending an entry such as `+3`. */
 const PAUSE_MS = 1200
 
 /**
- * Returns the next field of the form. The browser's own Tab key would only move to the next part of the same date
- * field.
+ * Returns the field that follows a date field in the form.
+ * Needed because the browser's Tab key only moves to the next part of the same date field, for example from month to
+ * day.
  */
 function nextOf(field: HTMLInputElement): HTMLElement | undefined {
   const fields = [...(field.form?.elements ?? [])].filter(
@@ -42,15 +40,15 @@ export function nearest(month: number, dayOfMonth: number, from: string): string
 }
 
 /**
- * Shortcuts in date fields. `t` enters today. `+3` and `-1` enter the date three days after and one day before today.
- * The year is added to a month and day, such as `11/23`, when the user leaves the field. The browser handles all other
- * keys.
+ * Adds keyboard shortcuts to date fields.
+ * `t` enters today. `+3` enters the date in three days, and `-1` enters yesterday. When the user leaves the field, the
+ * year is added to a month and day such as `11/23`. The browser handles all other keys.
  */
 export function dayKeys() {
   let field: HTMLInputElement | undefined
   let typed = ''
   let last = 0
-  /** True if a shortcut set the date and the user has not changed it since. */
+  /** True if a shortcut set the complete date and the user has not changed it since. Tab then leaves the field. */
   let isWhole = false
   const complete = () => {
     const [, month, dayOfMonth] = /^(\d{1,2})\/?(\d{1,2})\/?$/.exec(typed) ?? []

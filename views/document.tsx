@@ -3,8 +3,9 @@ import { PRODUCT } from '../db/vocabulary'
 import { EARLY_SCRIPT } from './early-script'
 
 /**
- * Settings of the htmx library. A rejected form (422) replaces the form on the page. Error pages replace nothing,
- * because they could end up inside a table cell.
+ * Settings of the htmx library.
+ * The response to a rejected form (422) replaces the form on the page. Error pages replace nothing, because htmx could
+ * put them inside a table cell.
  */
 const HTMX_CONFIG = JSON.stringify({
   defaultTimeout: 30_000,

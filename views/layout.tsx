@@ -204,8 +204,8 @@ const SideSection = ({ name, isOpen, children }: { name: string; isOpen: boolean
 )
 
 /**
- * True if a page belongs to a link of the sidebar. The page of a record belongs to its list, and all import pages
- * belong to File Upload.
+ * True if a link of the sidebar must be marked for the current page.
+ * The page of a record belongs to its list, and all import pages belong to File Upload.
  */
 const isWithin = (path: string, href: string) =>
   path === href || path.startsWith(`${href}/`) || (href === paths.files.upload && path.startsWith('/files/'))

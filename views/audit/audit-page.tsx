@@ -29,8 +29,8 @@ const kindOptions = () =>
     .sort((a, b) => a.label.localeCompare(b.label))
 
 /**
- * Returns a name for a changed record, such as `Title, unit 100200` or `Location Tempe`. Without a subject, uses the
- * record's id, as in `Title 12`.
+ * Returns a name for a changed record, such as `Title, unit 100200` or `Location Tempe`.
+ * If the record has no name of its own (`subject`), uses its id, as in `Title 12`.
  */
 export function recordName({ entity, entity_id, subject }: Pick<Entry, 'entity' | 'entity_id' | 'subject'>): string {
   const kind = capitalised(kindOf(entity)?.noun ?? entity)

@@ -17,7 +17,10 @@ const TONES = { matched: 'success', differs: 'warning', not_ours: 'danger', not_
 type Props = {
   invoice: Invoice
   documents: Document[]
-  /** True if the user can delete the invoice. `decides` is true if the user can accept and dispute its lines. */
+  /**
+   * `isAdmin` is true if the user can delete the invoice. `decides` is true if the user can accept and dispute its
+   * lines.
+   */
   isAdmin: boolean
   decides: boolean
   /** A decision that the server rejected. The form shows the entered reason (`note`) again. */
@@ -136,8 +139,8 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
       method="post"
       action={paths.invoices.decide(line.id)}
       className="row-actions is-printed"
-      // Save the input as a draft. The page reloads after each decision, and the draft restores reasons typed in other
-      // lines.
+      // Save unsaved input as a draft, because the page reloads after each decision. The draft restores the reasons
+      // that the user has typed for other lines.
       data-draft=""
       data-comes-back=""
     >
@@ -161,8 +164,8 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
             aria-label={`Reason, unit ${line.unit_number}`}
             className="why"
           />
-          {/* Dispute must come first, because Enter presses the first button. Only a dispute needs a reason, so a
-              user who types one and presses Enter wants to dispute. */}
+          {/* Put Dispute first, because Enter presses the first button. Only a dispute needs a reason, so a user who
+              types a reason and presses Enter wants to dispute. */}
           <button type="submit" className="link" name="decision" value="disputed">
             Dispute
           </button>

@@ -8,7 +8,10 @@ import { showMonth } from '../ui/today'
 const HEIGHT = 72
 const WIDTH = 24
 
-/** Bar chart of the costs of twelve months, latest last. A line on each bar marks the same month of the year before. */
+/**
+ * Bar chart of the costs of twelve months, with the latest month last.
+ * A line on each bar shows the costs of the same month in the previous year.
+ */
 export function CostStrip({ months, as_of }: { months: CostMonth[]; as_of: Date }) {
   const zone = useContext(TimeZone)
   const maxCost = Math.max(1, ...months.flatMap(({ total_cost, year_before }) => [total_cost, year_before]))

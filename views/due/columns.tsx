@@ -110,7 +110,7 @@ function Actions({ item, nextWeek }: { item: DueItem; nextWeek: string }) {
       <a href={paths.due.snooze(kind, id)} data-modal="" aria-label={`Snooze…, unit ${unit_number}`}>
         Snooze…
       </a>
-      {/* Shown in narrow windows instead of the owner column, which is hidden there. */}
+      {/* Show the owner here in narrow windows, which hide the owner column. */}
       <OwnerLink item={item} className="in-narrow plain-link" />
     </div>
   )

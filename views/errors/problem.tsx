@@ -8,7 +8,7 @@ const TITLES: Record<number, string> = {
   503: 'The database is unavailable',
 }
 
-/** Error page. `title` names the action that failed. */
+/** Error page. `title` names the action that failed. Without a title, the heading depends on the status code. */
 export function Problem({ status, message, title }: { status: number; message: string; title?: string | null }) {
   return (
     <section className="notice-page">

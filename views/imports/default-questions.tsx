@@ -3,8 +3,8 @@ import type { ShownColumn } from '../../src/platform/imports/kinds'
 import type { QuestionProps } from './question-props'
 
 /**
- * Asks for one value for all rows, for each field without a column in the file. Required fields are always visible.
- * Optional fields are collapsed.
+ * Asks for default values of the fields that have no column in the file. A value applies to all rows.
+ * Required fields are always visible. Optional fields are collapsed.
  */
 export function Defaults({
   columns,

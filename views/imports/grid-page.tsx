@@ -24,7 +24,7 @@ type Props = {
   form: FormState
   /** The import whose failed rows the user corrects. Undefined if the user types new rows. */
   upload: { id: number; file_name: string } | undefined
-  /** URL of the failed rows that did not fit on this page. */
+  /** URL of a page with the other failed rows, which did not fit on this page. */
   more: string | undefined
 }
 
@@ -120,7 +120,7 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
 const isNamed = (message: string | null | undefined, { label }: GridColumn) =>
   message?.split('; ').some((part) => part.toLowerCase().startsWith(label.toLowerCase())) ?? false
 
-/** Puts the unit number first, then the columns with errors, so that the user sees them without scrolling. */
+/** Moves the columns with errors to the front, after the unit number, so that the user sees them without scrolling. */
 function failingFirst(columns: GridColumn[], rows: Row[]): GridColumn[] {
   const [unit, ...others] = columns
   const isFailing = (column: GridColumn) => rows.some(({ message }) => isNamed(message, column))

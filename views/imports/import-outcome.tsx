@@ -29,7 +29,9 @@ export const FixLink = ({ id, failed }: { id: number; failed: number }) => (
   </a>
 )
 
-/** Buttons that preview the other visible sheets of the workbook, which were not imported. */
+/**
+ * Buttons that preview the other sheets of the workbook, because an import reads only one. Hidden sheets are left out.
+ */
 function OtherSheets({ upload: { id, found } }: { upload: ShownImport }) {
   const others = (found?.sheets ?? []).filter(({ name, is_hidden }) => name !== found?.sheet && !is_hidden)
   if (others.length === 0) return null

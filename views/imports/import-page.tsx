@@ -15,7 +15,10 @@ type ImportPageProps = {
   mendedBy: FixImport[]
   timeZone: string
   problem?: string | undefined
-  /** True if the user pressed the import button with changed answers, which were applied instead. */
+  /**
+   * True if the user changed answers and then pressed the import button. The answers were applied, but the import has
+   * not started.
+   */
   isApplied?: boolean
   preview?: ShownPreview
   choices?: NameChoices

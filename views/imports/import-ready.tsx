@@ -16,7 +16,7 @@ export type ShownPreview = Pick<Parameters<typeof Preview>[0], 'counts' | 'query
 }
 export type NameChoices = Pick<QuestionProps, 'locations' | 'companies' | 'suggestions' | 'isAdmin'>
 
-/** View of an import that waits for the user: summary, questions and a preview of the rows. */
+/** View of an import that waits for answers or confirmation: summary, questions and a preview of the rows. */
 export function Ready({
   upload,
   preview,
@@ -63,14 +63,14 @@ export function Ready({
           </p>
         )}
         <div className="actions-list commit-buttons">
-          {/* Enter presses the first submit button of a form. This hidden button comes first, so that Enter does not
-              start the import. */}
+          {/* Submit the answers if the user presses Enter, which presses the first submit button of a form. Without
+              this hidden button, Enter would start the import. */}
           <button type="submit" form={QUESTIONS} className="visually-hidden" tabIndex={-1} aria-hidden="true">
             Apply and check again
           </button>
           {canImport && (
-            // This button also submits the form with the questions. Otherwise, answers that the user has not applied
-            // yet would be lost.
+            // Submit the form with the questions too. Otherwise, answers that the user has not applied yet would be
+            // lost.
             <button
               type="submit"
               form={QUESTIONS}

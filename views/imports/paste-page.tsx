@@ -7,8 +7,8 @@ import type { FormState } from '../ui/form-state'
 import { Tabs } from '../ui/tabs'
 
 /**
- * A column with one value for all pasted rows. Its form field is a select if there are `options`, otherwise a text
- * input.
+ * Column for which the user can enter one value that applies to all pasted rows.
+ * Its form field is a select if there are `options`. Otherwise, it is a text input.
  */
 type Every = { name: string; label: string; kind: string; options: Option[] | undefined }
 type Props = {
@@ -17,8 +17,8 @@ type Props = {
   form: FormState
   every: Every[]
   /**
-   * Column values from an earlier form that are not in `every`. They also apply to all rows. The form sends them as
-   * hidden fields.
+   * Values from an earlier form for columns that are not in `every`, as name and value.
+   * They also apply to all rows. The form sends them as hidden fields.
    */
   others: [string, string][]
 }

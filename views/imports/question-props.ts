@@ -3,16 +3,23 @@ import type { DataType, ImportMode } from '../../db/vocabulary'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import type { Option } from '../ui/fields'
 
-/** Answers that the program suggests. The form preselects those that differ only by typing errors. */
+/**
+ * Answers that the program suggests. The form preselects a suggestion only if the text in the file differs from it just
+ * by typing errors.
+ */
 export type Suggestions = {
   /**
-   * Ids of the records with a name similar to an unknown name, most similar first. `isTypo` is true if the first one
-   * differs only by typing errors. The key is the kind and the unknown name, as in `location Tmpe`.
+   * Ids of records whose name is similar to an unknown name, most similar first. The key is the kind and the unknown
+   * name, such as `location Tmpe`.
+   * `isTypo` is true if the first record's name differs only by typing errors.
    */
   names: Record<string, { ids: number[]; isTypo: boolean }>
-  /** The listed value that an unknown word probably means. The key is the field and the word, as in `status Delivrd`. */
+  /**
+   * Allowed value that an unknown value probably means.
+   * The key is the field and the unknown value, such as `status Delivrd`.
+   */
   words: Record<string, string>
-  /** For each unknown column of the file, the field that it probably fills. */
+  /** For each column of the file, the suggested field. Null if the program has no suggestion for the column. */
   columns: (string | null)[]
   /** Another data type that fits the columns of the file better than the chosen one. */
   data_type: DataType | null

@@ -11,7 +11,7 @@ export type ResultCardProps = {
   /** Rows that were skipped as duplicates, if the page has loaded them. */
   skipped?: RowMessage[]
   validation_errors: string[]
-  /** Findings about the file, if the page has loaded them. */
+  /** Result of reading the file, with warnings about conflicts. Undefined if the page has not loaded it. */
   found?: { conflicts?: string[] } | null
 }
 
@@ -61,7 +61,7 @@ export function ResultCard({
   )
 }
 
-/** List of the first rows with their messages. `children` tells the user where to find the others. */
+/** List of rows with their messages, up to the limit. `children` tells the user where to find the other rows. */
 function RowMessages({ title, box, rows, total, children }: RowMessagesProps) {
   if (rows.length === 0) return null
   const listed = Math.min(rows.length, LISTED)
@@ -92,7 +92,7 @@ type RowMessagesProps = {
   children?: ReactNode
 }
 
-/** Warnings about values that were left out, or that were read differently from the text in the file. */
+/** Warnings about values that were left out or changed when the file was read. */
 export const Warnings = ({ warnings }: { warnings: string[] }) => (
   <>
     <h3>Validation Warnings</h3>

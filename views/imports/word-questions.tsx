@@ -3,15 +3,15 @@ import { fieldLabel } from '../../src/platform/field-label'
 import type { ShownColumns } from '../../src/platform/imports/kinds'
 import { showCount } from '../format'
 
-/** Choice for a word that counts as blank. */
+/** Choice that treats an unknown value as blank. */
 export const BLANK_WORD = 'blank'
 
-/** Maximum number of unlisted values to show at once. Values that occur in the most rows come first. */
+/** Maximum number of unknown values to ask about at once. Values that occur in the most rows come first. */
 const MAX_WORD_QUESTIONS = 30
 
 type Words = NonNullable<Found['words']>
 
-/** Asks once for each value that is not in the list of its field, such as the status `Done`. */
+/** Asks what each unknown value means, for fields with a fixed list of values. An example is the status `Done`. */
 export function WordQuestions({
   words,
   columns: { required, optional },

@@ -10,11 +10,11 @@ import { pickColumn } from '../ui/selection'
 import { Day, lengthOf } from '../ui/today'
 
 /**
- * Number of days and of dollars at which a bar in the list is full. The numbers are fixed, so that users can compare
- * bars over time.
+ * Number of days, and storage fees in dollars, at which a bar in the list has its full length.
+ * These numbers are fixed, so that users can compare bars over time.
  */
 const [DAYS_SCALE, FEES_SCALE] = [240, 18_000]
-/** Storage fees in dollars from which the list highlights them as an alarm. */
+/** Storage fees in dollars at or above which the list marks an entry as an alarm. */
 export const FEES_ALARM = 5000
 
 const NEXT_STEP: Column<OslRow>[] = [

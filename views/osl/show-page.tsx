@@ -52,8 +52,8 @@ const VendorLink = ({ entry: { vendor_id, vendor_name } }: { entry: OslRow }) =>
   vendor_id && areCostsSeen() ? <a href={paths.vendorBilling.show(vendor_id)}>{vendor_name}</a> : vendor_name
 
 /**
- * Returns the daily rate on the last charged day: that of the latest rate change until then or, without one, that of
- * the entry.
+ * Returns the daily rate on the last charged day.
+ * This is the rate of the latest rate change up to that day. If there is none, it is the rate of the entry.
  */
 const currentRate = ({ storage_fee_daily_rate }: OslRow, { as_of }: Fees, rates: OslRate[]) =>
   rates

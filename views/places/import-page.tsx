@@ -20,11 +20,11 @@ type Props = {
   form: FormState
   columns: MasterImportColumn[]
   paths: { list: string; import: string; sample: string }
-  /** Rows with their planned outcome or, after the import, their actual outcome. */
+  /** Rows with the outcome of the import: planned in a preview, actual after the import. */
   preview:
     | {
         rows: ShownRow[]
-        /** Unknown headings of the table. `open` lists the fields that have no heading. */
+        /** Headings of the table that match no field. `open` lists the fields for which there is no heading. */
         ignored: UnknownHeading[]
         open: string[]
         isDone: boolean
@@ -34,7 +34,7 @@ type Props = {
     | undefined
 }
 
-/** Name of the form field that assigns a meaning to the unknown heading in this column. */
+/** Name of the form field in which the user chooses the meaning of the unknown heading in this column. */
 export const headingField = (at: number | '') => `heading.${at}`
 
 /** Maximum number of rows on the page. Rows with errors come first. */

@@ -13,7 +13,10 @@ type Props = {
   children?: ReactNode
 }
 
-/** Links and buttons of a table row. Without scripts, the dialogs open as pages and the switches are plain forms. */
+/**
+ * Links and buttons of a table row. Without scripts, the links open pages instead of dialogs, and the buttons send
+ * plain forms.
+ */
 export function RowActions({ name, edit, toggle, remove, wraps, children }: Props) {
   return (
     <div className={wraps ? 'row-actions is-wrapped' : 'row-actions'}>

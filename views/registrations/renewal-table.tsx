@@ -7,7 +7,7 @@ import { errorOf, type FormState, fieldValue } from '../ui/form-state'
 import { PlainTable } from '../ui/plain-table'
 import { Day } from '../ui/today'
 
-/** Fields that the table asks for. The name of an input is the field, a dot and the id of the registration. */
+/** Fields to enter for each registration. The name of an input is the field, a dot and the id of the registration. */
 export const RENEWAL_FIELDS = ['date_expires', 'cost', 'vlt'] as const
 type RenewalField = (typeof RENEWAL_FIELDS)[number]
 const LABELS: Record<RenewalField, string> = { date_expires: 'New expiry', cost: 'Cost ($)', vlt: 'VLT ($)' }

@@ -50,7 +50,10 @@ export function BarChart({ title, columns, rows, chart }: Props) {
   )
 }
 
-/** Limits the chart to the last months or to the largest values. The bars keep the order of the table. */
+/**
+ * Selects the bars to show: the last months or, for other charts, the largest values. The order of the bars does not
+ * change.
+ */
 function shownOf(bars: [name: string, value: number][], label: string) {
   if (label === 'month') return bars.slice(-MOST_BARS)
   const largest = [...bars].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, MOST_BARS)

@@ -26,7 +26,7 @@ type Query = {
 type Props = {
   label: string
   query: Query & Record<string, unknown>
-  /** Texts that identify the row of the report to which the records belong. */
+  /** Labels of the report row whose records the page lists. */
   row: string[]
   columns: Column[]
   rows: Row[]

@@ -25,7 +25,7 @@ type Props = {
   /** Number of transports whose cost exceeds the estimate by more than the settings allow. */
   over?: number
   later?: number
-  /** Highest exact value of `later`. */
+  /** Number up to which `later` is counted exactly. If `later` is larger, the page shows `More than`. */
   laterLimit?: number
 }
 

@@ -7,8 +7,9 @@ import { plain, type Query } from './list-query'
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /**
- * Returns the names of the active filters. Filters with a select above the list are left out. A date counts only if
- * users can filter this list by it, because other lists always have a period.
+ * Returns the names of the active filters that have no select above the list.
+ * A date counts as a filter only if users can filter this list by it. On other lists, the dates are the period, which
+ * is always set.
  */
 export const activeFilterNames = (query: Query, list: string | undefined) =>
   FILTER_NAMES.filter((name) => {
@@ -19,8 +20,8 @@ export const activeFilterNames = (query: Query, list: string | undefined) =>
 type Props = { path: string; query: Query; list: string | undefined; names: FilterNames }
 
 /**
- * Shows the active filters of a list and a link to more. Without it, users could mistake a filtered list for the whole
- * list.
+ * Shows the active filters of a list and a link to more filters.
+ * Otherwise, users could think that a filtered list shows all records.
  */
 export function ActiveFilters({ path, query, list, names }: Props) {
   const parameters = { ...plain(query), page: null }

@@ -50,7 +50,7 @@ const VEHICLE_STATUSES: Record<string, { tone: Tone; shape: StatusShape }> = {
   'Out of Service': { tone: 'warning', shape: 'square' },
 }
 
-/** Badge with the status of a vehicle, which can be any text. */
+/** Badge with the status of a vehicle. The status can be any text, so unknown statuses have the tone `secondary`. */
 export const VehicleBadge = ({ status }: { status: string }) => (
   <Badge tone={VEHICLE_STATUSES[status]?.tone ?? 'secondary'} shape={VEHICLE_STATUSES[status]?.shape}>
     {status}

@@ -1,6 +1,6 @@
 import { cut, NONE } from '../format'
 
-/** Lengths of a text and of a code, in characters, that fit into every column. Shorter ones need no tooltip. */
+/** Maximum length of a text and of a code, in characters, that always fits into a column and needs no tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width in pixels of a column with amounts up to $9,999,999.99. */

@@ -3,7 +3,7 @@ import { Input } from './fields'
 import type { FormState } from './form-state'
 import { Identity, singleSignOnUrl } from './identity'
 
-/** Asks for the current password, or for a single sign-on if the account has one. */
+/** Asks the user to confirm their identity with the current password or by single sign-on. */
 export function CurrentPassword({ form }: { form: FormState }) {
   const { hasPassword, hasSingleSignOn, page } = useContext(Identity)
   return (

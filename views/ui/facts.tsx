@@ -4,7 +4,7 @@ import { paths } from '../../src/platform/paths'
 import { HIDDEN, NONE, showInstant } from '../format'
 import { TimeZone } from './time-zone'
 
-/** Number of characters above which a value takes a whole line. */
+/** Number of characters above which a value is shown on its own line. */
 const LONG_TEXT_LENGTH = 70
 
 /** List of labels and values about a record. Blank values and hidden costs are left out. */

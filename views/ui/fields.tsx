@@ -71,12 +71,13 @@ export type InputProps = FieldProps & {
    */
   isScanned?: boolean
   /**
-   * Another field that changes when the user fills in this one. The name of a checkbox ticks it. `name=choice` selects
-   * an option of a select.
+   * Another field of the form that changes when the user fills in this field.
+   * The name of a checkbox ticks it. `name=choice` selects an option of the select `name`.
    */
   ticks?: string
   /**
-   * URL of details about the typed value. A script loads them into the element `#{name}-known` while the user types.
+   * URL of details about the entered value, such as a unit number.
+   * A script loads them into the element `#{name}-known` while the user types.
    */
   detailsUrl?: string | undefined
   /** Data type of the import that starts when the user pastes several rows into this field. */
@@ -106,8 +107,8 @@ export function Input({
         {...describedBy(field)}
         type={type}
         maxLength={max}
-        // Limit the year to four digits. Without this limit, browsers accept six digits, and further typing extends the
-        // year.
+        // Limit the year to four digits. Without this limit, browsers accept years of six digits, so the user could
+        // type too many.
         max={type === 'date' ? '9999-12-31' : undefined}
         inputMode={inputMode}
         step={step}
@@ -174,8 +175,8 @@ type SelectProps = FieldProps & {
   options: Option[]
   blank?: string
   /**
-   * Date field to fill in with today, in the format `status=name`. When the user selects `status`, an empty field
-   * `name` gets today's date.
+   * Date field that gets today's date when the user selects a certain status. The format is `status=name`.
+   * A date that is already in the field `name` does not change.
    */
   dated?: string
   /** True if the vehicle's location is selected when the user enters the unit number. */
@@ -202,14 +203,20 @@ export function Select({ options, blank, dated, isPrefilled, ...field }: SelectP
   )
 }
 
-/** Adds the stored choice to the options of a select. A deactivated record is otherwise missing there. */
+/**
+ * Adds the stored choice to the options of a select. If the chosen record was deactivated, the options do not contain
+ * it.
+ */
 export function withStored(options: Option[], form: FormState, idField: string, nameField: string): Option[] {
   const [id, name] = [form.values[idField], form.values[nameField]]
   const isMissing = typeof id === 'number' && typeof name === 'string' && !options.some((option) => option.value === id)
   return isMissing ? [...options, { value: id, label: `${name} (inactive)` }] : options
 }
 
-/** Checkbox. A hidden field sends `false` when the checkbox is not ticked, because browsers then send nothing. */
+/**
+ * Checkbox with a hidden field that sends `false` if it is not ticked. Without the hidden field, browsers would send
+ * nothing.
+ */
 export function Check({ form, name, label, hint, wide }: FieldProps) {
   const error = errorOf(form, name)
   return (

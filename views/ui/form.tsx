@@ -8,8 +8,8 @@ import { failureAttribute } from './failure-text'
 import { errorOf, type FormState, fieldValue } from './form-state'
 
 /**
- * Returns the values that the form had when it was opened, as JSON. If another user saves first, these values show
- * which fields this user has changed.
+ * Returns the values that the form had when it was opened, as JSON.
+ * If another user saves the record first, these values are needed to find the fields that this user has changed.
  */
 function openedValues({ values, refusal }: FormState): string {
   if (typeof values.was === 'string') return values.was
@@ -26,12 +26,12 @@ const isStamped = (values: object): values is Stamped =>
 /** Name of a second submit button. It saves the record and opens an empty form for the next one. */
 const NEXT = 'next'
 export const andAnother = (label: string, isFirst = false) => ({ name: NEXT, label, isFirst })
-/** True if the user submitted the form with the button that continues with the next record. */
+/** True if the user pressed the button that saves the record and opens a form for the next one. */
 export const isFollowed = (form: Record<string, unknown>) => typeof form[NEXT] === 'string' && form[NEXT] !== ''
 
 type FormProps = {
   action: string
-  /** Table of the edited record, for the link to the record's history. */
+  /** Table of the edited record. The link to the record's history needs it. */
   entity?: string
   form: FormState
   submit: string
@@ -40,7 +40,7 @@ type FormProps = {
   cancel?: string
   busy?: string
   danger?: boolean
-  /** True if the main action of the page is elsewhere. */
+  /** True if the form does not contain the main action of the page. Its submit button is then less prominent. */
   isAside?: boolean
   /** True if the server always responds with a whole page, because parts outside the form change too. */
   isWhole?: boolean
@@ -52,14 +52,17 @@ type FormProps = {
    */
   hasPassword?: boolean
   hasFile?: boolean
-  /** Content below the buttons. A response replaces it together with the form. */
+  /** Content below the buttons. When a response replaces the form, it replaces this content too. */
   below?: ReactNode
   children?: ReactNode
 }
 
 type DoneProps = { list: string; another?: string | undefined; children: ReactNode }
 
-/** Replaces a saved form if the user must see more than a message, such as a new password. */
+/**
+ * Content that replaces a form after it was saved, if the user must see more than a message. An example is a new
+ * password.
+ */
 export const FormDone = ({ list, another, children }: DoneProps) => (
   <div className="form form-done" role="status">
     {children}
@@ -100,8 +103,8 @@ export function Form({
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seenWarnings = form.refusal?.seen
-  // If the user pressed the second button before the warnings appeared, "Save anyway" sends that button's name and
-  // value.
+  // If the user pressed the second button and the server then showed warnings, let "Save anyway" send the name and
+  // value of that button.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
   // The second button is an `input` unless it comes first. Scripts treat the first `button[type=submit]` as the main
   // button.
@@ -133,8 +136,8 @@ export function Form({
           })}
       data-busy={busy}
       {...failureAttribute(action)}
-      // Lock the form while it is being sent if it continues with the next record. The form for that record replaces
-      // this one, and input typed in between would be lost.
+      // Lock the inputs while the form is being sent if a form for the next record will replace it. Otherwise, input
+      // that the user types in the meantime would be lost.
       data-busy-locks={also?.name === NEXT ? '' : undefined}
       data-draft={draft}
       data-unsaved={form.refusal ? '' : undefined}

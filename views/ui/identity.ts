@@ -9,5 +9,5 @@ export type IdentityProof = { hasPassword: boolean; hasSingleSignOn: boolean; pa
 
 export const Identity = createContext<IdentityProof>({ hasPassword: true, hasSingleSignOn: false, page: '' })
 
-/** URL that confirms the user by single sign-on and then opens `next`. */
+/** Returns a URL that confirms the user's identity by single sign-on and then opens `next`. */
 export const singleSignOnUrl = (next: string) => withQuery(paths.singleSignOn, { confirm: 1, next: next || null })

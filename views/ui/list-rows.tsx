@@ -13,18 +13,19 @@ export type Column<Row> = {
   isActions?: boolean
   isPick?: boolean
   /**
-   * Width in pixels. If the columns of a list have widths, each row takes one line, and the header stays visible while
-   * the user scrolls. Columns without a width share the remaining space.
+   * Width in pixels. Columns without a width share the remaining space.
+   * If any column of a list has a width, each row takes one line, and the header stays visible while the user scrolls.
    */
   width?: number
-  /** Position of the cell on the card that shows the row on phones. Cells without a position are hidden there. */
+  /** Position of the cell on phones, where each row is shown as a card. Cells without a position are hidden there. */
   part?: 'unit' | 'main' | 'due' | 'state' | 'place' | 'sum'
   /** True if the column shows costs, which some users cannot see. */
   isCost?: boolean
   /** True if the column is hidden until the user adds it. */
   isExtra?: boolean
   /**
-   * True if the card of a row on phones also shows the actions. Needed if the record has no page with these actions.
+   * True if the column with the actions is also shown on phones, where each row is a card.
+   * Needed if the record has no page with these actions.
    */
   isOnCard?: boolean
   /** Hides the column in narrow windows: `room` up to 1100 pixels, `spare` up to 900 pixels. */
@@ -37,8 +38,9 @@ export type Column<Row> = {
 export type ListedRow = { id: number; version?: number }
 
 /**
- * Tells a list to render without its rows. The list stores the function that renders its rows later in `draw`. If the
- * value is null, the list renders everything at once.
+ * Tells a list to render a placeholder instead of its rows, so that the rest of the page can be cached.
+ * The list stores in `draw` the function that renders its rows later. If the value is null, the list renders its rows
+ * at once.
  */
 export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string } | null>(null)
 /** Placeholder that is later replaced by the rows. User input cannot contain it, because input is escaped. */
@@ -91,7 +93,7 @@ export function ListRow<Row extends ListedRow>({
   row: Row
   columns: Column<Row>[]
   className?: string | undefined
-  /** True if phones show the row as a card, in which each cell is a line with its label. */
+  /** True if the row is a card on phones. Each cell is then a line with the column's label. */
   isCard?: boolean
 }) {
   return (

@@ -26,7 +26,10 @@ type Props<Row extends ListedRow> = {
   columns: Column<Row>[]
   filters?: Filter[]
   search?: string
-  /** Further query parameters, such as a tab, that stay in the URL when the user pages or sorts. */
+  /**
+   * Other query parameters, such as the selected tab. They stay in the URL when the user opens another page or sorts
+   * the list.
+   */
   keep?: Record<string, string>
   caption: string
   empty: { title: string; hint: ReactNode }
@@ -41,9 +44,12 @@ type Props<Row extends ListedRow> = {
   rowScope?: string
   /** Table of the listed records. The rows are updated when other users change these records. */
   live?: string
-  /** Names of the records that filters select by id, to describe the filters. */
+  /**
+   * Names of the records that are selected in filters. Filters contain only ids, so the names are needed to describe
+   * them.
+   */
   names?: FilterNames
-  /** True if rows can take several lines, even if the columns have widths. */
+  /** True if a row can take several lines. By default, each row takes one line if the columns have widths. */
   isWrapped?: boolean
 }
 
@@ -168,12 +174,17 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
   )
 }
 
-/** Two widths in pixels: that of a column without its own width, and that of a table in a window of 1280 pixels. */
+/**
+ * Widths in pixels, used to check whether the columns fit into the window.
+ * The first is the width of a column without its own width. The second is the width of a table in a window of 1280
+ * pixels.
+ */
 const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
 /**
- * Number of 160-pixel steps by which the columns are too wide for the window. Always 0 unless the user added columns.
+ * Returns how much too wide the columns are for the window, in steps of 160 pixels.
+ * Always returns 0 if the user has not added columns.
  */
 function stepsOver<Row>(columns: Column<Row>[]): number {
   if (!columns.some(({ isExtra }) => isExtra)) return 0

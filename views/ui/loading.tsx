@@ -1,4 +1,4 @@
-/** Cover that hides the page until its session has been checked. A script displays it. */
+/** Element that covers the page, for example until the session has been checked. A script displays it. */
 export function Loading() {
   return (
     <div className="loading" id="loading" role="status" hidden>

@@ -1,6 +1,6 @@
 import { cut } from '../format'
 
-/** Maximum number of characters that a table shows, about three lines. The user can expand longer text. */
+/** Number of characters above which a text is cut, about three lines. The user can expand the text. */
 const MAX_LENGTH = 180
 
 export const LongText = ({ text }: { text: string }) =>

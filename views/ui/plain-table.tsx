@@ -9,7 +9,7 @@ export type PlainColumn<Row> = {
   /** Hides the column on phones, if the table has `keepsColumns`. */
   leaves?: boolean
   cell: (row: Row) => ReactNode
-  /** Cell of the last row, which sums up the table. */
+  /** Content of the column's cell in the last row, which shows the totals of the table. */
   total?: ReactNode
 }
 
@@ -18,11 +18,14 @@ type Props<Row extends { id: number }> = {
   rows: Row[]
   columns: PlainColumn<Row>[]
   empty: string
-  /** Keeps the table on phones, for few and short columns. Otherwise, each row becomes a card there. */
+  /**
+   * True to keep the table layout on phones, for tables with few short columns. By default, each row becomes a card on
+   * phones.
+   */
   keepsColumns?: boolean
   /**
-   * Gives all columns the same width. Otherwise, the columns can move while a browser shows a part of the page that it
-   * has received.
+   * True to give all columns the same width. Otherwise, columns can move while the browser is still receiving the
+   * table.
    */
   hasEqualColumns?: boolean
 }

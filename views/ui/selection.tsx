@@ -4,7 +4,9 @@ import { showCount } from '../format'
 import type { Column } from './list-rows'
 import { Today } from './today'
 
-/** Bulk edit of a list: its kind and list name on the server, and the fields that users can set. */
+/**
+ * Bulk edit of a list. `kind` and `list` are names that the server uses. `fields` are the inputs for the values to set.
+ */
 export type Selection = {
   kind: string
   list: string
@@ -30,8 +32,8 @@ export function pickColumn<Row extends { id: number; unit_number: string }>(): C
 type Props = Selection & { query: Record<string, unknown>; total: number }
 
 /**
- * Bulk edit bar of a list. With scripts, it appears when the user ticks the first row. Without scripts, it is always
- * visible.
+ * Form that changes all ticked rows of a list (bulk edit bar).
+ * With scripts, it appears when the user ticks a row. Without scripts, it is always visible.
  */
 export function SelectionBar({ kind, list, fields, also = [], query, total }: Props) {
   const { page: _, per_page: __, tab: ___, ...filters } = query
@@ -87,8 +89,8 @@ type BulkDateProps = {
   /** True if the date cannot be in the future. */
   isPast?: boolean
   /**
-   * Option of a select to choose when the user enters a date, in the format `name=choice`. `name` is the name of the
-   * select.
+   * Option of a select that is chosen when the user enters a date, in the format `name=choice`.
+   * `name` is the name of the select.
    */
   ticks?: string
 }

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import { showDate } from '../format'
 
-/** Current business day as `YYYY-MM-DD`. It decides which items are late. */
+/** Current business day as `YYYY-MM-DD`. Items with an earlier due date are late. */
 export const Today = createContext('')
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
@@ -29,7 +29,7 @@ const MS_PER_DAY = 86_400_000
 /** Number of whole days from `from` to `to`. Negative if `to` is earlier. */
 export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MS_PER_DAY)
 
-/** Shows how far away a date is, as in `11 d late`, `Today` or `in 2 d`. */
+/** Shows the number of days until or since a date, such as `in 2 d`, `Today` or `11 d late`. */
 export function DueIn({ date, today }: { date: string; today: string }) {
   const days = daysBetween(today, date)
   if (days < 0) return <span className="due-far is-danger">{-days} d late</span>
@@ -37,8 +37,8 @@ export function DueIn({ date, today }: { date: string; today: string }) {
 }
 
 /**
- * Returns the CSS class for the length of a bar: the share of `value` in `whole`, in ten steps. A share of less than
- * half a step has no class.
+ * Returns the CSS class for the length of a bar that shows `value` as a part of `whole`.
+ * The length has ten steps. If it is less than half a step, returns undefined.
  */
 export function lengthOf(value: number, whole: number, tone?: 'danger' | 'warning'): string | undefined {
   const step = Math.min(10, Math.round((value / whole) * 10))
