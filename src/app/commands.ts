@@ -1,3 +1,5 @@
+// A package for passkeys needs this polyfill. In the executable, it would otherwise load after the package.
+import 'reflect-metadata'
 import { Command, CommanderError } from 'commander'
 import { PRODUCT } from '../../db/vocabulary'
 import type { Assets } from '../platform/assets'
