@@ -1,6 +1,7 @@
 /**
  * Measures `/healthz` while eight connections send the worst possible bodies. These are many form fields, many
- * multipart parts and deep JSON, each up to 40 MB; and, in a session, bodies just within the limits. The target is a p99 below 50 ms. To compare machines, use the ratio
+ * multipart parts and deep JSON, each up to 40 MB. In a session, they are bodies just within the limits.
+ * The target is a p99 below 50 ms. To compare machines, use the ratio
  * to the same probe without attackers in the same run.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -203,7 +203,7 @@ export type Assertion = { response: AuthenticationResponseJSON; challenge: strin
 
 /**
  * Checks a passkey's answer and marks the passkey as used. A challenge from before its last use is refused, so that no
- * answer is accepted twice. Must run in the transaction of the sign-in, because that transaction has locked the account.
+ * answer is accepted twice. Must run in the transaction of the sign-in, because it has locked the account.
  */
 export async function acceptPasskey(
   tx: Db,

@@ -103,7 +103,7 @@ const ROWS_AT_ONCE = 5000
  */
 const PAGES_AT_ONCE = 16
 /**
- * Maximum total size of files per query, in bytes. A larger file is read in a query of its own.
+ * Maximum total size of files per query, in bytes. A larger file is read in a separate query.
  * Postgres returns each byte as two characters, and cannot build a text of more than 1 GB.
  */
 const FILE_BYTES_AT_ONCE = 16 * 1024 * 1024

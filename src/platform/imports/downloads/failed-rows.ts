@@ -15,7 +15,7 @@ const column = (label: string, kind: SheetColumn['kind'], width: number): SheetC
  */
 export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator<Uint8Array>> {
   const { data_type, found, defaults } = await findUpload(db, id)
-  // Write each default value into a column of its own. Remembered defaults would not apply to this workbook, because
+  // Write each default value into a separate column. Remembered defaults would not apply to this workbook, because
   // the added columns Row and Reason make its headings differ from those of the uploaded file.
   const usedDefaults = fieldsOf(data_type).flatMap((field) => {
     const value = found?.fields.includes(field) ? undefined : defaults[field]
