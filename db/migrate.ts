@@ -57,6 +57,7 @@ import invoiceNotes from './migrations/0053_invoice-notes.sql' with { type: 'tex
 import uploadHidesCosts from './migrations/0054_upload-hides-costs.sql' with { type: 'text' }
 import uploadSkipConflicts from './migrations/0055_upload-skip-conflicts.sql' with { type: 'text' }
 import passkeys from './migrations/0056_passkeys.sql' with { type: 'text' }
+import askAndFirstSession from './migrations/0057_ask_and_first_session.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -120,6 +121,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0054_upload-hides-costs', text: uploadHidesCosts },
   { name: '0055_upload-skip-conflicts', text: uploadSkipConflicts },
   { name: '0056_passkeys', text: passkeys },
+  { name: '0057_ask_and_first_session', text: askAndFirstSession },
 ]
 
 export class MigrationError extends Error {}

@@ -96,6 +96,8 @@ export const uploads = pgTable(
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
     /** True if valid rows are written directly after the check. False if a user must approve the preview first. */
     commits: boolean().notNull().default(true),
+    /** True if the import waits for the user in spite of `commits` when the program can suggest corrections. */
+    asks: boolean().notNull().default(false),
     /** Number of data rows in the file, and row number of the last one. */
     row_count: integer().notNull().default(0),
     last_row: integer().notNull().default(0),

@@ -70,6 +70,8 @@ export const sessions = pgTable(
   'sessions',
   {
     id: varchar({ length: 64 }).primaryKey(),
+    /** Id of the first session of the same sign-in. Null for that first session. */
+    first_id: varchar({ length: 64 }),
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),

@@ -115,16 +115,72 @@ test('an administrator resets the own password only with the current one', async
   expect(await reset({ current_password: PASSWORD })).toMatchObject({ success: true })
 })
 
-test('signing out after a password confirmation also ends the previous token', async () => {
-  const first = String(await h.cast.ben.token())
-  const { token } = (await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })).body.data as {
-    token: string
-  }
+describe('a session and the one that replaced it', () => {
   const as = async (token: string, method: string, path: string) =>
     (await h.cast.stranger.call(method, path, undefined, { authorization: `Bearer ${token}` })).status
-  expect([await as(first, 'GET', '/titles'), await as(token, 'GET', '/titles')]).toEqual([200, 200])
-  expect(await as(token, 'POST', '/auth/logout')).toBe(200)
-  expect([await as(first, 'GET', '/titles'), await as(token, 'GET', '/titles')]).toEqual([401, 401])
+  const both = async () => {
+    const before = String(await h.cast.ben.token())
+    const { token } = (await h.cast.ben.post('/auth/confirm-password', { current_password: PASSWORD })).body.data as {
+      token: string
+    }
+    expect([await as(before, 'GET', '/titles'), await as(token, 'GET', '/titles')]).toEqual([200, 200])
+    return [before, token] as const
+  }
+  const areOpen = async (tokens: readonly string[]) =>
+    Promise.all(tokens.map(async (token) => (await as(token, 'GET', '/titles')) === 200))
+
+  test.each([0, 1] as const)('both end with a sign-out of token %i', async (at) => {
+    const tokens = await both()
+    expect(await as(tokens[at], 'POST', '/auth/logout')).toBe(200)
+    expect(await areOpen(tokens)).toEqual([false, false])
+  })
+
+  test('are one entry in the list of sessions, and both end with it', async () => {
+    const tokens = await both()
+    const list = (
+      await h.cast.stranger.call('GET', '/auth/sessions', undefined, { authorization: `Bearer ${tokens[1]}` })
+    ).body.data as { key: string; is_current: boolean }[]
+    expect(list.map(({ is_current }) => is_current)).toEqual([true])
+    expect(await as(tokens[1], 'DELETE', `/auth/sessions/${list[0]?.key}`)).toBe(200)
+    expect(await areOpen(tokens)).toEqual([false, false])
+  })
+
+  test('both end if the sign-out and the replacement arrive together', async () => {
+    for (let round = 0; round < 5; round++) {
+      const opened = await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })
+      const { token } = opened.body.data as { token: string }
+      const [refreshed] = await Promise.all([
+        h.cast.stranger.call('POST', '/auth/refresh', undefined, { authorization: `Bearer ${token}` }),
+        as(token, 'POST', '/auth/logout'),
+      ])
+      const fresh = (refreshed.body.data as { token?: string } | undefined)?.token
+      expect(await areOpen([token, ...(fresh ? [fresh] : [])])).not.toContain(true)
+    }
+  })
+})
+
+test('a retry does not tell about a document that is no longer visible', async () => {
+  const { ben, ada } = h.cast
+  const vendor = (await ada.post('/vendors', { vendor_name: 'Yard', vendor_type: 'Storage' })).body.data as {
+    id: number
+  }
+  const invoice = await ada.post(`/vendors/${vendor.id}/invoices`, {
+    number: 'A1',
+    start_date: '2026-03-01',
+    end_date: '2026-03-10',
+    lines: [{ unit_number: '100200', amount: 10 }],
+  })
+  const path = `/invoices/${(invoice.body.data as { id: number }).id}/documents`
+  const token = (await ben.token()) as string
+  const file = new File(['%PDF-1.7\n%%EOF'], 'invoice.pdf')
+  const add = () => send(path, token, { file }, { 'idempotency-key': 'one' })
+  const { status, body } = await add()
+  expect(status).toBe(201)
+  const restore = () => ben.call('POST', `/documents/${body.data.id}/restore`, undefined, { 'idempotency-key': 'two' })
+  await ben.delete(`/documents/${body.data.id}`)
+  expect((await restore()).status).toBe(200)
+  await hideCosts()
+  expect([(await add()).status, (await restore()).status]).toEqual([403, 403])
 })
 
 test('the history of report schedules is closed to users without cost access', async () => {

@@ -94,6 +94,34 @@ describe('adding a passkey', () => {
       ).not.toBe(500)
   })
 
+  test('stores only known transports, and refuses ids and credentials that are too long', async () => {
+    await turnOn()
+    const { options, ticket } = await begin()
+    const send = async (device: Authenticator, response: object) => {
+      const created = device.create(options)
+      const credential = { ...created, response: { ...created.response, ...response } }
+      return (await h.cast.ben.post('/auth/passkeys', { ticket, name: 'x', credential })).status
+    }
+    for (const transports of [5, 'usb', { a: 1 }, ['<script>', 'nfc', 'usb']])
+      expect(await send(new Authenticator(), { transports })).toBe(201)
+    const stored = (await h.ctx.db.select().from(passkeys)).map(({ transports }) => transports)
+    expect(stored).toEqual([[], [], [], ['usb', 'nfc']])
+    expect(await send(new Authenticator(), { transports: ['x'.repeat(20_000)] })).toBe(422)
+    expect(await send(new Authenticator('http://localhost', 0), {})).toBe(422)
+    expect(await send(new Authenticator('http://localhost', 1024), {})).toBe(422)
+    expect(await send(new Authenticator('http://localhost', 1023), {})).toBe(201)
+  })
+
+  test('is limited to ten also for parallel requests with one ticket', async () => {
+    await turnOn()
+    const { options, ticket } = await begin()
+    const credentials = Array.from({ length: 12 }, () => new Authenticator().create(options))
+    const answers = await Promise.all(
+      credentials.map((credential) => h.cast.ben.post('/auth/passkeys', { ticket, name: 'x', credential })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), 409, 409])
+  })
+
   test('is limited to ten, and each can be removed only by its owner', async () => {
     await turnOn()
     for (let n = 0; n < 10; n++) expect((await add()).status).toBe(201)
@@ -177,4 +205,27 @@ describe('signing in with a passkey', () => {
     for (let n = 0; n < 12; n++) statuses.push(await answer(ticket, new Authenticator().get(options as never)))
     expect([statuses[0], statuses.at(-1)]).toEqual([401, 429])
   })
+})
+
+test('an answer with an unreadable id is a wrong answer', async () => {
+  await turnOn()
+  await add()
+  wait(60_000)
+  for (const id of [{ toString: 1, valueOf: 1 }, '\0', '', 5, null, 'x'.repeat(1400)]) {
+    const { ticket } = await enterPassword()
+    expect([id, await answer(ticket, { id, response: {} })]).toEqual([id, 401])
+  }
+})
+
+test('an answer cannot be used twice if the clock of the server that asked was ahead', async () => {
+  await turnOn()
+  const device = new Authenticator()
+  await add(device)
+  wait(60_000)
+  const { ticket, options } = await enterPassword()
+  wait(-2000)
+  const passkey = device.get(options as NonNullable<typeof options>)
+  expect(await answer(ticket, passkey)).toBe(303)
+  await h.ctx.db.update(passkeys).set({ counter: 0 })
+  expect(await answer(ticket, passkey)).toBe(401)
 })

@@ -3,10 +3,15 @@ import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:c
 /** A security key in software: one credential on the curve P-256, without attestation (WebAuthn, level 2). */
 export class Authenticator {
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  readonly #id = randomBytes(16)
+  readonly #id: Buffer
   #counter = 0
 
-  constructor(readonly origin = 'http://localhost') {}
+  constructor(
+    readonly origin = 'http://localhost',
+    idLength = 16,
+  ) {
+    this.#id = randomBytes(idLength)
+  }
 
   get id() {
     return this.#id.toString('base64url')
@@ -16,10 +21,12 @@ export class Authenticator {
   create({ challenge, rp }: { challenge: string; rp: { id?: string } }) {
     const { x, y } = this.#keys.publicKey.export({ format: 'jwk' }) as { x: string; y: string }
     const key = Buffer.concat([hex('a5010203262001215820'), bytes(x), hex('225820'), bytes(y)])
-    const length = Buffer.from([0, this.#id.length])
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(this.#id.length)
     const data = this.#authenticatorData(String(rp.id), 0x41, [Buffer.alloc(16), length, this.#id, key])
     const head = Buffer.concat([hex('a363666d74646e6f6e656761747453746d74a068'), Buffer.from('authData')])
-    const attestation = Buffer.concat([head, Buffer.from([0x58, data.length]), data])
+    const size = Buffer.from([0x59, data.length >> 8, data.length & 0xff])
+    const attestation = Buffer.concat([head, size, data])
     return this.#credential({
       clientDataJSON: this.#clientData('webauthn.create', challenge),
       attestationObject: attestation.toString('base64url'),

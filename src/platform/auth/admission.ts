@@ -73,12 +73,13 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
       : null
   const id = await sessionIdOf(ctx, token)
   if (!id) return null
+  const session = await findSession(ctx.db, id, ctx.clock.now())
   // The user has signed out in this browser while the server was unreachable, so end the session now.
-  if (isLeaving(request, ctx.config) && !bearer(request)) {
-    await endSession(ctx.db, id, ctx.clock.now())
+  if (session && isLeaving(request, ctx.config) && !bearer(request)) {
+    await endSession(ctx.db, session)
     return null
   }
-  return findSession(ctx.db, id, ctx.clock.now())
+  return session
 }
 
 /**

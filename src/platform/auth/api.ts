@@ -50,7 +50,7 @@ const own = (ctx: AppContext) =>
     .post(
       '/logout',
       async ({ session }) => {
-        await endSession(ctx.db, session.id, ctx.clock.now())
+        await endSession(ctx.db, session)
         return { success: true as const, message: 'Signed out' }
       },
       {

@@ -98,7 +98,7 @@ const login = (ctx: AppContext) => {
         // End the browser's previous session. The new cookie replaces its token, so the session would stay open
         // unnoticed.
         const before = await sessionOf(ctx, request)
-        if (before && !before.token) await endSession(ctx.db, before.id, ctx.clock.now())
+        if (before) await endSession(ctx.db, before)
         const { must_change_password, id, username } = value.account
         const to = must_change_password ? paths.profilePassword : destination(form.next)
         const heldForm = must_change_password ? undefined : unseal(ctx, id, form.held)
@@ -125,7 +125,7 @@ const logout = (ctx: AppContext) =>
     .post(
       paths.logout,
       async ({ session, request, redirect }) => {
-        await endSession(ctx.db, session.id, ctx.clock.now())
+        await endSession(ctx.db, session)
         const answer = redirect(paths.login)
         for (const cookie of signedOutCookies(request, ctx.config)) answer.headers.append('set-cookie', cookie)
         // Clear the form drafts in browser storage. Do not clear cookies, because one of them identifies the device.

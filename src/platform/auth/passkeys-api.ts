@@ -9,7 +9,7 @@ import { answer, answerAll } from '../http/answers'
 import { data, message, page } from '../http/shapes'
 import { CONFIRMED, currentPassword } from './confirmation'
 import { signedIn } from './guard'
-import { addPasskey, beginPasskey, listPasskeys, removePasskey, siteOf } from './passkeys'
+import { addPasskey, beginPasskey, CREDENTIAL_LIMIT, listPasskeys, removePasskey, siteOf } from './passkeys'
 
 const PASSKEY = record(passkeys, {}, ['public_key', 'credential_id', 'counter'])
 const passwordOnly = z.object({ current_password: currentPassword }).optional()
@@ -44,7 +44,9 @@ export const passkeysApi = (ctx: AppContext) =>
         body: z.object({
           ticket: requiredText('Send the ticket of the setup', 2000),
           name: requiredText('Enter a name', 60),
-          credential: z.record(z.string(), z.unknown(), { error: 'Must be the credential that the browser created' }),
+          credential: z
+            .record(z.string(), z.unknown(), { error: 'Must be the credential that the browser created' })
+            .refine((credential) => JSON.stringify(credential).length <= CREDENTIAL_LIMIT, 'Is too large'),
         }),
         detail: about({
           summary: 'Add a passkey',

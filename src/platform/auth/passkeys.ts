@@ -5,6 +5,7 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
   type RegistrationResponseJSON,
+  SettingsService,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
@@ -18,7 +19,7 @@ import { createRecord, inTransaction, removeRecord, type Write } from '../record
 import { Conflict, Missing, Refused } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { seal, unseal } from './sealing'
-import type { Session } from './sessions'
+import { holdSession, type Session } from './sessions'
 
 /**
  * Passkeys replace the code of the second factor at sign-in. They can be added only to an account with an authenticator
@@ -37,7 +38,20 @@ export function siteOf(request: Request, config: AppContext['config']): Site {
   return { origin, id: origin && new URL(origin).hostname }
 }
 
+// Without root certificates, the library does not fetch revocation lists from the addresses in a certificate. The
+// manufacturer of a passkey is not checked, because the browser is asked for no attestation.
+for (const identifier of ['apple', 'android-key', 'android-safetynet'] as const)
+  SettingsService.setRootCertificates({ identifier, certificates: [] })
+
+/** Ways in which a browser can reach a passkey. Other values from the browser are not stored. */
+const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as AuthenticatorTransport[]
 const PASSKEYS_LIMIT = 10
+const TOO_MANY = `An account can have ${PASSKEYS_LIMIT} passkeys`
+/** Matches the id of a passkey, which WebAuthn limits to 1,023 bytes. */
+const CREDENTIAL_ID = /^[\w-]{1,1364}$/
+/** Maximum length of a credential as JSON. Verifying a long list of certificates would block the server for seconds. */
+export const CREDENTIAL_LIMIT = 20_000
+export const isCredentialId = (id: unknown): id is string => typeof id === 'string' && CREDENTIAL_ID.test(id)
 const SETUP_MS = 5 * 60_000
 
 /** Request of a browser to add a passkey. The ticket binds the challenge to the session. */
@@ -79,7 +93,7 @@ export async function beginPasskey(
   const { id, username } = session.user
   await requireFactor(ctx.db, id)
   const stored = await ofUser(ctx.db, id)
-  if (stored.length >= PASSKEYS_LIMIT) throw new Conflict(`An account can have ${PASSKEYS_LIMIT} passkeys`)
+  if (stored.length >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)
   const options = await generateRegistrationOptions({
     rpName: PRODUCT.name,
     rpID: site.id,
@@ -113,8 +127,8 @@ const NOT_VERIFIED = 'The passkey could not be verified. Try again.'
 
 /**
  * Adds a passkey that the browser has created.
- * @throws Conflict when the setup has ended or two-factor authentication is off, Refused when the credential is invalid
- * or already added
+ * @throws Conflict when the setup has ended, two-factor authentication is off or the account has ten passkeys, Refused
+ * when the credential is invalid or already added, SignedOut when the session has ended
  */
 export async function addPasskey(
   ctx: AppContext,
@@ -130,19 +144,22 @@ export async function addPasskey(
     expectedRPID: site.id,
     requireUserVerification: false,
   }).catch(() => null)
-  if (!verified?.verified) throw Refused.field('credential', NOT_VERIFIED)
+  if (!verified?.verified || !isCredentialId(verified.registrationInfo.credential.id))
+    throw Refused.field('credential', NOT_VERIFIED)
   const { id, publicKey, counter, transports } = verified.registrationInfo.credential
   const { id: user_id } = session.user
   const adding = inTransaction(write, async (write) => {
-    await write.db.select({ id: users.id }).from(users).where(eq(users.id, user_id)).for('no key update')
+    await holdSession(write.db, session)
     await requireFactor(write.db, user_id)
+    // Count again under the lock, because a ticket can be used for several requests at once.
+    if ((await write.db.$count(passkeys, eq(passkeys.user_id, user_id))) >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)
     return createRecord(write, passkeys, {
       user_id,
       name,
       credential_id: id,
       public_key: publicKey,
       counter,
-      transports: (transports ?? []) as AuthenticatorTransport[],
+      transports: TRANSPORTS.filter((one) => Array.isArray(transports) && transports.includes(one)),
     })
   })
   const {
@@ -214,7 +231,7 @@ export async function acceptPasskey(
   const [stored] = await tx
     .select()
     .from(passkeys)
-    .where(and(eq(passkeys.user_id, user_id), eq(passkeys.credential_id, String(response.id))))
+    .where(and(eq(passkeys.user_id, user_id), eq(passkeys.credential_id, response.id)))
   if (!stored || (stored.last_used_at && stored.last_used_at >= issued)) return false
   const { credential_id, public_key, counter, transports } = stored
   const verified = await verifyAuthenticationResponse({
@@ -228,7 +245,10 @@ export async function acceptPasskey(
   if (!verified?.verified) return false
   await tx
     .update(passkeys)
-    .set({ counter: verified.authenticationInfo.newCounter, last_used_at: now })
+    .set({
+      counter: verified.authenticationInfo.newCounter, // Another server instance, whose clock is ahead, can have issued the challenge.
+      last_used_at: now > issued ? now : issued,
+    })
     .where(eq(passkeys.id, stored.id))
   return true
 }

@@ -10,7 +10,7 @@ import { confirmIdentity } from './confirmation'
 import { type Assertion, acceptPasskey, removePasskeysOf } from './passkeys'
 import { seal, unseal } from './sealing'
 import { CODE_WRONG } from './second-factor-text'
-import type { Session } from './sessions'
+import { holdAccount, type Session } from './sessions'
 
 const PERIOD_SECONDS = 30
 /** Accepted clock difference between this server and the authenticator app, in time steps of 30 seconds. */
@@ -183,6 +183,7 @@ export async function confirmSecondFactor(
 
 async function removeFactor(write: Write, user_id: number): Promise<void> {
   await inTransaction(write, async (write) => {
+    await holdAccount(write.db, user_id)
     const factor = await factorOf(write.db, user_id)
     if (!factor) throw new Missing('Second factor')
     await removePasskeysOf(write, user_id)

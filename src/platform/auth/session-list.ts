@@ -1,4 +1,4 @@
-import { and, count, desc, eq } from 'drizzle-orm'
+import { and, countDistinct, desc, eq, getTableColumns } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
 import { sessions } from '../../../db/schema'
 import type { AppContext } from '../context'
@@ -7,47 +7,45 @@ import { inTransaction, type Write } from '../records/write'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { isLive } from './rules'
-import { endSession, endSessionsOf, isLiveAt, type Session } from './sessions'
+import { endSession, endSessionsOf, firstId, isLiveAt, type Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
-/** Returns a public identifier for a session. The session id itself is never exposed. */
+/**
+ * Returns a public identifier for a sign-in, from the id of its first session. The session id itself is never exposed.
+ */
 const handleOf = (id: string) => new Bun.CryptoHasher('sha256').update(id).digest('hex').slice(0, 16)
 
 export async function listSessions(db: Db, userId: number, current: string, now: Date) {
-  const liveSessions = await db
-    .select()
+  const ofAccount = await db
+    .select({ ...getTableColumns(sessions), first_id: firstId })
     .from(sessions)
     .where(eq(sessions.user_id, userId))
-    .orderBy(desc(sessions.last_seen_at))
-  return liveSessions
-    .filter((session) => isLive(session, now))
-    .map(({ id, created_at, last_seen_at, expires_at, address, user_agent }) => {
-      return {
-        key: handleOf(id),
-        is_current: id === current,
-        created_at,
-        last_seen_at,
-        expires_at,
-        address,
-        user_agent,
-      }
-    })
+    .orderBy(desc(sessions.last_seen_at), desc(sessions.expires_at))
+  const bySignIn = Map.groupBy(
+    ofAccount.filter((session) => isLive(session, now)),
+    ({ first_id }) => first_id,
+  )
+  return [...bySignIn].map(([first, all]) => {
+    const { created_at, last_seen_at, expires_at, address, user_agent } = all[0] as (typeof all)[number]
+    const is_current = all.some(({ id }) => id === current)
+    return { key: handleOf(first), is_current, created_at, last_seen_at, expires_at, address, user_agent }
+  })
 }
 
 export async function countSessions(db: Db, userIds: number[], now: Date): Promise<Map<number, number>> {
   const sessionCounts = await db
-    .select({ id: sessions.user_id, n: count() })
+    .select({ id: sessions.user_id, n: countDistinct(firstId) })
     .from(sessions)
     .where(and(oneOf(sessions.user_id, userIds), isLiveAt(now)))
     .groupBy(sessions.user_id)
   return new Map(sessionCounts.map(({ id, n }) => [id, n]))
 }
 
-export async function endSessionByHandle({ db, clock }: Pick<Write, 'db' | 'clock'>, userId: number, key: string) {
-  const own = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.user_id, userId))
-  const session = own.find(({ id }) => handleOf(id) === key)
+export async function endSessionByHandle({ db }: Pick<Write, 'db'>, userId: number, key: string) {
+  const own = await db.select({ first_id: firstId }).from(sessions).where(eq(sessions.user_id, userId))
+  const session = own.find(({ first_id }) => handleOf(first_id) === key)
   if (!session) throw new Missing('Session')
-  await endSession(db, session.id, clock.now())
+  await endSession(db, { ...session, user: { id: userId } })
 }
 
 /**

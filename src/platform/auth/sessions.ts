@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
 import { apiTokens, companySettings, externalIdentities, secondFactors, sessions, users } from '../../../db/schema'
 import type { Role, SignInMethod, TokenScope } from '../../../db/vocabulary'
@@ -6,6 +6,7 @@ import type { ListLayouts } from '../lists/layouts/rules'
 import { layoutsOf } from '../lists/layouts/sql'
 import { type SidebarView, sidebarViews } from '../lists/saved-views/sql'
 import { prepared } from '../records/prepared-statements'
+import { SignedOut } from '../refusals'
 import { NO_PASSWORD } from './passwords'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isLive } from './rules'
 
@@ -40,6 +41,8 @@ export type Session = {
   views: SidebarView[]
   layouts: ListLayouts
   token?: { name: string; scope: TokenScope }
+  /** Id of the first session of the same sign-in. Undefined for an API token. */
+  first_id?: string
 }
 
 export const everybodySeesCosts = sql<boolean>`exists (
@@ -66,10 +69,14 @@ export const currentUserColumns = {
 
 const SEEN_EVERY_MS = 60_000
 
+/** Id of the first session of a sign-in. A refresh and a password confirmation replace the session by another one. */
+export const firstId = sql<string>`coalesce(${sessions.first_id}, ${sessions.id})`
+
 const sessionStatement = (db: Db) =>
   db
     .select({
       last_seen_at: sessions.last_seen_at,
+      first_id: firstId,
       expires_at: sessions.expires_at,
       is_active: users.is_active,
       method: sessions.method,
@@ -92,10 +99,10 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
   if (now.getTime() - session.last_seen_at.getTime() > SEEN_EVERY_MS) {
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
   }
-  const { user, views, layouts, method } = session
+  const { user, views, layouts, method, first_id } = session
   // After a single sign-on, the provider is responsible for the second factor.
   const is_factor_due = user.is_factor_due && method !== 'single_sign_on'
-  return { id, user: { ...user, is_factor_due }, views, layouts }
+  return { id, user: { ...user, is_factor_due }, views, layouts, first_id }
 }
 
 /**
@@ -156,11 +163,13 @@ export async function openSession(
     expires = new Date(now.getTime() + ABSOLUTE_LIMIT_MS),
     authenticated = now,
     method = 'password',
-  }: { expires?: Date; authenticated?: Date; method?: SignInMethod } = {},
+    first_id = null,
+  }: { expires?: Date; authenticated?: Date; method?: SignInMethod; first_id?: string | null } = {},
 ) {
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   await db.insert(sessions).values({
     id,
+    first_id,
     user_id: userId,
     created_at: now,
     last_seen_at: now,
@@ -177,18 +186,29 @@ const GRACE_MS = 60_000
 const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
 
 /**
- * Ends a session, and all sessions of the same account that expire within a minute.
- * These can include the session's predecessor, which stays valid for a minute after a password confirmation.
+ * Ends a session, and all sessions that it replaced or that replaced it. Does nothing for an API token.
+ * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  */
-export async function endSession(db: Db, id: string, now: Date) {
-  const ofAccount = db.select({ id: sessions.user_id }).from(sessions).where(eq(sessions.id, id))
-  const isEnding = sql`${sessions.expires_at} <= ${afterGrace(now)}`
-  await db.delete(sessions).where(or(eq(sessions.id, id), and(inArray(sessions.user_id, ofAccount), isEnding)))
+export async function endSession(db: Db, { user, first_id }: Pick<Session, 'first_id'> & { user: { id: number } }) {
+  if (first_id === undefined) return
+  await db.transaction(async (tx) => {
+    await holdAccount(tx, user.id)
+    await tx.delete(sessions).where(and(eq(sessions.user_id, user.id), eq(firstId, first_id)))
+  })
 }
 
 /** Locks an account row until the transaction ends. This serializes changes to the account's sessions and tokens. */
 export const holdAccount = (tx: Db, userId: number) =>
   tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
+
+/**
+ * Locks the account of a session until the transaction ends, and checks that the session is still open.
+ * @throws SignedOut when the session has ended, for example because the password was reset
+ */
+export async function holdSession(tx: Db, { id, user }: Session): Promise<void> {
+  await holdAccount(tx, user.id)
+  if ((await tx.$count(sessions, eq(sessions.id, id))) === 0) throw new SignedOut()
+}
 
 /**
  * Ends all sessions of an account, except the session with the id `except`.
@@ -246,6 +266,7 @@ export async function renewSession(
       expires: before.expires_at,
       authenticated,
       method: method ?? before.method,
+      first_id: before.first_id ?? before.id,
     })
   })
 }

@@ -8,7 +8,7 @@ import type { Account } from './account-columns'
 import { changeOwnPassword } from './accounts'
 import { confirmationNeeded, confirmIdentity } from './confirmation'
 import { deviceFor } from './devices'
-import { type Assertion, passkeyRequest, type Site, siteOf } from './passkeys'
+import { type Assertion, CREDENTIAL_LIMIT, isCredentialId, passkeyRequest, type Site, siteOf } from './passkeys'
 import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials, signInCode } from './rules'
 import { seal, unseal } from './sealing'
 import { acceptFactor } from './second-factor'
@@ -62,7 +62,7 @@ async function codeRequired(
  * @returns undefined if the proof is missing, forged or expired
  */
 function readTicket(ctx: AppContext, text: unknown): Ticket | undefined {
-  if (typeof text !== 'string' || text === '') return undefined
+  if (typeof text !== 'string' || text === '' || text.length > CREDENTIAL_LIMIT) return undefined
   try {
     const ticket: Ticket = JSON.parse(unseal(ctx, 'sign-in', text))
     return ticket.issued + TICKET_MS > ctx.clock.now().getTime() ? ticket : undefined
@@ -77,6 +77,7 @@ function readAssertion(text: unknown, { challenge, issued }: Ticket, site: Site)
   try {
     const response: unknown = JSON.parse(text)
     if (typeof response !== 'object' || response === null) return undefined
+    if (!('id' in response && isCredentialId(response.id))) return undefined
     return { response: response as Assertion['response'], challenge, issued: new Date(issued), site }
   } catch {
     return undefined

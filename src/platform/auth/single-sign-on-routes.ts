@@ -173,7 +173,7 @@ export function singleSignOnRoutes(ctx: AppContext) {
           if (typeof opened === 'string') return failed(request, opened, undefined, person)
           // End the browser's previous session. The new cookie replaces its token, so the session would stay open
           // unnoticed.
-          if (before && !before.token) await endSession(ctx.db, before.id, ctx.clock.now())
+          if (before) await endSession(ctx.db, before)
           ctx.metrics.signIns.inc({ outcome: 'accepted' })
           const { username } = opened.account
           ctx.log('info', 'signed in', { id: requestId(request), address: visitor.address, username, method: 'oidc' })

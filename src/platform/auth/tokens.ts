@@ -1,13 +1,13 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Db, violatedUnique } from '../../../db/client'
-import { apiTokens, sessions, users } from '../../../db/schema'
+import { apiTokens, users } from '../../../db/schema'
 import type { AppContext } from '../context'
 import { Networks } from '../networks'
 import { createRecord, inTransaction, removeRecord, type Write } from '../records/write'
-import { Conflict, Forbidden, Missing, SignedOut } from '../refusals'
+import { Conflict, Forbidden, Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
-import { currentUserColumns, everybodySeesCosts, holdAccount, type Session } from './sessions'
+import { currentUserColumns, everybodySeesCosts, holdSession, type Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
 const USED_EVERY_MS = 60_000
@@ -49,12 +49,10 @@ export async function createToken(
     const { id, name, scope, allowed_addresses, created_at } = await inTransaction(write, async (write) => {
       // Lock the account's row and check the session. Otherwise, a token that is created while the password is reset
       // would stay valid.
-      const user_id = session.user.id
-      await holdAccount(write.db, user_id)
-      if ((await write.db.$count(sessions, eq(sessions.id, session.id))) === 0) throw new SignedOut()
+      await holdSession(write.db, session)
       return createRecord(write, apiTokens, {
         ...values,
-        user_id,
+        user_id: session.user.id,
         expires_at,
         token_hash: hashOf(token),
       })

@@ -1,5 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../../db/schema'
+import { checkMayReadHistory } from '../audit/rules'
 import { seal, unseal } from '../auth/sealing'
 import type { CurrentUser } from '../auth/sessions'
 import type { AppContext } from '../context'
@@ -134,6 +135,9 @@ async function replay(
   if (!first) throw new UnderWay()
   if (first.fingerprint !== fingerprint) throw new KeyReused()
   const send = (status: number, text: string) => {
+    // The answer names the table of a document's record. The user may have lost access to that record since.
+    const { entity } = (JSON.parse(text) as { data?: { entity?: string } }).data ?? {}
+    if (entity !== undefined) checkMayReadHistory(user, entity)
     const visibleText = user.sees_costs ? text : JSON.stringify(withoutCosts(JSON.parse(text)))
     const answer = textAnswer(request, visibleText, JSON_TYPE, status)
     answer.headers.set('idempotent-replayed', 'true')

@@ -12,6 +12,9 @@ const isPlain = (value: unknown) => value === null || ['string', 'number', 'bool
 const isFieldValue = (value: unknown) => (Array.isArray(value) ? value.every(isPlain) : isPlain(value))
 const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
 
+/** Maximum length of the field `was`. No record is that long, and parsing longer text could take seconds. */
+const OPENED_LIMIT = 200_000
+
 /**
  * Returns the values that the form's fields had when the user opened the form, from its hidden field `was`.
  * A field that is missing in `was` counts as edited. `was` is untrusted input, so values that no field can have are
@@ -19,7 +22,7 @@ const asLabel = (field: string) => fieldLabel(field.replace(/_id$/, ''))
  */
 function readOpenedValues({ was }: Record<string, unknown>): Record<string, unknown> {
   try {
-    const opened: unknown = JSON.parse(String(was))
+    const opened: unknown = JSON.parse(String(was).slice(0, OPENED_LIMIT))
     if (typeof opened !== 'object' || opened === null) return {}
     return Object.fromEntries(Object.entries(opened).filter(([, value]) => isFieldValue(value)))
   } catch {
