@@ -92,6 +92,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
       data_type: dataType,
       existing: choices.existing,
       commit: choices.after === 'import',
+      ask: true,
     }
     const { id, message } = await sendFile(api, uploadInput, (percent) => setState({ phase: 'sending', percent }))
     if (id === null) setState({ phase: 'refused', message: message || 'File upload failed' })

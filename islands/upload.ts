@@ -12,7 +12,7 @@ export type ImportState = ResultCardProps & {
   message: string
 }
 
-export type UploadInput = { file: File; data_type: string; existing: string; commit: boolean }
+export type UploadInput = { file: File; data_type: string; existing: string; commit: boolean; ask: boolean }
 type StartedImport = { id: number | null; message: string }
 
 type Answer = { status: number; body: { data?: { id: number }; message?: string } | null }

@@ -103,7 +103,7 @@ for (const { kind, version } of BROWSERS) {
         await page.selectOption('#data_type', 'transports')
         await page.setInputFiles('input[type=file]', CSV(unit, name))
         if (!withScript) await page.click('button:has-text("Upload")')
-        await page.waitForSelector('text=File processed successfully! 1 records imported')
+        await page.waitForSelector('text=File processed successfully! 1 record imported')
         expect(await page.locator('.result-count').textContent()).toBe('Records Imported1')
 
         // The rows, and a status changed where it stands.

@@ -57,7 +57,7 @@ test('a transport row warns about an active transport, an open OSL entry, an exp
     'Unit number: the registration of the unit expires before the move',
   ])
   expect(notes[2]).toEqual([
-    'Actual arrival: blank, so a new record uses the move date, or today if today is earlier',
+    'Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier',
     'Unit number: not in the vehicle list; the import adds the vehicle',
   ])
   const summary = [

@@ -71,7 +71,10 @@ describe('a preview', () => {
     ])
     expect(second).toMatchObject({
       outcome: 'create',
-      notes: ['Actual arrival: blank, so a new record uses the move date, or today if today is earlier', NEW_UNIT],
+      notes: [
+        'Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier',
+        NEW_UNIT,
+      ],
     })
     expect(third).toMatchObject({ outcome: 'duplicate', message: 'Duplicate of row 3' })
     expect(fourth).toMatchObject({

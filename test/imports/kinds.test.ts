@@ -165,7 +165,10 @@ test('a preview rejects an early arrival and notes defaults and distant dates', 
   expect(shown.map(({ message, notes }) => [message, notes])).toEqual([
     ['Actual arrival date: Arrival is before the move date', []],
     [null, ['Move date: 03/15/2026 is after today, but the status is Delivered', added]],
-    [null, ['Actual arrival: blank, so a new record uses the move date, or today if today is earlier', added]],
+    [
+      null,
+      ['Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier', added],
+    ],
     [null, [added]],
     [null, ['Move date: 03/15/2027 is more than a year away', added]],
   ])
@@ -212,7 +215,7 @@ test('a plate that Excel has damaged is refused, also in a CSV file', async () =
   expect(body).toMatchObject({
     imported: 2,
     errors: [
-      { row: 2, message: 'Plate number: The cell contains the error #REF!; correct it in the spreadsheet' },
+      { row: 2, message: 'Plate number: the cell shows #REF!; correct it in the spreadsheet' },
       { row: 3, message: `Plate number: 12-May ${dash}` },
       { row: 4, message: `Plate number: May-12 ${dash}` },
       {

@@ -31,10 +31,10 @@ test('unknown names are compared with all known names and aliases', () => {
   expect(of('Flagstaff')).toEqual([])
   expect(of('')).toEqual([])
   expect(suggestMatches([{ kind: 'company', name: 'Saguaro Logistic' }], PLACES, COMPANIES)).toEqual({
-    'company Saguaro Logistic': { ids: [7], isTypo: true },
+    'company Saguaro Logistic': { ids: [7], isLikely: true },
   })
   expect(suggestMatches([{ kind: 'company', name: 'Phoenix' }], PLACES, COMPANIES)).toEqual({
-    'company Phoenix': { ids: [], isTypo: false },
+    'company Phoenix': { ids: [], isLikely: false },
   })
   // Three of five letters are enough, and a whole word of three.
   const short = [place(5, 'QQ', 'abcde')]
@@ -50,10 +50,29 @@ test('unknown names are compared with all known names and aliases', () => {
 
 test('a name that differs only by typing errors in long words counts as a typo', () => {
   const places = [place(1, 'PHX', 'Phoenix East'), place(2, 'CSW', 'Copper State'), place(3, 'L12', 'Lot 12')]
-  const isTypoOf = (name: string) =>
-    suggestMatches([{ kind: 'location', name }], places, [])[`location ${name}`]?.isTypo
-  expect(['Phonix East', 'Coper State', 'Copper Stat', 'Cpoper State'].map(isTypoOf)).toEqual([true, true, true, true])
-  expect(['Phoenix West', 'Phoenix', 'Lot 13', 'Lott 12'].map(isTypoOf)).toEqual([false, false, false, false])
+  const isLikely = (name: string) =>
+    suggestMatches([{ kind: 'location', name }], places, [])[`location ${name}`]?.isLikely
+  expect(['Phonix East', 'Coper State', 'Copper Stat', 'Cpoper State'].map(isLikely)).toEqual([true, true, true, true])
+  expect(['Phoenix West', 'Phoenix', 'Lot 13', 'Lott 12'].map(isLikely)).toEqual([false, false, false, false])
+})
+
+test('a name without its legal form or its last words probably means the only record that it fits', () => {
+  const companies = [
+    { id: 1, company_name: 'Copper State Transport', other_names: null },
+    { id: 2, company_name: 'Desert Haul North, LLC', other_names: null },
+    { id: 3, company_name: 'Desert Haul South, LLC', other_names: null },
+  ]
+  const likely = (name: string) => {
+    const found = suggestMatches([{ kind: 'company', name }], [], companies)[`company ${name}`]
+    return found?.isLikely ? found.ids[0] : null
+  }
+  expect(likely('COPPER STATE TRANSPORT LLC')).toBe(1)
+  expect(likely('Copper State Transport, L.L.C.')).toBe(1)
+  expect(likely('Copper State')).toBe(1)
+  expect(likely('Copper State Transport of Arizona')).toBe(1)
+  expect(likely('Desert Haul North')).toBe(2)
+  expect(likely('Copper')).toBe(null)
+  expect(likely('Desert Haul')).toBe(null)
 })
 
 test('questions about unknown names offer similar names first', async () => {
@@ -68,4 +87,81 @@ test('questions about unknown names offer similar names first', async () => {
     expect(page.find('select[name="choice.1"] optgroup')).toEqual([])
     expect(page.find('select[name="choice.1"] option')).toContain('Phoenix (PHX)')
   }
+})
+
+const MOVES = 'unit_number,location_out,location_in,move_date,transport_company,status'
+
+test('an immediate import waits if the program can suggest what a name means', async () => {
+  const h = await testContext()
+  const { ben } = h.cast
+  await h.cast.ada.post('/transport-companies', { company_name: 'Copper State Transport' })
+  const start = (company: string, form: object = {}) =>
+    ben.begin(
+      'transports',
+      'moves.csv',
+      `${MOVES}\n100300,PHX - Phoenix,TMP,2026-03-01,Copper State Transport,In Transit\n100301,Phoenix - PHX,TMP,2026-03-01,${company},In Transit\n`,
+      { commit: 'true', ...form },
+    )
+  const asked = await start('COPPER STATE TRANSPORT LLC', { ask: 'true' })
+  expect(await ben.settled(asked.id)).toMatchObject({ status: 'ready', imported: 1, failed: 1 })
+  const page = await ben.open(`/files/imports/${asked.id}`)
+  expect(page.find('select[name="choice.0"] option[selected]')).toEqual(['Copper State Transport'])
+  // Nothing can be suggested for this name, so the other row is imported.
+  const unknown = await start('Nobody & Sons', { ask: 'true' })
+  expect(await ben.settled(unknown.id)).toMatchObject({ status: 'done', imported: 1, failed: 1 })
+  const notAsked = await start('COPPER STATE TRANSPORT LLC')
+  expect(await ben.settled(notAsked.id)).toMatchObject({ status: 'done', imported: 0, duplicates: 1, failed: 1 })
+})
+
+test('columns with unknown headings are suggested by their values', async () => {
+  const h = await testContext()
+  const { id } = await h.cast.ben.begin(
+    'transports',
+    'board.csv',
+    'Rig,Where from,Where to,Leaves,Who,State\n100300,PHX,Tempe,3/4/2026,Desert Auto Haul,In Transit\n100301,PHX,Tempe,3/5/2026,Desert Auto Haul,Delivered\n',
+  )
+  const page = await h.cast.ben.open(`/files/imports/${id}`)
+  const chosen = [0, 1, 2, 3, 4, 5].map((at) => page.find(`select[name="field.${at}"] option[selected]`)[0])
+  expect(chosen).toEqual([
+    'Unit number (required)',
+    'Location out (required)',
+    'Location in (required)',
+    'Move date (required)',
+    'Transport company (required)',
+    'Status (required)',
+  ])
+})
+
+test('one column with both locations of a transport is split', async () => {
+  const h = await testContext()
+  const routes = ['PHX to TMP', 'PHX → Tempe', 'Phoenix - Tempe', 'PHX-TMP', 'PHX/TMP', 'PHX']
+  const lines = routes.map((route, at) => `10030${at},${route},2026-03-01,Desert Auto Haul,In Transit`)
+  const file = ['Unit,Route,Date,Carrier,Status', ...lines].join('\n')
+  const { id } = await h.cast.ben.begin('transports', 'routes.csv', file)
+  expect(await h.cast.ben.settled(id)).toMatchObject({ status: 'ready', imported: 5, failed: 1 })
+  expect((await h.cast.ben.get(`/files/${id}`)).body.data).toMatchObject({
+    errors: [{ row: 7, message: 'To (Route) is required' }],
+  })
+  // A file with a location column of its own keeps its column `Route`.
+  const plain = await h.cast.ben.begin('transports', 'plain.csv', 'Unit,Route,From,Date\n100300,R 12,PHX,2026-03-01\n')
+  expect(plain.found.fields).toEqual(['unit_number', null, 'location_out', 'move_date'])
+})
+
+test('a placeholder instead of a location fails its row and raises no question', async () => {
+  const h = await testContext()
+  const { id } = await h.cast.ben.begin(
+    'titles',
+    't.csv',
+    'unit_number,location\n100300,#N/A\n100301,TBD\n100302,#REF!\n',
+  )
+  const { found, errors } = (await h.cast.ben.get(`/files/${id}`)).body.data as {
+    found: { names: unknown[] }
+    errors: { message: string }[]
+  }
+  expect(found.names).toEqual([])
+  expect(errors.map(({ message }) => message)).toEqual([
+    'Location is required; #N/A counts as blank',
+    'Location is required; TBD counts as blank',
+    'Location: the cell shows #REF!; correct it in the spreadsheet',
+  ])
 })

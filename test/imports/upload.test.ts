@@ -216,7 +216,7 @@ test('the form without scripts imports a file and shows the results', async () =
   })
   expect(response.headers.get('location')).toBe('/files/upload?upload=1&data_type=transports')
   const { html } = await h.cast.ben.open('/files/upload?upload=1&data_type=transports')
-  expect(html).toContain('File processed successfully! 1 records imported')
+  expect(html).toContain('File processed successfully! 1 record imported')
   expect(html).toContain('Records Imported')
   expect(html).toMatch(/Row (<!-- -->)?3/)
 })

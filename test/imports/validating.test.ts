@@ -103,9 +103,9 @@ test('an unreadable cell is an error that names the column and reason', () => {
     ],
     ['transport_company', 'Phoenix', 'Transport company: Unknown transport company "Phoenix"'],
     ['location_out', 'Pheonix', 'Location out: Unknown location "Pheonix"; did you mean Phoenix?'],
-    ['move_date', '13/45', 'Move date: Must be a date, for example 03/14/2026'],
+    ['move_date', '13/45', 'Move date: Must be a date, for example 03/14/2026, not "13/45"'],
     ['unit_number', '10202', 'Unit number: 6 digits required; did you mean 010202?'],
-    ['mileage', 'many', 'Mileage: Must be a whole number'],
+    ['mileage', 'many', 'Mileage: Must be a whole number, not "many"'],
     ['notes', { error: '#REF!' }, 'Notes: the cell shows #REF!; correct it in the spreadsheet'],
     [
       'mileage',
@@ -119,7 +119,7 @@ test('an unreadable cell is an error that names the column and reason', () => {
     expect([field, cell, row.outcome, row.notes, row.message]).toEqual([field, cell, 'error', [], message])
   }
   expect(read({ actual_arrival_date: '2026-02-28', mileage: 'many' }).message).toBe(
-    'Mileage: Must be a whole number; Actual arrival date: Arrival is before the move date',
+    'Mileage: Must be a whole number, not "many"; Actual arrival date: Arrival is before the move date',
   )
 })
 

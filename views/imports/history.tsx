@@ -67,6 +67,7 @@ export function UploadHistory({ open, uploads, pages, stats, timeZone }: History
           { label: 'Data type', cell: (row) => DATA_TYPE_LABELS[row.data_type] },
           { label: 'Status', cell: status },
           { label: 'Imported', align: 'right', cell: (row) => showCount(row.imported) },
+          { label: 'Updated', align: 'right', cell: (row) => showCount(row.updated) },
           { label: 'Failed', align: 'right', cell: (row) => showCount(row.failed) },
           { label: 'Duplicates', align: 'right', cell: (row) => showCount(row.duplicates) },
         ]}

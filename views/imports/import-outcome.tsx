@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { paths } from '../../src/platform/paths'
 import { showCount, showInstant } from '../format'
-import { records, type ShownImport } from './import-props'
+import { type FixImport, records, type ShownImport } from './import-props'
 import { outcomeTone, outcomeWords, ResultCard, type ResultCardProps } from './result-card'
 
 export const downloadLabel = (failed: number) =>
@@ -32,8 +32,8 @@ export const FixLink = ({ id, failed }: { id: number; failed: number }) => (
 /**
  * Buttons that preview the other sheets of the workbook, because an import reads only one. Hidden sheets are left out.
  */
-function OtherSheets({ upload: { id, found } }: { upload: ShownImport }) {
-  const others = (found?.sheets ?? []).filter(({ name, is_hidden }) => name !== found?.sheet && !is_hidden)
+function OtherSheets({ upload: { id, found }, readSheets }: { upload: ShownImport; readSheets: string[] }) {
+  const others = (found?.sheets ?? []).filter(({ name, is_hidden }) => !is_hidden && !readSheets.includes(name))
   if (others.length === 0) return null
   return (
     <section className="panel">
@@ -51,19 +51,27 @@ function OtherSheets({ upload: { id, found } }: { upload: ShownImport }) {
   )
 }
 
-type ImportDoneProps = { upload: ShownImport } & Pick<ResultCardProps, 'errors' | 'skipped'>
+type ImportDoneProps = {
+  upload: ShownImport
+  /** Names of the sheets of this workbook that this import or a later one has read. */
+  readSheets: string[]
+  mendedBy: FixImport[]
+} & Pick<ResultCardProps, 'errors' | 'skipped'>
 
-export function ImportDone({ upload, errors, skipped }: ImportDoneProps) {
+export function ImportDone({ upload, errors, skipped, readSheets, mendedBy }: ImportDoneProps) {
   const isUndoable = upload.imported + upload.updated > 0
+  const isFixed = mendedBy.some(({ status, row_count }) => status === 'done' && row_count >= upload.failed)
   return (
     <>
       <p className={`banner banner-${outcomeTone(upload)}`} role="status">
         {outcomeWords(upload)}
       </p>
       <ResultCard {...upload} errors={errors} skipped={skipped} />
-      <OtherSheets upload={upload} />
+      <OtherSheets upload={upload} readSheets={readSheets} />
       <section className="panel">
-        <Downloads upload={upload}>{upload.failed > 0 && <FixLink id={upload.id} failed={upload.failed} />}</Downloads>
+        <Downloads upload={upload}>
+          {upload.failed > 0 && !isFixed && <FixLink id={upload.id} failed={upload.failed} />}
+        </Downloads>
         {isUndoable && (
           <details className="undo">
             <summary>Undo this import…</summary>
@@ -72,8 +80,9 @@ export function ImportDone({ upload, errors, skipped }: ImportDoneProps) {
               {upload.updated > 0 && (
                 <> and {records(upload.updated)} that it updated will get their previous values back</>
               )}
-              . Records changed after the import stay as they are and are listed afterwards. Locations and companies
-              that it created are removed too, unless they are in use.
+              . Vehicles get their previous location, status and mileage back. Vehicles, locations and companies that it
+              added are removed too, unless they are in use. Records changed after the import stay as they are and are
+              listed afterwards.
             </p>
             <form method="post" action={paths.files.undo(upload.id)} className="form-buttons">
               <button type="submit" className="button button-danger">

@@ -13,6 +13,7 @@ import type { ResultCardProps } from './result-card'
 type ImportPageProps = {
   upload: ShownImport
   mendedBy: FixImport[]
+  readSheets: string[]
   timeZone: string
   problem?: string | undefined
   /**
@@ -27,6 +28,7 @@ type ImportPageProps = {
 export function ImportPage({
   upload,
   mendedBy,
+  readSheets,
   timeZone,
   errors,
   skipped,
@@ -77,7 +79,7 @@ export function ImportPage({
       {status === 'refused' && (
         <ImportEnded upload={upload} text={upload.message || 'The file could not be read'} tone="danger" />
       )}
-      {status === 'done' && <ImportDone upload={upload} errors={errors} skipped={skipped} />}
+      {status === 'done' && <ImportDone {...{ upload, errors, skipped, readSheets, mendedBy }} />}
       {status === 'undone' && <ImportUndone upload={upload} timeZone={timeZone} />}
       {status === 'cancelled' && (
         <ImportEnded upload={upload} text={upload.message || 'Cancelled; nothing was imported'} tone="warning" />

@@ -31,6 +31,6 @@ export type ShownImport = {
   undo: { removed: number; restored: number; kept: { entity: string; id: number; label: string }[] } | null
 }
 
-export type FixImport = Pick<ShownImport, 'id' | 'file_name' | 'status' | 'imported' | 'updated'>
+export type FixImport = Pick<ShownImport, 'id' | 'file_name' | 'status' | 'row_count' | 'imported' | 'updated'>
 
 export const records = (n: number) => `${showCount(n)} ${n === 1 ? 'record' : 'records'}`

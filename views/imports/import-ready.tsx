@@ -56,6 +56,11 @@ export function Ready({
             </>
           )}
         </p>
+        {!isMissing && hasLikelyNames(choices.suggestions) && (
+          <p className="hint">
+            Some names or words look like typing errors. Check the suggestions below, then apply them.
+          </p>
+        )}
         {choices.suggestions.data_type && (
           <p className="hint">
             The columns of this file look like {DATA_TYPE_LABELS[choices.suggestions.data_type]}. You can change the
@@ -118,6 +123,9 @@ export function Ready({
     </>
   )
 }
+
+const hasLikelyNames = ({ names, words }: NameChoices['suggestions']) =>
+  Object.keys(words).length > 0 || Object.values(names).some(({ isLikely }) => isLikely)
 
 function commitWords({ create, update, duplicate, error }: Record<RowOutcome, number>): string {
   const parts = [

@@ -59,17 +59,17 @@ export function NameQuestions({
 type NameQuestionProps = UnknownName & {
   at: number
   options: Option[]
-  suggestion: { ids: number[]; isTypo: boolean } | undefined
+  suggestion: { ids: number[]; isLikely: boolean } | undefined
   canCreate: boolean
 }
 
 /**
  * Asks which record an unknown name means. Options with a similar spelling come first. The most similar one is also
- * shown beside the name, and is preselected if it differs only by typing errors.
+ * shown beside the name, and is preselected if the unknown name probably means it.
  */
 function NameQuestion({ kind, name, rows, isNew, at, options, suggestion, canCreate }: NameQuestionProps) {
   const suggestedOptions = (suggestion?.ids ?? []).flatMap((id) => options.find(({ value }) => value === id) ?? [])
-  const preselected = suggestion?.isTypo ? (suggestedOptions[0]?.value ?? '') : ''
+  const preselected = suggestion?.isLikely ? (suggestedOptions[0]?.value ?? '') : ''
   const choices = (some: Option[]) =>
     some.map(({ value, label }) => (
       <option key={value} value={value}>

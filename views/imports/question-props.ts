@@ -4,16 +4,15 @@ import type { ShownColumns } from '../../src/platform/imports/kinds'
 import type { Option } from '../ui/fields'
 
 /**
- * Answers that the program suggests. The form preselects a suggestion only if the text in the file differs from it just
- * by typing errors.
+ * Answers that the program suggests. The form preselects a suggestion only if the text in the file probably means it.
  */
 export type Suggestions = {
   /**
    * Ids of records whose name is similar to an unknown name, most similar first. The key is the kind and the unknown
    * name, such as `location Tmpe`.
-   * `isTypo` is true if the first record's name differs only by typing errors.
+   * `isLikely` is true if the unknown name probably means the first record, for example because of a typing error.
    */
-  names: Record<string, { ids: number[]; isTypo: boolean }>
+  names: Record<string, { ids: number[]; isLikely: boolean }>
   /**
    * Allowed value that an unknown value probably means.
    * The key is the field and the unknown value, such as `status Delivrd`.

@@ -23,10 +23,10 @@ export const LISTED = 500
 
 type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>
 
-/** Heading for the result of an import. The specification prescribes the text for imported rows. */
+/** Heading for the result of an import. The specification prescribes the first sentence for imported rows. */
 export const outcomeWords = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0
-    ? `File processed successfully! ${imported} records imported${updated > 0 ? `, ${updated} updated` : ''}${failed > 0 ? `, ${failed} failed` : ''}`
+    ? `File processed successfully! ${imported} record${imported === 1 ? '' : 's'} imported${updated > 0 ? `, ${updated} updated` : ''}${failed > 0 ? `, ${failed} failed` : ''}`
     : 'No records were imported'
 
 export const outcomeTone = ({ imported, updated, failed }: Counts) =>

@@ -1,5 +1,5 @@
 import { REGISTRATION_TYPES } from '../../../db/vocabulary'
-import { addDays } from '../../platform/clock'
+import { addDays, addMonths } from '../../platform/clock'
 import {
   externalIdColumn,
   type ImportKind,
@@ -12,8 +12,12 @@ import {
   wordColumn,
 } from '../../platform/imports/kind'
 import { plateKeySql } from '../../platform/reading/numbers'
-import { readRegion } from '../../platform/reading/regions'
+import { isRegion, readRegion, unknownRegion } from '../../platform/reading/regions'
+import { inWords } from '../../platform/records/warnings'
 import { checkDates, registration } from './rules'
+
+/** Number of years after which an expiry date is probably mistyped. */
+const FAR_YEARS = 10
 
 const TYPES = 'New, Renewal, Transfer Plate or Replacement; Renewal when blank'
 
@@ -110,6 +114,12 @@ export const registrationImport: ImportKind = {
     },
   ],
   check: checkDates,
+  warnings: ({ state_province, date_expires }, today) => [
+    ...(state_province && !isRegion(state_province) ? [`State or province: ${unknownRegion(state_province)}`] : []),
+    ...(date_expires && date_expires > addMonths(today, 12 * FAR_YEARS)
+      ? [`Date expires: ${inWords(date_expires)} is more than ${FAR_YEARS} years ahead`]
+      : []),
+  ],
   sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {
       unit_number: '100401',

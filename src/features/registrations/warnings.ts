@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { barePlate, registrations, vehicles } from '../../../db/schema'
 import type { Clock } from '../../platform/clock'
+import { isRegion, unknownRegion } from '../../platform/reading/regions'
 import { inWords, newVehicle, newWarnings, touches, type Warning, warning } from '../../platform/records/warnings'
 import { findRegistration } from './queries'
 
@@ -44,6 +45,7 @@ function warningsFrom(
     ...(facts.other_unit
       ? [warning('plate_in_use', 'plate_number', `Plate ${plate} is already registered to unit ${facts.other_unit}`)]
       : []),
+    ...(isRegion(state_province) ? [] : [warning('unknown_state', 'state_province', unknownRegion(state_province))]),
   ]
 }
 

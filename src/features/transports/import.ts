@@ -111,6 +111,10 @@ export const transportImport: ImportKind = {
     issue_po: ['po needed', 'needs po'],
     po_number: ['po', 'purchase order', 'purchase order number'],
   },
+  split: {
+    headings: ['route', 'lane', 'from to', 'origin destination', 'pickup drop off', 'pickup dropoff'],
+    into: ['location_out', 'location_in'],
+  },
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
@@ -152,13 +156,12 @@ export const transportImport: ImportKind = {
     ...(status === 'Delivered' && move_date && move_date > today
       ? [`Move date: ${inWords(move_date)} is after today, but the status is Delivered`]
       : []),
-  ],
-  remarks: ({ status, move_date, actual_arrival_date }, today) => [
-    ...(status === 'Delivered' && !actual_arrival_date
-      ? ['Actual arrival: blank, so a new record uses the move date, or today if today is earlier']
-      : []),
     ...(move_date && isFar(move_date, today) ? [`Move date: ${inWords(move_date)} is more than a year away`] : []),
   ],
+  remarks: ({ status, actual_arrival_date }) =>
+    status === 'Delivered' && !actual_arrival_date
+      ? ['Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier']
+      : [],
   sample: ({ locations: [firstLocation, secondLocation], company }, today) => [
     {
       unit_number: '100201',

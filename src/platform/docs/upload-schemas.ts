@@ -5,6 +5,7 @@ import { boolean, integer, list, object, oneOf, orNull, record, type Schema, str
 export const upload = record(uploads, {}, [
   'stored_as',
   'commits',
+  'asks',
   'last_row',
   'found',
   'fields',
@@ -49,7 +50,14 @@ const sheetFindings = object(
 )
 /** Later imports in which users corrected the failed rows of this import. */
 export const mendedBy = list(
-  object({ id: integer, file_name: string, status: oneOf(UPLOAD_STATUSES), imported: integer, updated: integer }),
+  object({
+    id: integer,
+    file_name: string,
+    status: oneOf(UPLOAD_STATUSES),
+    row_count: integer,
+    imported: integer,
+    updated: integer,
+  }),
 )
 export const undo: Schema = {
   anyOf: [object({ removed: integer, restored: integer, kept: list(keptRecord) }), { type: 'null' }],

@@ -41,12 +41,12 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 }
 
 /**
- * Imports a file and waits for the result. The import ends as `done`, or as `ready` if the user must first answer
- * questions, for example about unknown names. If the file is refused, its upload is deleted.
+ * Imports a file and waits for the result. The import ends as `done`, or as `ready` if the file lacks required columns
+ * or, with `asks`, has unknown names that are probably misspelt. If the file is refused, its upload is deleted.
  * @throws Refused when the form or the file is invalid, Refusal (413) when the file is too large
  */
-export async function importOrAsk(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
-  const { id } = await receive(ctx, write, form, true)
+export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, asks = true): Promise<Upload> {
+  const { id } = await receive(ctx, write, form, { commits: true, asks })
   await importRunner(ctx).run(id)
   const end = await findUpload(ctx.db, id)
   if (end.status === 'done' || end.status === 'ready') return end
@@ -60,7 +60,7 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown):
  * @throws Refused when the form or the file is invalid or needs decisions, Refusal (413) when the file is too large
  */
 export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
-  const end = await importOrAsk(ctx, write, form)
+  const end = await importOrAsk(ctx, write, form, false)
   if (end.status === 'done') return end
   await discardUpload(ctx, write, end.id)
   throw Refused.field('file', end.message)

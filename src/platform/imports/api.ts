@@ -34,7 +34,19 @@ const UPLOAD = {
     },
   },
 }
-const IMPORT = { ...UPLOAD, properties: { ...UPLOAD.properties, commit: { type: 'boolean', default: false } } }
+const IMPORT = {
+  ...UPLOAD,
+  properties: {
+    ...UPLOAD.properties,
+    commit: { type: 'boolean', default: false },
+    ask: {
+      type: 'boolean',
+      default: false,
+      description:
+        'With `commit`: wait for an answer instead of writing, if unknown names or words of the file are probably misspelt',
+    },
+  },
+}
 
 export const filesApi = (ctx: AppContext) => {
   const { db } = ctx

@@ -92,6 +92,11 @@ export type ImportKind = {
    * a transport starts can have the heading `from`.
    */
   headings?: Record<string, readonly string[]>
+  /**
+   * Headings of a column with two locations, such as `Route` with `PHX to DEN`, and the fields that it fills. The
+   * headings are written as in `headings`.
+   */
+  split?: { headings: readonly string[]; into: readonly [string, string] }
   derived: DerivedColumn[]
   /**
    * Names of the columns that identify a record. A row matches a stored record with the same values in these columns.
@@ -121,7 +126,7 @@ export type ImportKind = {
    * second open record of a unit in the same file.
    */
   isOpen?: (values: Record<string, string | null>) => boolean
-  /** Returns notes on a valid row. The notes appear only in the preview of the import. */
+  /** Returns notes on how a valid row was completed. The notes appear only in the preview of the import. */
   remarks?: RowNotes
   /** Returns notes on a row that is probably wrong. The notes appear in the preview and in the result of the import. */
   warnings?: RowNotes

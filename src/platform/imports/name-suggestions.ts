@@ -60,6 +60,22 @@ export function isTypo(one: string, other: string): boolean {
   return words.every((word, at) => isSameWord(word, otherWords[at] as string))
 }
 
+/** Matches the legal form at the end of a company's name. */
+const LEGAL_FORM = / (?:llc|inc|ltd|co|corp|lp|llp|incorporated|limited|company|corporation)$/
+
+const withoutLegalForm = (key: string) => key.replace(/[.,]/g, '').replace(LEGAL_FORM, '')
+
+const beginsWith = (name: string, beginning: string) => beginning.includes(' ') && name.startsWith(`${beginning} `)
+
+/**
+ * Returns true if two names probably mean the same record: they differ only by typing errors or by a legal form, or the
+ * shorter one has at least two words and begins the longer one, such as `Copper State` and `Copper State Transport`.
+ */
+function isSameName(key: string, otherKey: string): boolean {
+  const [name, other] = [withoutLegalForm(key), withoutLegalForm(otherKey)]
+  return isTypo(name, other) || beginsWith(name, other) || beginsWith(other, name)
+}
+
 /** Returns the most similar of several names, or null if none is similar enough. */
 export function mostSimilar(name: string, others: string[]): string | null {
   const key = nameKey(name)
@@ -92,8 +108,8 @@ export function suggestMatches(
       .filter(({ as }) => as >= MIN_SIMILARITY)
       .sort((a, b) => b.as - a.as)
       .slice(0, MAX_SUGGESTIONS)
-    const typos = best.filter(({ names }) => names.some((one) => isTypo(key, one)))
-    return { ids: best.map(({ id }) => id), isTypo: typos.length === 1 && typos[0] === best[0] }
+    const likely = best.filter(({ names }) => names.some((one) => isSameName(key, one)))
+    return { ids: best.map(({ id }) => id), isLikely: likely.length === 1 && likely[0] === best[0] }
   }
   return Object.fromEntries(
     unknownNames.map((unknownName) => [`${unknownName.kind} ${unknownName.name}`, suggest(unknownName)]),

@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import { z } from 'zod'
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import { ImportPage } from '../../../views/imports/import-page'
-import { MAX_NAME_QUESTIONS } from '../../../views/imports/name-questions'
 import { LISTED, outcomeTone, outcomeWords } from '../../../views/imports/result-card'
 import { UploadPage } from '../../../views/imports/upload-page'
 import { companyOptions, locationOptions } from '../../../views/places/options'
@@ -22,16 +21,15 @@ import { sampleNames } from './downloads'
 import { parseAnswers } from './form-answers'
 import { type ShownColumns, shownColumns } from './kinds'
 import {
-  areColumnsChosen,
   findUpload,
   findUploadWithErrors,
   listFixes,
   listOpenImports,
+  listReadSheets,
   listUploads,
   uploadStats,
 } from './queries'
 import { checkReader } from './readers'
-import { allRememberedColumns } from './remembered-names'
 import { listMessages } from './row-messages'
 import { countRows, listRows } from './rows'
 import { historyFilters, importChange, rowFilters } from './rules'
@@ -81,27 +79,37 @@ export const filesPages = (ctx: AppContext) => {
   const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
     const upload = await findUpload(db, id)
     const isDone = upload.status === 'done'
-    const [errors, skipped, mendedBy] = await Promise.all([
+    const isPartOfWorkbook = isDone && (upload.found?.sheets ?? []).length > 1
+    const [errors, skipped, mendedBy, readSheets] = await Promise.all([
       isDone ? listMessages(db, id, 'error', LISTED) : [],
       isDone ? listMessages(db, id, 'duplicate', LISTED) : [],
       listFixes(db, id),
+      isPartOfWorkbook ? listReadSheets(db, upload) : [],
     ])
     const isApplied = query.applied !== undefined
-    const pageProps = { upload, mendedBy, errors, skipped, timeZone: ctx.clock.timeZone, problem, isApplied }
+    const pageProps = {
+      upload,
+      mendedBy,
+      readSheets,
+      errors,
+      skipped,
+      timeZone: ctx.clock.timeZone,
+      problem,
+      isApplied,
+    }
     if (upload.status !== 'ready') return <ImportPage {...pageProps} />
     const filters = acceptLeniently(rowFilters, query)
-    const [{ rows, total }, counts, locations, companies, remembered, hasChosenColumns] = await Promise.all([
+    const [{ rows, total }, counts, locations, companies, suggestions] = await Promise.all([
       listRows(db, id, filters),
       countRows(db, id),
       kinds('places').location.active(db),
       kinds('places').company.active(db),
-      allRememberedColumns(db),
-      areColumnsChosen(db, id),
+      suggestAnswers(ctx, upload),
     ])
     const choices = {
       locations: locationOptions(locations),
       companies: companyOptions(companies),
-      suggestions: suggestAnswers(upload, { locations, companies, remembered, hasChosenColumns }, MAX_NAME_QUESTIONS),
+      suggestions,
       isAdmin: user.role === 'admin',
     }
     return (

@@ -122,6 +122,7 @@ export const listFixes = (db: Db, id: number) =>
       id: uploads.id,
       file_name: uploads.file_name,
       status: uploads.status,
+      row_count: uploads.row_count,
       imported: uploads.imported,
       updated: uploads.updated,
     })
@@ -129,6 +130,25 @@ export const listFixes = (db: Db, id: number) =>
     .where(and(eq(uploads.mends, id), notInArray(uploads.status, ['undone', 'cancelled', 'refused'])))
     .orderBy(asc(uploads.id))
     .limit(FIXES_LIMIT)
+
+/**
+ * Lists the sheets of a workbook that have been imported or wait in a preview. Uploads with the same name and size count
+ * as the same workbook.
+ */
+export async function listReadSheets(db: Db, { file_name, file_size, data_type }: UploadSummary): Promise<string[]> {
+  const found = await db
+    .selectDistinct({ sheet: sql<string | null>`${uploads.found} ->> 'sheet'` })
+    .from(uploads)
+    .where(
+      and(
+        eq(uploads.file_name, file_name),
+        eq(uploads.file_size, file_size),
+        eq(uploads.data_type, data_type),
+        notInArray(uploads.status, ['undone', 'cancelled', 'refused']),
+      ),
+    )
+  return found.flatMap(({ sheet }) => sheet ?? [])
+}
 
 /** @throws Missing when the upload does not exist */
 export async function findUploadWithErrors(db: Db, id: number) {

@@ -52,13 +52,18 @@ async function checkUnfinished({ config }: AppContext, { db, actor: { username }
 }
 
 /**
- * Stores an uploaded spreadsheet and its import settings.
+ * Stores an uploaded spreadsheet and its import settings. `mode` overrides the fields `commit` and `ask` of the form.
  * @throws Refused when the form is invalid, Refusal (413) when the file is too large, Conflict when the account has too
  * many unfinished imports
  */
-export async function receive(ctx: AppContext, write: Write, form: unknown, commits?: true): Promise<StoredUpload> {
+export async function receive(
+  ctx: AppContext,
+  write: Write,
+  form: unknown,
+  mode?: Pick<typeof uploads.$inferInsert, 'commits' | 'asks'>,
+): Promise<StoredUpload> {
   const { config, db } = ctx
-  const { file, data_type, existing, commit, mends, defaults, sheet } = accept(upload, form ?? {})
+  const { file, data_type, existing, commit, ask, mends, defaults, sheet } = accept(upload, form ?? {})
   if (file.size > config.maxUploadBytes)
     throw new Refusal(413, `The file is larger than ${Math.floor(config.maxUploadBytes / 1024 / 1024)} MB`)
   if (mends !== undefined) {
@@ -86,7 +91,9 @@ export async function receive(ctx: AppContext, write: Write, form: unknown, comm
         mends,
         sheet,
         defaults: checkDefaults(data_type, defaults, ctx.clock.today()),
-        commits: commits ?? commit,
+        commits: commit,
+        asks: ask,
+        ...mode,
         file_name,
         file_size: file.size,
         stored_as,

@@ -145,8 +145,11 @@ export async function importNames(db: Db, dataType: DataType, created: NewName[]
   }
   for (const { id, code } of places) names.locations.set(nameKey(code), { id, label: code })
   for (const { id, code, name } of places) {
-    const key = nameKey(locationLabel({ location_name: name, location_code: code }))
-    if (!names.locations.has(key)) names.locations.set(key, { id, label: name })
+    const label = locationLabel({ location_name: name, location_code: code })
+    for (const text of [label, `${code} - ${name}`, `${name} - ${code}`, `${code} ${name}`]) {
+      const key = nameKey(text)
+      if (!names.locations.has(key)) names.locations.set(key, { id, label: name })
+    }
   }
   for (const { id, name } of companies) names.companies.set(nameKey(name), { id, label: name })
   for (const [at, { kind, name, id }] of created.entries()) {

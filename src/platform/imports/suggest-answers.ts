@@ -1,13 +1,19 @@
 import type { Found } from '../../../db/schema'
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
+import { MAX_NAME_QUESTIONS } from '../../../views/imports/name-questions'
 import type { Suggestions } from '../../../views/imports/question-props'
+import type { AppContext } from '../context'
+import { kinds } from '../kinds'
 import { wordKey } from '../reading/text'
 import { columnOf, fieldsOf } from './kinds'
 import { type CompanyNames, isTypo, type LocationNames, suggestMatches } from './name-suggestions'
+import type { NameLookup } from './names'
+import { guessByValues } from './parse/guess-by-values'
 import { suggestColumn } from './parse/guess-columns'
 import { placeColumns } from './parse/place-columns'
 import { nearestWord } from './parse/read-field'
-import type { Upload } from './queries'
+import { areColumnsChosen, type Upload } from './queries'
+import { allRememberedColumns, importNames } from './remembered-names'
 
 /** Minimum length of a word that can abbreviate a listed value, such as `Renew` for `Renewal`. */
 const BEGINNING = 4
@@ -16,6 +22,8 @@ const isMeant = (text: string, word: string) =>
   isTypo(text, word) || (text.length >= BEGINNING && word.startsWith(text))
 
 type Known = {
+  today: string
+  names: NameLookup
   locations: LocationNames[]
   companies: CompanyNames[]
   /** Fields that users chose for headings in earlier files, by data type. */
@@ -24,13 +32,35 @@ type Known = {
   hasChosenColumns: boolean
 }
 
-/**
- * Suggests answers to the questions about a file. The user sees them in the form and confirms them. At most `limit`
- * names are compared.
- */
-export function suggestAnswers({ data_type, found, new_names }: Upload, known: Known, limit: number): Suggestions {
+/** The parts of an upload from which answers are suggested. */
+type Asking = Pick<Upload, 'id' | 'data_type' | 'found' | 'new_names'>
+
+/** Suggests answers to the questions about a file. The user sees them in the form and confirms them. */
+export async function suggestAnswers(
+  { db, clock }: Pick<AppContext, 'db' | 'clock'>,
+  upload: Asking,
+): Promise<Suggestions> {
+  const [locations, companies, remembered, hasChosenColumns, names] = await Promise.all([
+    kinds('places').location.active(db),
+    kinds('places').company.active(db),
+    allRememberedColumns(db),
+    areColumnsChosen(db, upload.id),
+    importNames(db, upload.data_type),
+  ])
+  return suggestFrom(upload, { locations, companies, remembered, hasChosenColumns, names, today: clock.today() })
+}
+
+/** True if the program can suggest what an unknown name or word of the file means. */
+export async function hasLikelyAnswers(ctx: Pick<AppContext, 'db' | 'clock'>, upload: Asking): Promise<boolean> {
+  const { names = [], words = [] } = upload.found ?? {}
+  if (names.length + words.length === 0) return false
+  const suggestions = await suggestAnswers(ctx, upload)
+  return Object.keys(suggestions.words).length > 0 || Object.values(suggestions.names).some(({ isLikely }) => isLikely)
+}
+
+function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Suggestions {
   const names = suggestMatches(
-    [...new_names, ...(found?.names ?? [])].slice(0, limit),
+    [...new_names, ...(found?.names ?? [])].slice(0, MAX_NAME_QUESTIONS),
     known.locations,
     known.companies,
   )
@@ -43,8 +73,17 @@ export function suggestAnswers({ data_type, found, new_names }: Upload, known: K
     const field = found?.fields[at] || known.hasChosenColumns ? null : suggestColumn(heading, data_type)
     return field && open.delete(field) ? field : null
   })
+  if (found && !known.hasChosenColumns) suggestByValues(data_type, found, columns, known)
   const other = otherDataType(data_type, found, known.remembered)
   return { names, words: Object.fromEntries(words), columns, data_type: other }
+}
+
+/** Adds to `columns` the fields that are suggested because of the values in a column, not because of its heading. */
+function suggestByValues(dataType: DataType, found: Found, columns: (string | null)[], { today, names }: Known): void {
+  const missing = found.missing.filter((field) => !columns.includes(field))
+  const unused = found.samples.flatMap((samples, at) => (found.fields[at] || columns[at] ? [] : [{ at, samples }]))
+  const reading = { today, names, dateOrders: {}, date1904: false }
+  for (const [at, field] of guessByValues(dataType, missing, unused, reading)) columns[at] = field
 }
 
 /**

@@ -82,6 +82,11 @@ function codeByBeginning(text: string): string | undefined {
   return codes.length === 1 ? codes[0] : undefined
 }
 
+/** True for the code of a US state or Canadian province. */
+export const isRegion = (code: string): boolean => Object.hasOwn(REGIONS, code)
+
+export const unknownRegion = (code: string) => `${code} is not a US state or Canadian province`
+
 const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(name), code]))
 
 /**

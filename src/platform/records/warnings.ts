@@ -18,6 +18,7 @@ export const WARNING_CODES = [
   'lower_mileage',
   'high_mileage',
   'plate_in_use',
+  'unknown_state',
   'vin_check_digit',
   'unread_sheet',
   'hidden_rows',

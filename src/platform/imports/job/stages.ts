@@ -11,6 +11,7 @@ import { importNames, rememberedColumns, rememberedDefaults } from '../remembere
 import { countRows } from '../rows'
 import { countConflicts, skipConflicts, summarizeConflicts } from '../sql/row-notes'
 import { checkRows } from '../sql/write-rows'
+import { hasLikelyAnswers } from '../suggest-answers'
 import { Interrupted, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
 import { undo } from './undo-stage'
 import { write } from './write-stage'
@@ -108,10 +109,11 @@ async function check(upload: StoredUpload, job: JobContext) {
   ]
   const found = upload.found && { ...upload.found, conflicts, conflict_rows }
   const counts = { found, imported: create, updated: update, duplicates: duplicate, failed: error }
+  const commits = upload.commits && !(upload.asks && (await hasLikelyAnswers(job.ctx, { ...upload, found })))
   await transition(
     db,
     upload,
-    upload.commits ? { ...counts, status: 'writing', imported: 0, updated: 0 } : { ...counts, status: 'ready' },
+    commits ? { ...counts, status: 'writing', imported: 0, updated: 0 } : { ...counts, status: 'ready', commits },
   )
 }
 

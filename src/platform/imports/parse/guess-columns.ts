@@ -58,7 +58,7 @@ const ABBREVIATIONS: Record<string, string> = {
 const MAX_HEADING_LENGTH = 100
 
 /** Normalizes a heading: `Est. Cost ($)` → `estimated cost`, `EquipID` → `equipment id`. */
-const plainWords = (heading: string) =>
+export const plainWords = (heading: string) =>
   heading
     .slice(0, MAX_HEADING_LENGTH)
     .replace(/([a-z])([A-Z])/g, '$1 $2')

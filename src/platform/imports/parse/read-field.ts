@@ -7,7 +7,15 @@ import { inWords } from '../../records/warnings'
 import type { ColumnKind, ImportColumn } from '../kind'
 import { type NameMatch, wordAlias } from '../names'
 import { type Cell, cellText, isFaulty, isUncomputed } from '../spreadsheet/cells'
-import { MAX_SHOWN_LENGTH, type Reading, readAs, shownText, understand } from './understand-cell'
+import {
+  FORMULA_ERROR,
+  faultyCell,
+  MAX_SHOWN_LENGTH,
+  type Reading,
+  readAs,
+  shownText,
+  understand,
+} from './understand-cell'
 
 /**
  * Result of reading a cell. `unknown` is the cell's name or word, if it is not known. `isWarned` is true if the preview
@@ -49,6 +57,8 @@ function readName(label: string, what: string, names: Map<string, NameMatch>, ce
   if (match?.id)
     return { value: String(match.id), ...(match.alias ? { note: `"${name}" stands for ${match.alias}` } : {}) }
   if (match) return { value: null, error: `"${name}" stands for more than one ${what}; use its code`, unknown: name }
+  if (isPlaceholder(name)) return { value: null, error: `${label} is required; ${name} counts as blank` }
+  if (FORMULA_ERROR.test(name)) return { value: null, error: faultyCell(name) }
   const suggestion = nearestName(nameKey(name), names)
   return {
     value: null,
@@ -83,6 +93,16 @@ const isBlanked = ({ kind }: ImportColumn, cell: Cell) =>
     ? cell.error === '#N/A'
     : typeof cell === 'string' && isPlaceholder(cell, { isFree: kind === 'text' }))
 
+/** Kinds of columns in which a message about an invalid value must quote the cell. */
+const QUOTED: ColumnKind[] = ['date', 'count', 'money', 'flag']
+
+/** Adds the text of the cell to a message about it, unless the message contains the text already. */
+function withCell(message: string, kind: ColumnKind, cell: Cell): string {
+  const text = shownText(cell)
+  const isQuoted = QUOTED.includes(kind) && message.startsWith('Must be') && text && !message.includes(text)
+  return isQuoted ? `${message}, not "${text}"` : message
+}
+
 function readField(column: ImportColumn, label: string, cell: Cell, reading: Reading): ReadResult {
   const { kind, rule } = column
   if (isUncomputed(cell))
@@ -98,14 +118,14 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
       ...(isDash ? {} : { note: `${label}: ${shownText(cell)} was read as blank`, isWarned: true }),
     }
   }
-  if (isFaulty(cell)) return { value: null, error: `the cell shows ${cell.error}; correct it in the spreadsheet` }
+  if (isFaulty(cell)) return { value: null, error: faultyCell(cell.error) }
   if (kind === 'location') return readName(label, 'location', reading.names.locations, cell)
   if (kind === 'company') return readName(label, 'transport company', reading.names.companies, cell)
   const { raw, note: understood, error } = understand(column, cell, reading)
-  if (error) return { value: null, error }
+  if (error) return { value: null, error: withCell(error, kind, cell) }
   const result = rule.safeParse(raw)
   if (!result.success) {
-    const message = fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read'
+    const message = withCell(fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read', kind, cell)
     if (!column.words || typeof raw !== 'string') return { value: null, error: message }
     const remembered = reading.names.words.get(wordAlias(column.name, raw))
     if (remembered !== undefined)

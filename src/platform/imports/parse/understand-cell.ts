@@ -87,11 +87,13 @@ const LARGEST_EXACT = 1e15
 /** Text of a CSV file that Excel wrote for a date without a year, such as `12-May`. */
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
 const EXCEL_DAY = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})$`, 'i')
-const FORMULA_ERROR = /^#(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|SPILL|CALC)[!?]$/i
+export const FORMULA_ERROR = /^#(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|SPILL|CALC)[!?]$/i
+
+export const faultyCell = (error: string) => `the cell shows ${error}; correct it in the spreadsheet`
 
 function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {
   if (isIdentifier && typeof cell === 'string' && FORMULA_ERROR.test(cell.trim()))
-    return { raw: null, error: `The cell contains the error ${cell.trim()}; correct it in the spreadsheet` }
+    return { raw: null, error: faultyCell(cell.trim()) }
   if (isIdentifier && typeof cell === 'string' && EXCEL_DAY.test(cell.trim()))
     return {
       raw: null,

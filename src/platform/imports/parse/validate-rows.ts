@@ -1,4 +1,5 @@
 import type { DataType, RowOutcome } from '../../../../db/vocabulary'
+import { fieldLabel } from '../../field-label'
 import { plateKey } from '../../reading/numbers'
 import { isTotal, undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
@@ -112,10 +113,11 @@ export class RowValidator {
       if (error) errors.push(withLabel(label, error))
       if (note) notes.push(note)
       // Combine the row number and the note into one sentence, such as `Row 5: unit number 1234 was read as 001234`.
-      if (note && isWarned)
-        this.#warn(
-          `Row ${row}: ${note.replace(`${label}: `, `${label} `).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
-        )
+      if (note && isWarned) {
+        const subject =
+          label === fieldLabel(name) ? label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()) : label
+        this.#warn(`Row ${row}: ${note.replace(`${label}: `, `${subject} `)}`)
+      }
       if (unknown !== undefined)
         if (kind === 'location' || kind === 'company') unknownNames.push({ kind, name: unknown })
         else unknownWords.push({ field: name, text: unknown })

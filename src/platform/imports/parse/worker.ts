@@ -7,6 +7,7 @@ import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
+import { columnToSplit, splitCells, splitHeadings } from './split-column'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
 import type { SheetAnswer, SheetRequest, SheetSummary, TableRequest } from './worker-messages'
@@ -41,6 +42,8 @@ class Work {
   isRemembered = false
   facts: SheetFacts | undefined
   readonly #unnamed = new Set<number>()
+  /** Position of a column that is read as two columns, or -1. */
+  #splitAt = -1
 
   constructor(readonly request: SheetRequest) {}
 
@@ -51,10 +54,12 @@ class Work {
 
   begin(header: SheetHeader, { date1904, isText }: SheetFacts) {
     const { dataType, today, names, columns, fields, dateOrders, remembered } = this.request
+    this.#splitAt = columnToSplit(header.names, dataType, columns)
+    if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
+    this.header = header
     const submittedDefaults = this.request.defaults
     this.isRemembered = Object.keys(submittedDefaults).length === 0
     const defaults = this.isRemembered ? (remembered.get(shapeOf(header.names)) ?? {}) : submittedDefaults
-    this.header = header
     this.samples = header.names.map(() => [])
     this.placement = placeColumns(header.names, dataType, {
       remembered: columns,
@@ -80,7 +85,8 @@ class Work {
   }
 
   take(lines: SheetLine[], read: number) {
-    const wanted = this.request.skipHidden ? lines.filter(({ isHidden }) => !isHidden) : lines
+    let wanted = this.request.skipHidden ? lines.filter(({ isHidden }) => !isHidden) : lines
+    if (this.#splitAt >= 0) wanted = wanted.map((line) => ({ ...line, cells: splitCells(line.cells, this.#splitAt) }))
     for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
   }
 
@@ -138,7 +144,7 @@ class Work {
     return [
       ...[...this.#unnamed]
         .filter((at) => !this.placement.fields[at])
-        .map((at) => `Column ${letterOf(at)} has values but no heading, so it was not read`),
+        .map((at) => `Column ${letterOf(this.#inFile(at))} has values but no heading, so it was not read`),
       ...(unreadSheets.length
         ? [
             `Only the sheet "${sheet}" was read, not ${unreadSheets.map(({ name, is_hidden }) => `${is_hidden ? 'the hidden ' : ''}"${name}"`).join(', ')}`,
@@ -164,6 +170,9 @@ class Work {
       ),
     ]
   }
+
+  /** Converts the position of a column to its position in the file, before a column was split in two. */
+  #inFile = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at - 1 : at)
 
   #headingOf = (field: string) => headingOf({ fields: this.placement.fields, header: this.header.names }, field)
 

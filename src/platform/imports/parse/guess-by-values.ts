@@ -1,0 +1,34 @@
+import type { DataType } from '../../../../db/vocabulary'
+import type { ColumnKind } from '../kind'
+import { importKind } from '../kinds'
+import { cellReader } from './read-field'
+import type { Reading } from './understand-cell'
+
+/** Kinds of columns that can be recognized by their values. Almost any text is a valid note or plate number. */
+const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
+
+/**
+ * Suggests a column of the file for each required field without one, by the column's first values. All of them must be
+ * valid for the field.
+ * @param unused positions of the columns whose heading is not known, and their first values
+ * @returns the suggested field of each column position
+ */
+export function guessByValues(
+  dataType: DataType,
+  missing: string[],
+  unused: { at: number; samples: string[] }[],
+  reading: Reading,
+): Map<number, string> {
+  const guesses = new Map<number, string>()
+  for (const column of importKind(dataType).columns) {
+    if (!missing.includes(column.name) || !RECOGNIZABLE.includes(column.kind)) continue
+    const read = cellReader(column, reading)
+    const isValid = (sample: string) => {
+      const { value, error } = read(sample)
+      return value !== null && !error
+    }
+    const match = unused.find(({ at, samples }) => !guesses.has(at) && samples.length > 0 && samples.every(isValid))
+    if (match) guesses.set(match.at, column.name)
+  }
+  return guesses
+}

@@ -1,0 +1,46 @@
+import type { DataType } from '../../../../db/vocabulary'
+import { importKind } from '../kinds'
+import { type Cell, cellText } from '../spreadsheet/cells'
+import { guessColumn, plainWords } from './guess-columns'
+import { headerKey } from './place-columns'
+
+/** Separators between two locations, in the order in which they are tried. A name can contain the later ones. */
+const SEPARATORS = [/\s*(?:→|⇒|->|=>|>)\s*/, /\s+to\s+/i, /\s+[-–—]\s+/, /\s*\/\s*/, /\s*[-–—]\s*/]
+
+/** Maximum length of a cell that is split, because splitting at blanks takes quadratic time. */
+const LENGTH_LIMIT = 200
+
+const hasLetter = (part: string) => /\p{L}/u.test(part)
+
+/**
+ * Splits `PHX → DEN` into its two locations. Other text, such as the route number `R-12`, becomes the first part.
+ */
+export function splitInTwo(text: string): [string, string] {
+  if (text.length <= LENGTH_LIMIT)
+    for (const separator of SEPARATORS) {
+      const [first, second, ...more] = text.split(separator).map((part) => part.trim())
+      if (first && second && more.length === 0 && hasLetter(first) && hasLetter(second)) return [first, second]
+    }
+  return [text, '']
+}
+
+/**
+ * Returns the position of a column that contains two fields, such as `Route` with both locations of a transport, or -1.
+ * A file that has a column for one of the two fields is not split.
+ */
+export function columnToSplit(header: string[], dataType: DataType, remembered: Map<string, string>): number {
+  const { split } = importKind(dataType)
+  const fieldOf = (heading: string) => remembered.get(headerKey(heading)) ?? guessColumn(heading, dataType)
+  if (!split || header.some((heading) => split.into.includes(fieldOf(heading) ?? ''))) return -1
+  return header.findIndex((heading) => split.headings.includes(plainWords(heading)))
+}
+
+export const splitHeadings = (header: string[], at: number): string[] =>
+  header.flatMap((heading, index) =>
+    index === at ? [`From (${heading.trim()})`, `To (${heading.trim()})`] : [heading],
+  )
+
+export const splitCells = (cells: Cell[], at: number): Cell[] =>
+  at < cells.length
+    ? [...cells.slice(0, at), ...splitInTwo(cellText(cells[at] ?? null).trim()), ...cells.slice(at + 1)]
+    : cells
