@@ -48,13 +48,13 @@ async function passOn(stream: ReadableStream<Uint8Array>, isShown: boolean): Pro
   return all
 }
 
-/** Runs two steps at a time, because each step waits for its database or browser half of the time. */
-async function runTwoAtATime(steps: Step[]): Promise<void> {
+/** Runs three steps at a time, because each step waits for its database or browser part of the time. */
+async function runThreeAtATime(steps: Step[]): Promise<void> {
   const waiting = [...steps]
   const work = async () => {
     for (let step = waiting.shift(); step; step = waiting.shift()) await run(step, true)
   }
-  await Promise.all([work(), work()])
+  await Promise.all([work(), work(), work()])
 }
 
 const bin = (name: string) => [process.execPath, '--bun', `node_modules/.bin/${name}`]
@@ -108,8 +108,8 @@ if (isQuick) {
   const postgres = await startPostgres()
   const onPostgres = [...suite, ...OWN_STEP.server].flatMap(testFiles).filter((file) => !ENGINE_INDEPENDENT.test(file))
   const [pages, others] = browserTests()
-  // The longest first, so that both workers end at about the same time.
-  await runTwoAtATime([
+  // The longest first, so that all three workers end at about the same time.
+  await runThreeAtATime([
     { title: 'Suite on the embedded database', command: bunTest(suite.map(inFolder)) },
     {
       title: 'Suite on a Postgres server',
@@ -118,8 +118,8 @@ if (isQuick) {
       env: { SUITE_DATABASE_URL: postgres.url, NODE_ENV: 'production' },
     },
     { title: 'Embedded database, commands and settings', command: bunTest(OWN_STEP.embedded.map(inFolder)) },
-    { title: 'All pages in a browser', command: bunTest(pages) },
     { title: 'Journeys in browsers', command: bunTest(others) },
+    { title: 'All pages in a browser', command: bunTest(pages) },
     islands,
   ])
   await postgres.stop()

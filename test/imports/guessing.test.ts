@@ -102,7 +102,7 @@ describe('an office file', () => {
     expect([unseen.status, unseen.body.duplicates, unseen.body.validation_errors]).toEqual([
       200,
       1,
-      expect.arrayContaining(['Column "From" was read as Location out', 'Row 2: date 3/1 was read as 03/01/2026']),
+      expect.arrayContaining(['Column "From" was read as Location out', 'Row 2: Date 3/1 was read as 03/01/2026']),
     ])
   })
 })

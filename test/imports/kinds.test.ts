@@ -170,7 +170,7 @@ test('a preview rejects an early arrival and notes defaults and distant dates', 
       ['Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier', added],
     ],
     [null, [added]],
-    [null, ['Move date: 03/15/2027 is more than a year away', added]],
+    [null, ['Move date: 03/15/2027 is more than a year ahead', added]],
   ])
 })
 

@@ -91,8 +91,8 @@ describe('a sheet without a Status column', () => {
     expect(done.validation_errors).toEqual(
       expect.arrayContaining([
         'Status: in transit in all rows',
-        'Row 5: unit 102 370 was read as 102370',
-        'Row 5: date 11/23 was read as 11/23/2026',
+        'Row 5: Unit 102 370 was read as 102370',
+        'Row 5: Date 11/23 was read as 11/23/2026',
       ]),
     )
     expect(await records('/transports')).toMatchObject([

@@ -86,7 +86,7 @@ describe('rows', () => {
       {
         row: 6,
         message:
-          'Location out: Unknown location "Atlantis"; Move date: Must be a date, for example 03/14/2026; Transport company: Unknown transport company "Nobody"; Status: Must be one of: Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit, Delivered',
+          'Location out: Unknown location "Atlantis"; Move date: Must be a date, for example 03/14/2026, not "2026-02-30"; Transport company: Unknown transport company "Nobody"; Status: Must be one of: Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit, Delivered',
       },
     ] as never)
     expect((await stored()).map((row) => row.unit_number)).toEqual(['100001', '100002'])

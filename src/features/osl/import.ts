@@ -134,11 +134,12 @@ export const oslImport: ImportKind = {
     },
   ],
   isOpen: () => true,
-  warnings: ({ osl_date }, today) => {
-    if (!osl_date) return []
-    if (osl_date > today) return [`OSL date: ${inWords(osl_date)} is after today`]
-    return isFar(osl_date, today) ? [`OSL date: ${inWords(osl_date)} is more than a year ago`] : []
-  },
+  warnings: ({ osl_date }, today) =>
+    osl_date && osl_date > today ? [`OSL date: ${inWords(osl_date)} is after today`] : [],
+  remarks: ({ osl_date }, today) =>
+    osl_date && osl_date <= today && isFar(osl_date, today)
+      ? [`OSL date: ${inWords(osl_date)} is more than a year ago`]
+      : [],
   sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {
       unit_number: '100301',

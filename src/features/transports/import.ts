@@ -156,12 +156,19 @@ export const transportImport: ImportKind = {
     ...(status === 'Delivered' && move_date && move_date > today
       ? [`Move date: ${inWords(move_date)} is after today, but the status is Delivered`]
       : []),
-    ...(move_date && isFar(move_date, today) ? [`Move date: ${inWords(move_date)} is more than a year away`] : []),
+    ...(move_date && move_date > today && isFar(move_date, today)
+      ? [`Move date: ${inWords(move_date)} is more than a year ahead`]
+      : []),
   ],
-  remarks: ({ status, actual_arrival_date }) =>
-    status === 'Delivered' && !actual_arrival_date
+  // Old moves are only noted in the preview, because an import of past years would give a warning for each row.
+  remarks: ({ status, move_date, actual_arrival_date }, today) => [
+    ...(status === 'Delivered' && !actual_arrival_date
       ? ['Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier']
-      : [],
+      : []),
+    ...(move_date && move_date <= today && isFar(move_date, today)
+      ? [`Move date: ${inWords(move_date)} is more than a year ago`]
+      : []),
+  ],
   sample: ({ locations: [firstLocation, secondLocation], company }, today) => [
     {
       unit_number: '100201',
