@@ -4,17 +4,41 @@ import { sniff } from '../spreadsheet/sniff'
 import type { SheetAnswer, SheetRequest, SheetSummary, SheetTable, TableRequest } from './worker-messages'
 
 /**
- * Timeout for a worker that reads a file, in milliseconds. It restarts with each message from the worker and each
- * stored batch of rows.
+ * Timeout for a worker that reads a file, in milliseconds of CPU time. It restarts with each message from the worker and
+ * each stored batch of rows.
  */
 const SILENCE_LIMIT_MS = 30_000
 
 /**
- * Timeout for reading an .xls file, in milliseconds. A damaged file can cause an endless loop in the library, which
- * reads the whole file at once. An intact file takes less than 1 ms per KB on an idle machine, and several times as
- * long on a busy machine.
+ * Timeout for reading an .xls file, in milliseconds of CPU time. A damaged file can cause an endless loop in the
+ * library, which reads the whole file at once. An intact file takes less than 1 ms per KB.
  */
 const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 160
+
+/** Timeout in elapsed time, as a multiple of the timeout in CPU time. It is long, because the machine can be busy. */
+const ELAPSED_FACTOR = 10
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/**
+ * Calls `expire` when the process has used `limitMs` of CPU time, or after a multiple of this time. The CPU time of a
+ * single thread cannot be measured, so other threads count too, but `limitMs` always passes before the call.
+ * @returns a function that stops the timer
+ */
+function startTimer(limitMs: number, expire: () => void): () => void {
+  const [began, cpuBegan] = [performance.now(), cpuMs()]
+  let timer: Timer
+  const check = () => {
+    const left = limitMs - (cpuMs() - cpuBegan)
+    if (left <= 0 || performance.now() - began >= ELAPSED_FACTOR * limitMs) expire()
+    else timer = setTimeout(check, Math.max(left, 100))
+  }
+  timer = setTimeout(check, limitMs)
+  return () => clearTimeout(timer)
+}
 
 type Request = SheetRequest | TableRequest
 
@@ -173,13 +197,12 @@ async function ask<Result>(
   resultOf: (answer: SheetAnswer, control: Control) => Result | undefined,
 ): Promise<Result> {
   const outcome = Promise.withResolvers<Result>()
-  let limit: Timer | undefined
+  const limitMs = limitFor(request)
+  const expire = () => outcome.reject(unreadable('The file takes too long to read. The file may be damaged.'))
+  let stopTimer = () => {}
   const restartTimeout = () => {
-    clearTimeout(limit)
-    limit = setTimeout(
-      () => outcome.reject(unreadable('The file takes too long to read. The file may be damaged.')),
-      limitFor(request),
-    )
+    stopTimer()
+    stopTimer = startTimer(limitMs, expire)
   }
   worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {
     restartTimeout()
@@ -200,6 +223,6 @@ async function ask<Result>(
     worker.postMessage(request)
     return await outcome.promise
   } finally {
-    clearTimeout(limit)
+    stopTimer()
   }
 }
