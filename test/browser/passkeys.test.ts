@@ -7,7 +7,7 @@ import { commandWrite } from '../../src/platform/records/write'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(600_000)
 
 const PASSWORD = 'Saguaro42'
 let served: Served

@@ -114,7 +114,7 @@ inBrowser('Ctrl Z undoes the latest change even after its message has closed', a
   await page.selectOption('.selection-bar select[name=status]', 'Searching For Driver')
   await page.click('.selection-bar button:has-text("Change")')
   await page.waitForSelector('.toast:has-text("set to Searching For Driver")')
-  await page.waitForSelector('.toast', { state: 'detached', timeout: 10_000 })
+  await page.waitForSelector('.toast', { state: 'detached', timeout: 120_000 })
   await page.keyboard.press('Control+z')
   await page.waitForSelector('.toast:has-text("were restored")')
   expect(await Promise.all(ids.map((n) => rows.nth(n).locator('select').inputValue()))).toEqual(before)

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import type { Found } from '../../../db/schema'
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import { MAX_NAME_QUESTIONS } from '../../../views/imports/name-questions'
@@ -18,8 +19,13 @@ import { allRememberedColumns, importNames } from './remembered-names'
 /** Minimum length of a word that can abbreviate a listed value, such as `Renew` for `Renewal`. */
 const BEGINNING = 4
 
+/** Minimum length of a word in which two letters can be wrong, such as `Delivrd`. A list has only a few values. */
+const MISSPELT = 6
+
 const isMeant = (text: string, word: string) =>
-  isTypo(text, word) || (text.length >= BEGINNING && word.startsWith(text))
+  isTypo(text, word) ||
+  (text.length >= BEGINNING && word.startsWith(text)) ||
+  (text.length >= MISSPELT && distance(text, word) <= 2)
 
 type Known = {
   today: string

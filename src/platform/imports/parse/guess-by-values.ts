@@ -8,8 +8,8 @@ import type { Reading } from './understand-cell'
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
 
 /**
- * Suggests a column of the file for each required field without one, by the column's first values. All of them must be
- * valid for the field.
+ * Suggests a column of the file for each required field without one, by the column's first values. More than half of
+ * them must be valid for the field.
  * @param unused positions of the columns whose heading is not known, and their first values
  * @returns the suggested field of each column position
  */
@@ -27,7 +27,8 @@ export function guessByValues(
       const { value, error } = read(sample)
       return value !== null && !error
     }
-    const match = unused.find(({ at, samples }) => !guesses.has(at) && samples.length > 0 && samples.every(isValid))
+    const fits = (samples: string[]) => samples.filter(isValid).length > samples.length / 2
+    const match = unused.find(({ at, samples }) => !guesses.has(at) && fits(samples))
     if (match) guesses.set(match.at, column.name)
   }
   return guesses
