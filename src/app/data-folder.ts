@@ -28,6 +28,15 @@ const NEEDED_TO_RUN = 32 * 1024 * 1024
 const databaseIn = (dataDir: string) => join(dataDir, 'pgdata')
 export const hasDatabase = ({ dataDir }: Pick<Config, 'dataDir'>) => existsSync(databaseIn(dataDir))
 
+/**
+ * Rejects a data folder without a database, because opening it would create a database.
+ * @throws StartError when there is no database
+ */
+export function mustHaveDatabase(config: Config) {
+  if (!config.databaseUrl && !hasDatabase(config))
+    throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
+}
+
 /** Paths in the database folder that Postgres must be able to write. */
 const WRITTEN = ['', 'global', 'global/pg_control', 'base', 'pg_wal', 'PG_VERSION']
 

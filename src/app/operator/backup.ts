@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config'
 import { copyFiles, filesOutsideTables, moveFilesFromFolder, uploadsFolder } from '../../platform/file-store'
 import { StartError } from '../../platform/start-error'
 import { readAddress } from '../config'
-import { hasDatabase } from '../data-folder'
+import { mustHaveDatabase } from '../data-folder'
 import { checkOwner, openMigrated, openUnmigrated, withDatabase } from '../open'
 import { askServer } from './control'
 
@@ -28,18 +28,9 @@ export async function backupCommand(config: Config, file: string | undefined): P
   return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
 }
 
-/**
- * Rejects a data folder without a database, because opening it would create a database.
- * @throws StartError when there is no database, or when it belongs to another user
- */
-function mustHaveDatabase(config: Config) {
-  if (config.databaseUrl) return
-  if (!hasDatabase(config)) throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
-  checkOwner(config)
-}
-
 async function createBackup(config: Config, path: string): Promise<BackupSummary> {
   mustHaveDatabase(config)
+  if (!config.databaseUrl) checkOwner(config)
   return withDatabase(
     config,
     (database) => backUp(database, filesOutsideTables(config, database), path, new Date()),

@@ -1,19 +1,9 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../platform/config'
-import { StartError } from '../../platform/start-error'
-import { hasDatabase } from '../data-folder'
+import { hasDatabase, mustHaveDatabase } from '../data-folder'
 import { openMigrated, withDatabase } from '../open'
 import { ensureAdmin, resetAccountFactor, resetAccountPassword, unlockAccount } from './accounts'
 import { askServer } from './control'
-
-/**
- * Rejects a data folder without a database, because opening it would create a database.
- * @throws StartError when there is no database
- */
-function mustHaveDatabase(config: Config) {
-  if (!config.databaseUrl && !hasDatabase(config))
-    throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
-}
 
 export async function createAdmin(config: Config, name: string): Promise<string> {
   const isNew = !config.databaseUrl && !hasDatabase(config)
