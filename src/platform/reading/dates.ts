@@ -99,6 +99,12 @@ export function isMonthWithNumber(text: string): boolean {
   return match !== null && monthNamed(match[1] as string) > 0
 }
 
+/** Returns true for text such as `12-May` or `May-12`, which Excel shows for text that it has turned into a date. */
+export function isShortExcelDate(text: string): boolean {
+  const [, ...months] = /^(?:\d{1,2}-([a-z]{3})|([a-z]{3})-\d{2})$/i.exec(text) ?? []
+  return months.some((month) => month !== undefined && monthNamed(month) > 0)
+}
+
 /** Returns true for a month and a year, such as `Nov 2027` or `11/2027`. */
 export const isMonthAndYear = (text: string) =>
   /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(text.slice(0, MAX_LENGTH).trim())

@@ -1,4 +1,11 @@
-import { type DateOrder, isMonthAndYear, isMonthWithNumber, readDate, readDateSerial } from '../../reading/dates'
+import {
+  type DateOrder,
+  isMonthAndYear,
+  isMonthWithNumber,
+  isShortExcelDate,
+  readDate,
+  readDateSerial,
+} from '../../reading/dates'
 import { readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
@@ -84,9 +91,6 @@ function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportCo
  */
 const LARGEST_EXACT = 1e15
 
-/** Text of a CSV file that Excel wrote for a date without a year, such as `12-May`. */
-const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
-const EXCEL_DAY = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})$`, 'i')
 export const FORMULA_ERROR = /^#(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|SPILL|CALC)[!?]$/i
 
 export const faultyCell = (error: string) => `the cell shows ${error}; correct it in the spreadsheet`
@@ -94,7 +98,7 @@ export const faultyCell = (error: string) => `the cell shows ${error}; correct i
 function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {
   if (isIdentifier && typeof cell === 'string' && FORMULA_ERROR.test(cell.trim()))
     return { raw: null, error: faultyCell(cell.trim()) }
-  if (isIdentifier && typeof cell === 'string' && EXCEL_DAY.test(cell.trim()))
+  if (isIdentifier && typeof cell === 'string' && isShortExcelDate(cell.trim()))
     return {
       raw: null,
       error: `${cell.trim()} looks like a date that Excel made; type the value without the dash if it is right`,
