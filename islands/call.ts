@@ -27,6 +27,15 @@ export function logRefusal(status: number, message: string) {
   console.warn(status === 429 ? 'Rate limit exceeded. Please try again later.' : `${status} ${message}`)
 }
 
+/** Delay, in milliseconds, after which a failed request is logged. A page that the user leaves ends within this time. */
+const LEAVING_MS = 200
+
+/**
+ * Logs a request without a response in the browser console. The browser also aborts requests when the user leaves the
+ * page; these are not logged.
+ */
+export const logNetworkError = () => setTimeout(() => console.warn('Network error'), LEAVING_MS)
+
 /**
  * Calls the JSON API. Never throws: a network error or timeout returns status 0. If the session has ended (401), goes
  * to the sign-in page.
@@ -62,7 +71,7 @@ export async function call<Data>(
       warnings: body?.warnings?.map(({ message }) => message) ?? [],
     }
   } catch {
-    console.warn('Network error')
+    logNetworkError()
     return { ok: false, status: 0, message: '', data: null, warnings: [] }
   }
 }

@@ -1,6 +1,6 @@
 import type { UploadStatus } from '../db/vocabulary'
 import type { ResultCardProps } from '../views/imports/result-card'
-import { call, goToLogin, logRefusal } from './call'
+import { call, goToLogin, logNetworkError, logRefusal } from './call'
 
 const SILENCE_LIMIT_MS = 120_000
 
@@ -38,7 +38,7 @@ export function sendWithProgress(path: string, form: FormData, onProgress: (perc
     request.onloadend = () => clearTimeout(silence)
     request.onload = () => resolve({ status: request.status, body: request.response as Answer['body'] })
     request.onerror = request.onabort = () => {
-      console.warn('Network error')
+      logNetworkError()
       resolve({ status: 0, body: null })
     }
     request.send(form)
