@@ -34,7 +34,7 @@ const LEAVING_MS = 200
  * Logs a request without a response in the browser console. The browser also aborts requests when the user leaves the
  * page; these are not logged.
  */
-export const logNetworkError = () => setTimeout(() => console.warn('Network error'), LEAVING_MS)
+export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Network error')
 
 /**
  * Calls the JSON API. Never throws: a network error or timeout returns status 0. If the session has ended (401), goes
