@@ -1,8 +1,10 @@
 import type { Assets } from '../platform/assets'
 import type { Config } from '../platform/config'
+import type { AppContext } from '../platform/context'
 import { StartError } from '../platform/start-error'
 import { openContext } from './open'
 import { openControl } from './operator/control'
+import { differenceText, timeZoneDifference } from './time-zone'
 
 /**
  * TLS 1.2 ciphers with forward secrecy, so that a key that is stolen later cannot decrypt recorded traffic.
@@ -11,6 +13,12 @@ import { openControl } from './operator/control'
 const FORWARD_SECRET = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 const DRAIN_LIMIT_MS = 10_000
 const RESUME_LIMIT_MS = 5000
+
+/** Logs a warning if the database and the program have different data for the business time zone. */
+async function warnOfTimeZone({ database, clock: { timeZone }, log }: AppContext): Promise<void> {
+  const day = await timeZoneDifference(database, timeZone).catch(() => null)
+  if (day) log('warn', differenceText(timeZone, day))
+}
 
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
   // Loads the routes and opens the database at the same time, because both take equally long.
@@ -43,6 +51,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     await ctx.database.close()
     throw new StartError(listenProblem(error, config))
   }
+  void warnOfTimeZone(ctx)
   const jobs = isWritable ? startJobs(ctx) : []
   const closeControl = ctx.database.engine === 'embedded' && isWritable ? openControl(ctx) : () => {}
 

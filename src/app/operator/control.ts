@@ -28,7 +28,7 @@ const OPERATIONS = {
   unlock: ({ database }: AppContext, { name }: { name: string }) => unlockAccount(database, nameFrom(name)),
   'reset-second-factor': ({ database }: AppContext, { name }: { name: string }) =>
     resetAccountFactor(database, nameFrom(name)),
-  inspect: ({ database }: AppContext, _: Record<string, never>) => inspectDatabase(database),
+  inspect: ({ database, clock }: AppContext, _: Record<string, never>) => inspectDatabase(database, clock.timeZone),
 }
 
 /**

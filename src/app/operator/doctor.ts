@@ -8,6 +8,7 @@ import { scan } from '../../platform/http/scan-files'
 import { checkMailServer } from '../../platform/mail'
 import { folderProblem, hasDatabase } from '../data-folder'
 import { withDatabase } from '../open'
+import { differenceText } from '../time-zone'
 import { askServer } from './control'
 import { type Inspection, inspectDatabase } from './inspect'
 
@@ -33,11 +34,15 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     ]
   let inspection: Inspection
   try {
-    inspection = await withDatabase(config, inspectDatabase, () => askServer(config.dataDir, 'inspect', {}))
+    inspection = await withDatabase(
+      config,
+      (database) => inspectDatabase(database, config.timeZone),
+      () => askServer(config.dataDir, 'inspect', {}),
+    )
   } catch (error) {
     return [fail('database', reason(error), 'See "If the program does not start" in docs/operating.md.')]
   }
-  const { engine, version, pending_migrations: pending, clock_seconds_ahead: ahead } = inspection
+  const { engine, version, pending_migrations: pending, clock_seconds_ahead: ahead, time_zone_differs_on } = inspection
   const name = engine === 'embedded' ? 'embedded' : 'server'
   return [
     pending > 0
@@ -50,6 +55,15 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     Math.abs(ahead) > CLOCK_TOLERANCE_SECONDS
       ? fail('clock', `the database is ${ahead} s ahead of this machine`, 'Synchronize both clocks with NTP.')
       : ok('clock', `in sync with the database; business time zone ${config.timeZone}`),
+    ...(time_zone_differs_on
+      ? [
+          warn(
+            'time zone',
+            differenceText(config.timeZone, time_zone_differs_on),
+            'Update the program or the database, whichever has the older time zone data.',
+          ),
+        ]
+      : []),
   ]
 }
 

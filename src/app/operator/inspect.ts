@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/client'
 import { migrations } from '../../../db/migrate'
+import { timeZoneDifference } from '../time-zone'
 
 export type Inspection = {
   engine: Database['engine']
@@ -7,9 +8,11 @@ export type Inspection = {
   pending_migrations: number
   /** Seconds by which the database's clock is ahead of this machine's clock. */
   clock_seconds_ahead: number
+  /** First day on which the time zone data of the program and of the database differ, or null. */
+  time_zone_differs_on: string | null
 }
 
-export async function inspectDatabase(database: Database): Promise<Inspection> {
+export async function inspectDatabase(database: Database, timeZone: string): Promise<Inspection> {
   const [inspection] = await database.raw(
     `select current_setting('server_version') as version, extract(epoch from clock_timestamp())::float8 as seconds,
       to_regclass('schema_migrations') is not null as has_migrations`,
@@ -24,5 +27,6 @@ export async function inspectDatabase(database: Database): Promise<Inspection> {
     version: String(inspection?.version),
     pending_migrations: migrations.length - Number(applied?.count ?? 0),
     clock_seconds_ahead: Math.round(Number(inspection?.seconds) - now),
+    time_zone_differs_on: await timeZoneDifference(database, timeZone),
   }
 }
