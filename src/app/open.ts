@@ -161,11 +161,13 @@ async function welcome({ db }: Database, config: Config) {
 }
 
 const statementWatch =
-  ({ slowStatementMs }: Config, log: Log, metrics: Metrics): Watch =>
+  ({ slowStatementMs, logLevel }: Config, log: Log, metrics: Metrics): Watch =>
   (statement, ms) => {
     metrics.statements.observe(ms / 1000)
-    if (ms >= slowStatementMs)
-      log('warn', 'slow statement', { ms: Math.round(ms), statement: statement.replace(/\s+/g, ' ').slice(0, 2000) })
+    const isSlow = ms >= slowStatementMs
+    if (!isSlow && logLevel !== 'debug') return
+    const text = statement.replace(/\s+/g, ' ').slice(0, 2000)
+    log(isSlow ? 'warn' : 'debug', isSlow ? 'slow statement' : 'statement', { ms: Math.round(ms), statement: text })
   }
 
 /**

@@ -1,4 +1,4 @@
-export const LOG_LEVELS = ['info', 'warn', 'error'] as const
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Writes one line to the log. Never pass a password, a token or user input. */
@@ -41,7 +41,7 @@ function createWriter(file: Bun.BunFile) {
 const writeStdout = createWriter(Bun.stdout)
 const writeStderr = createWriter(Bun.stderr)
 
-const toStreams: WriteLine = (level, line) => (level === 'info' ? writeStdout : writeStderr)(line)
+const toStreams: WriteLine = (level, line) => (level === 'debug' || level === 'info' ? writeStdout : writeStderr)(line)
 
 /**
  * Creates a log that writes one JSON object per line, with times in UTC.

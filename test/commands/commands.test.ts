@@ -262,11 +262,34 @@ test('a stalled log reader does not block the program', async () => {
   })
   const { url } = await untilAddress(child.stdout)
   for (let n = 0; n < 1500; n++)
-    expect((await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5000) })).status).toBe(200)
+    expect((await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(60_000) })).status).toBe(200)
   const { pid } = JSON.parse(await Bun.file(join(DATA_DIR, 'control.json')).text()) as { pid: number }
   process.kill(pid, 'SIGTERM')
   child.kill()
   await child.exited
+})
+
+test('the log level debug logs each statement without its values', async () => {
+  const DATA_DIR = folder()
+  const output = Bun.file(join(DATA_DIR, 'log'))
+  const child = Bun.spawn([process.execPath, MAIN], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR, ADMIN_PASSWORD: 'Saguaro42', LOG_LEVEL: 'debug' },
+    stdout: output,
+    stderr: 'ignore',
+  })
+  let url: string | undefined
+  while (!url) {
+    await Bun.sleep(100)
+    url = /Yardmaster is at (\S+)/.exec(await output.text())?.[1]
+  }
+  const signIn = JSON.stringify({ username: 'admin', password: 'Saguaro42' })
+  const headers = { 'content-type': 'application/json' }
+  expect((await fetch(`${url}/api/auth/login`, { method: 'POST', headers, body: signIn })).status).toBe(200)
+  child.kill('SIGTERM')
+  await child.exited
+  const log = await output.text()
+  expect(log).toMatch(/"level":"debug","message":"statement","ms":\d+,"statement":"select .* from \\"users\\"/)
+  expect(log).not.toContain('Saguaro42')
 })
 
 test('a closed log reader does not stop the program', async () => {
