@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
+import { sessions } from '../../db/schema'
 import { readConfig } from '../../src/app/config'
 import { clientAddress } from '../../src/platform/http/request'
 import { PASSWORD } from '../support/cast'
@@ -133,6 +135,26 @@ describe('a session and the one that replaced it', () => {
     const tokens = await both()
     expect(await as(tokens[at], 'POST', '/auth/logout')).toBe(200)
     expect(await areOpen(tokens)).toEqual([false, false])
+  })
+
+  test('last equally long, also after a second confirmation with the replaced one', async () => {
+    const expiries = async () =>
+      (await h.ctx.db.select({ at: sessions.expires_at }).from(sessions).where(eq(sessions.user_id, 2)))
+        .map(({ at }) => at.getTime())
+        .sort()
+    const [before] = await both()
+    const latest = Math.max(...(await expiries()))
+    const confirm = () =>
+      h.cast.stranger.call(
+        'POST',
+        '/auth/confirm-password',
+        { current_password: PASSWORD },
+        { authorization: `Bearer ${before}` },
+      )
+    const { token } = (await confirm()).body.data as { token: string }
+    h.clock.set(new Date(h.clock.now().getTime() + 61_000))
+    expect(await as(token, 'GET', '/titles')).toBe(200)
+    expect(Math.max(...(await expiries()))).toBe(latest)
   })
 
   test('are one entry in the list of sessions, and both end with it', async () => {

@@ -52,6 +52,7 @@ test('a name that differs only by typing errors in long words counts as a typo',
   const places = [place(1, 'PHX', 'Phoenix East'), place(2, 'CSW', 'Copper State'), place(3, 'L12', 'Lot 12')]
   const isLikely = (name: string) =>
     suggestMatches([{ kind: 'location', name }], places, [])[`location ${name}`]?.isLikely
+  expect(['Phoenix East, AZ', 'Lot 12 AZ'].map(isLikely)).toEqual([true, true])
   expect(['Phonix East', 'Coper State', 'Copper Stat', 'Cpoper State'].map(isLikely)).toEqual([true, true, true, true])
   expect(['Phoenix West', 'Phoenix', 'Lot 13', 'Lott 12'].map(isLikely)).toEqual([false, false, false, false])
 })
@@ -140,7 +141,7 @@ test('one column with both locations of a transport is split', async () => {
   const { id } = await h.cast.ben.begin('transports', 'routes.csv', file)
   expect(await h.cast.ben.settled(id)).toMatchObject({ status: 'ready', imported: 5, failed: 1 })
   expect((await h.cast.ben.get(`/files/${id}`)).body.data).toMatchObject({
-    errors: [{ row: 7, message: 'To (Route) is required' }],
+    errors: [{ row: 7, message: 'Route: to is required' }],
   })
   // A file with a location column of its own keeps its column `Route`.
   const plain = await h.cast.ben.begin('transports', 'plain.csv', 'Unit,Route,From,Date\n100300,R 12,PHX,2026-03-01\n')
@@ -164,4 +165,19 @@ test('a placeholder instead of a location fails its row and raises no question',
     'Location is required; TBD counts as blank',
     'Location: the cell shows #REF!; correct it in the spreadsheet',
   ])
+})
+
+test('a remembered heading applies only to the same heading', async () => {
+  const { ben } = (await testContext()).cast
+  const file = (...headings: string[]) =>
+    `unit_number,location,${headings.join()}\n100300,PHX,${headings.map((_, at) => at).join()}\n`
+  const { id } = await ben.begin('titles', 'first.csv', file('Who (buyer)'))
+  await ben.put(`/files/${id}`, { fields: ['unit_number', 'location', 'dealer_name'] })
+  await ben.settled(id)
+  await ben.post(`/files/${id}/commit`)
+  await ben.settled(id)
+  const later = await ben.begin('titles', 'later.csv', file('Who (seller)', 'who (Buyer) ', 'PO?'))
+  expect(later.found.fields).toEqual(['unit_number', 'location', null, 'dealer_name', null])
+  const moves = await ben.begin('transports', 'moves.csv', 'unit_number,PO?,PO #\n100300,Y,17\n')
+  expect(moves.found.fields).toEqual(['unit_number', 'issue_po', 'po_number'])
 })

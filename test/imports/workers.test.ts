@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import * as XLSX from 'xlsx'
 import { readTable, validateFile } from '../../src/platform/imports/parse/run-worker'
 import { testContext } from '../support/context'
@@ -29,7 +30,7 @@ const XLS = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'biff8' }
 async function startsFor(fileName: string, bytes: Uint8Array): Promise<number> {
   const before = started
   const limits = { rows: 10, bytes: 8 * 1024 * 1024 }
-  await readTable({ bytes, fileName, headings: [/unit/i], sheet: null, limits }, () => {}).catch(() => {})
+  await readTable({ bytes, fileName, headings: [/unit/i], sheet: null, limits }, 'ben', () => {}).catch(() => {})
   return started - before
 }
 
@@ -75,4 +76,37 @@ test('an account with several files does not keep another account waiting', asyn
   release.resolve()
   await Promise.all([first, ...others])
   expect(order).toEqual(['first', 'of ada', 'second', 'third'])
+})
+
+describe('small tables', () => {
+  const limits = { rows: 10, bytes: 8 * 1024 * 1024 }
+  const request = (fileName: string, bytes: Uint8Array) => ({
+    bytes,
+    fileName,
+    headings: [/unit/i],
+    sheet: null,
+    limits,
+  })
+  const endless = () => Bun.file(join(import.meta.dir, 'fixtures', 'endless.xls')).bytes()
+
+  test('of an account do not keep another account waiting, whatever the files are named', async () => {
+    const bytes = await endless()
+    const order: string[] = []
+    const read = (account: string, name: string, content: Uint8Array) =>
+      readTable(request(name, content), account, () => {}).then(
+        () => order.push(account),
+        () => order.push(account),
+      )
+    const all = Array.from({ length: 2 }, () => read('ben', 'endless.xlsx', bytes))
+    await Promise.all([...all, read('ada', 'good.csv', CSV)])
+    expect(order).toEqual(['ben', 'ada', 'ben'])
+  }, 600_000)
+
+  test('of an account are refused when too many wait', async () => {
+    const bytes = await endless()
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, n) => readTable(request(`${n}.csv`, n === 0 ? bytes : CSV), 'ben', () => {})),
+    )
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(4)
+  }, 600_000)
 })

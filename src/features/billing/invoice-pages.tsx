@@ -54,7 +54,7 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
             if (isFile && String(form.lines ?? '').trim())
               throw Refused.field('lines', 'Type the lines or choose a file, not both')
             const { lines, warnings } = isFile
-              ? await linesOfSheet(ctx, biller, form.file as Blob, {
+              ? await linesOfSheet({ ...ctx, account: write.actor.username }, biller, form.file as Blob, {
                   ...accept(sheetChoice.partial(), form),
                   skip_invalid: true,
                 })

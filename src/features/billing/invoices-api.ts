@@ -73,7 +73,12 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
           const body = context.body as Record<string, unknown> | null
           if (!(body?.file instanceof Blob)) return
           const choice = accept(sheetChoice.partial(), body)
-          const { lines, warnings } = await linesOfSheet(ctx, biller, body.file, choice)
+          const { lines, warnings } = await linesOfSheet(
+            { ...ctx, account: context.actor.username },
+            biller,
+            body.file,
+            choice,
+          )
           fileWarnings.set(context.request, warnings)
           if (body.file instanceof File) noteConvertedFile(context.request, body.file)
           for (const field of ['file', ...Object.keys(sheetChoice.shape)]) delete body[field]

@@ -102,7 +102,8 @@ type SheetLines = {
 }
 
 type Invoice = { sheet: SheetColumns; writing: Writing; today: string }
-type Place = Pick<AppContext, 'clock' | 'log'>
+/** `account` is the username of the user who sent the file. */
+type Place = Pick<AppContext, 'clock' | 'log'> & { account?: string | null }
 
 /**
  * Reads invoice lines from the chosen sheets, or from one sheet if none is chosen. The lines have the same fields as
@@ -111,7 +112,7 @@ type Place = Pick<AppContext, 'clock' | 'log'>
  * is valid, or when a row is invalid and `skip_invalid` is not set
  */
 export async function linesOfSheet(
-  { clock, log }: Place,
+  { clock, log, account = null }: Place,
   { sheet: headings, writing }: Pick<Invoice, 'sheet' | 'writing'>,
   file: Blob,
   choice: Partial<SheetChoice> = {},
@@ -120,7 +121,7 @@ export async function linesOfSheet(
   const bytes = new Uint8Array(await file.arrayBuffer())
   const fileName = file instanceof File ? file.name : ''
   const read = (sheet: string | null) =>
-    readTable({ bytes, fileName, headings: Object.values(headings), sheet, limits: LIMITS }, (reason) =>
+    readTable({ bytes, fileName, headings: Object.values(headings), sheet, limits: LIMITS }, account, (reason) =>
       log('warn', 'an invoice file could not be read', { reason }),
     )
   const first = await read(null)

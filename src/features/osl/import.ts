@@ -35,15 +35,22 @@ const FUEL_SPELLINGS: Record<string, string> = {
   '100%': 'Full',
   '¾': '3/4',
   '75%': '3/4',
+  '0.75': '3/4',
   '½': '1/2',
   half: '1/2',
   '50%': '1/2',
+  '0.5': '1/2',
   '¼': '1/4',
   '25%': '1/4',
+  '0.25': '1/4',
   e: 'Empty',
   '0%': 'Empty',
 }
-const readFuel = (text: string) => FUEL_SPELLINGS[text.trim().toLowerCase()] ?? text
+/** Converts other spellings of a fuel level, such as `50%` or `1/4 tank`. Excel stores a fraction such as 1/2 as 0.5. */
+const readFuel = (text: string) => {
+  const bare = text.trim().replace(/ tank$/i, '')
+  return FUEL_SPELLINGS[bare.toLowerCase()] ?? bare
+}
 
 export const oslImport: ImportKind = {
   dataType: 'osl',
@@ -117,8 +124,8 @@ export const oslImport: ImportKind = {
     {
       column: 'storage_fees_applicable',
       kind: 'flag',
-      created: ({ cell }) => `${cell('storage_fee_daily_rate')} is not null`,
-      updated: ({ cell }) => `x.storage_fees_applicable or ${cell('storage_fee_daily_rate')} is not null`,
+      created: ({ cell }) => `coalesce(${cell('storage_fee_daily_rate')}, 0) > 0`,
+      updated: ({ cell }) => `x.storage_fees_applicable or coalesce(${cell('storage_fee_daily_rate')}, 0) > 0`,
     },
     { column: 'status', kind: 'word', created: () => `'Out of Service'` },
     { column: 'fleet_registration_mailed', kind: 'flag', created: () => 'false' },

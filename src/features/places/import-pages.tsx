@@ -57,11 +57,16 @@ function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: Planne
  * Reads the rows of the uploaded file or, without a file, the pasted rows.
  * @throws Refused when neither has rows, or the file is unreadable
  */
-async function tableIn(ctx: AppContext, form: Form, columns: MasterImportColumn[]): Promise<Table> {
+async function tableIn(
+  { log }: AppContext,
+  account: string | null,
+  form: Form,
+  columns: MasterImportColumn[],
+): Promise<Table> {
   const { file, rows } = form
   if (file instanceof Blob && file.size > 0) {
     // Convert the rows of the file to text, so that the user can correct them in the form.
-    return tableOfText(textOf(await tableOfFile(ctx, file, columns)), columns)
+    return tableOfText(textOf(await tableOfFile({ log, account }, file, columns)), columns)
   }
   if (typeof rows !== 'string' || rows.trim() === '') throw Refused.field('rows', 'Paste some rows or choose a file')
   return withChosen(tableOfText(rows, columns), columns, (at) => form[headingField(at)])
@@ -95,7 +100,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
           values: { rows: form.rows, update: form.update },
           show: (state) => screen(state),
           async save() {
-            const table = await tableIn(ctx, form, columns)
+            const table = await tableIn(ctx, write.actor.username, form, columns)
             const lines = linesOf(table, columns)
             // Write only rows that the user has previewed. If the rows have changed, show a new preview instead, even
             // if the user pressed the import button.

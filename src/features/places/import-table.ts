@@ -98,7 +98,7 @@ export function tableOfText(text: string, columns: MasterImportColumn[]): Table 
  * @throws Refused when the file is too large, unreadable or empty
  */
 export async function tableOfFile(
-  { log }: Pick<AppContext, 'log'>,
+  { log, account }: Pick<AppContext, 'log'> & { account: string | null },
   file: Blob,
   columns: MasterImportColumn[],
 ): Promise<Table> {
@@ -111,6 +111,7 @@ export async function tableOfFile(
       sheet: null,
       limits: { rows: ROWS_LIMIT, bytes: UNPACKED_LIMIT },
     },
+    account,
     (reason) => log('warn', 'a file of master data could not be read', { reason }),
   )
   // Replace the file's headings with field names. The user may correct the rows and submit them as text, in which field

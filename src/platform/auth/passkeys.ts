@@ -246,7 +246,8 @@ export async function acceptPasskey(
   await tx
     .update(passkeys)
     .set({
-      counter: verified.authenticationInfo.newCounter, // Another server instance, whose clock is ahead, can have issued the challenge.
+      counter: verified.authenticationInfo.newCounter,
+      // The clock of the server instance that issued the challenge can be ahead.
       last_used_at: now > issued ? now : issued,
     })
     .where(eq(passkeys.id, stored.id))

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, max, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
 import { apiTokens, companySettings, externalIdentities, secondFactors, sessions, users } from '../../../db/schema'
 import type { Role, SignInMethod, TokenScope } from '../../../db/vocabulary'
@@ -260,13 +260,22 @@ export async function renewSession(
       : tx.delete(sessions)
     const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
     if (!before) return null
+    const first_id = before.first_id ?? before.id
+    // An old session that was confirmed a moment ago expires in a minute. A second confirmation with it, for example in
+    // a second tab, must not open a session that expires as soon.
+    const [signIn] = isConfirmed
+      ? await tx
+          .select({ expires_at: max(sessions.expires_at) })
+          .from(sessions)
+          .where(and(eq(sessions.user_id, before.user_id), eq(firstId, first_id)))
+      : []
     await ending.where(eq(sessions.id, old))
     const authenticated = isConfirmed ? now : before.authenticated_at
     return openSession(tx, before.user_id, visitor, now, {
-      expires: before.expires_at,
+      expires: signIn?.expires_at ?? before.expires_at,
       authenticated,
       method: method ?? before.method,
-      first_id: before.first_id ?? before.id,
+      first_id,
     })
   })
 }

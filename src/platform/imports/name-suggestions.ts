@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import type { Found } from '../../../db/schema'
 import type { Suggestions } from '../../../views/imports/question-props'
+import { isRegion } from '../reading/regions'
 import { nameKey } from '../reading/text'
 
 type UnknownName = Pick<Found['names'][number], 'kind' | 'name'>
@@ -63,16 +64,21 @@ export function isTypo(one: string, other: string): boolean {
 /** Matches the legal form at the end of a company's name. */
 const LEGAL_FORM = / (?:llc|inc|ltd|co|corp|lp|llp|incorporated|limited|company|corporation)$/
 
-const withoutLegalForm = (key: string) => key.replace(/[.,]/g, '').replace(LEGAL_FORM, '')
+/** Removes punctuation, and a legal form or the code of a state at the end of a name: `mesa, az` becomes `mesa`. */
+const bareName = (key: string) =>
+  key
+    .replace(/[.,]/g, '')
+    .replace(LEGAL_FORM, '')
+    .replace(/ ([a-z]{2})$/, (ending, code: string) => (isRegion(code.toUpperCase()) ? '' : ending))
 
 const beginsWith = (name: string, beginning: string) => beginning.includes(' ') && name.startsWith(`${beginning} `)
 
 /**
- * Returns true if two names probably mean the same record: they differ only by typing errors or by a legal form, or the
+ * Returns true if two names probably mean the same record: they differ only by typing errors, a legal form or a state, or the
  * shorter one has at least two words and begins the longer one, such as `Copper State` and `Copper State Transport`.
  */
 function isSameName(key: string, otherKey: string): boolean {
-  const [name, other] = [withoutLegalForm(key), withoutLegalForm(otherKey)]
+  const [name, other] = [bareName(key), bareName(otherKey)]
   return isTypo(name, other) || beginsWith(name, other) || beginsWith(other, name)
 }
 

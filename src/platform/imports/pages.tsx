@@ -79,12 +79,11 @@ export const filesPages = (ctx: AppContext) => {
   const importScreen = async (user: CurrentUser, id: number, query: Record<string, unknown>, problem?: string) => {
     const upload = await findUpload(db, id)
     const isDone = upload.status === 'done'
-    const isPartOfWorkbook = isDone && (upload.found?.sheets ?? []).length > 1
     const [errors, skipped, mendedBy, readSheets] = await Promise.all([
       isDone ? listMessages(db, id, 'error', LISTED) : [],
       isDone ? listMessages(db, id, 'duplicate', LISTED) : [],
       listFixes(db, id),
-      isPartOfWorkbook ? listReadSheets(db, upload) : [],
+      isDone ? listReadSheets(db, upload) : [],
     ])
     const isApplied = query.applied !== undefined
     const pageProps = {

@@ -132,10 +132,13 @@ export const listFixes = (db: Db, id: number) =>
     .limit(FIXES_LIMIT)
 
 /**
- * Lists the sheets of a workbook that have been imported or wait in a preview. Uploads with the same name and size count
- * as the same workbook.
+ * Lists the sheets of a workbook that its user has imported, or that wait in a preview. Uploads of the same user with
+ * the same name and size count as the same workbook.
  */
-export async function listReadSheets(db: Db, { file_name, file_size, data_type }: UploadSummary): Promise<string[]> {
+export async function listReadSheets(
+  db: Db,
+  { file_name, file_size, data_type, created_by }: UploadSummary,
+): Promise<string[]> {
   const found = await db
     .selectDistinct({ sheet: sql<string | null>`${uploads.found} ->> 'sheet'` })
     .from(uploads)
@@ -144,6 +147,7 @@ export async function listReadSheets(db: Db, { file_name, file_size, data_type }
         eq(uploads.file_name, file_name),
         eq(uploads.file_size, file_size),
         eq(uploads.data_type, data_type),
+        eq(uploads.created_by, created_by ?? ''),
         notInArray(uploads.status, ['undone', 'cancelled', 'refused']),
       ),
     )

@@ -4,7 +4,7 @@ import type { DataType } from '../../../db/vocabulary'
 import type { Write } from '../records/write'
 import type { ColumnKind } from './kind'
 import { fieldsOf, importKind } from './kinds'
-import { headerKey, shapeOf } from './parse/place-columns'
+import { headerKey, rememberedKey, shapeOf } from './parse/place-columns'
 import { forgetAlias, listAliases, rememberAlias, rememberedColumns, rememberedDefaults } from './remembered-names'
 
 /** Remembers the chosen columns and defaults of an import. They apply to later files with the same headings. */
@@ -27,11 +27,11 @@ async function rememberColumns(write: Write, data_type: DataType, header: string
   for (const [at, text] of header.entries()) {
     const alias = text.trim().slice(0, 200).toWellFormed()
     const field = fields[at] ?? null
-    if (!alias || own.has(headerKey(alias)) || before.get(headerKey(alias)) === (field ?? undefined)) continue
+    if (!alias || own.has(headerKey(alias)) || before.get(rememberedKey(alias)) === (field ?? undefined)) continue
     if (field) await rememberAlias(write, { kind: 'column', data_type, alias, field })
     else {
       const outdatedAliases = (await listAliases(write.db)).filter(
-        (candidate) => candidate.data_type === data_type && headerKey(candidate.alias) === headerKey(alias),
+        (candidate) => candidate.data_type === data_type && rememberedKey(candidate.alias) === rememberedKey(alias),
       )
       for (const { id } of outdatedAliases) await forgetAlias(write, id)
     }

@@ -6,7 +6,7 @@ import { locationLabel } from '../../../views/places/options'
 import { nameKey } from '../reading/text'
 import { changeRecord, createRecord, removeRecord, type Write } from '../records/write'
 import { type NameLookup, wordAlias } from './names'
-import { headerKey } from './parse/place-columns'
+import { rememberedKey } from './parse/place-columns'
 
 export type Alias = Awaited<ReturnType<typeof listAliases>>[number]
 
@@ -55,14 +55,14 @@ export const forgetAlias = (write: Write, id: number) => removeRecord(write, imp
 
 /**
  * Loads the fields that users chose for headings in earlier files of one data type. The map keys are headings,
- * normalized by `headerKey`.
+ * normalized by `rememberedKey`.
  */
 export async function rememberedColumns(db: Db, dataType: DataType): Promise<Map<string, string>> {
   const aliases = await db
     .select({ alias: importAliases.alias, field: importAliases.field })
     .from(importAliases)
     .where(and(eq(importAliases.kind, 'column'), eq(importAliases.data_type, dataType)))
-  return new Map(aliases.flatMap(({ alias, field }) => (field ? [[headerKey(alias), field]] : [])))
+  return new Map(aliases.flatMap(({ alias, field }) => (field ? [[rememberedKey(alias), field]] : [])))
 }
 
 /** Loads the fields that users chose for headings in earlier files, by data type. */

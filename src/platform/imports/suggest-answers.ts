@@ -56,12 +56,11 @@ export async function suggestAnswers(
   return suggestFrom(upload, { locations, companies, remembered, hasChosenColumns, names, today: clock.today() })
 }
 
-/** True if the program can suggest what an unknown name or word of the file means. */
+/** True if the program can suggest what an unknown name, word or column of the file means. */
 export async function hasLikelyAnswers(ctx: Pick<AppContext, 'db' | 'clock'>, upload: Asking): Promise<boolean> {
-  const { names = [], words = [] } = upload.found ?? {}
-  if (names.length + words.length === 0) return false
-  const suggestions = await suggestAnswers(ctx, upload)
-  return Object.keys(suggestions.words).length > 0 || Object.values(suggestions.names).some(({ isLikely }) => isLikely)
+  const { names, words, columns } = await suggestAnswers(ctx, upload)
+  const hasLikelyName = Object.values(names).some(({ isLikely }) => isLikely)
+  return hasLikelyName || Object.keys(words).length > 0 || columns.some(Boolean)
 }
 
 function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Suggestions {

@@ -66,17 +66,25 @@ export const plainWords = (heading: string) =>
     .replace(/\([^()]*\)|[$']/g, '')
     .replace(/#/g, ' # ')
     .replace(/pick[ -]up/g, 'pickup')
+    .replace(/\bpo ?\?/g, 'po needed')
     .replace(/date ?time/g, 'date')
     .split(/[^a-z0-9#]+/)
     .filter(Boolean)
     .map((word) => ABBREVIATIONS[word] ?? word)
     .join(' ')
 
-function headingsOf({ columns, headings }: ImportKind): Map<string, string> {
+function headingsOf({ columns, headings, split }: ImportKind): Map<string, string> {
   const all: OtherNames = { ...EVERYWHERE, ...headings }
-  return new Map(
-    columns.flatMap(({ name }) => [name.replaceAll('_', ' '), ...(all[name] ?? [])].map((heading) => [heading, name])),
-  )
+  return new Map([
+    ...columns.flatMap(({ name }) =>
+      [name.replaceAll('_', ' '), ...(all[name] ?? [])].map((heading): [string, string] => [heading, name]),
+    ),
+    // The headings of a column that `splitHeadings` splits.
+    ...(split?.headings ?? []).flatMap((heading): [string, string][] => [
+      [`${heading} from`, split?.into[0] ?? ''],
+      [`${heading} to`, split?.into[1] ?? ''],
+    ]),
+  ])
 }
 
 const headingCache = new Map<ImportKind, Map<string, string>>()

@@ -1,6 +1,6 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
-import { narrow } from '../../reading/text'
+import { nameKey, narrow } from '../../reading/text'
 import { fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
 import { guessColumn, suggestColumn } from './guess-columns'
@@ -14,6 +14,12 @@ export const headerKey = (header: string) =>
     .replace(/\([^()]*\)/g, '')
     .replace(/[^\p{L}\p{N}#%]/gu, '')
     .toLowerCase()
+
+/**
+ * Key of a heading whose field the user has chosen. Unlike `headerKey`, it keeps punctuation and text in parentheses,
+ * because `Cost (est)` and `Cost (final)`, or `Pickup` and `Pick-up`, can have different fields.
+ */
+export const rememberedKey = (header: string) => nameKey(narrow(header.slice(0, 200)))
 
 /**
  * Key that identifies sheets with the same columns. The key consists of the normalized headings and has at most 200
@@ -56,7 +62,7 @@ export type ColumnPlacement = {
 }
 
 type PlacementHints = {
-  /** Fields that users chose for headings in earlier files. The map keys are headings, normalized by `headerKey`. */
+  /** Fields that users chose for headings in earlier files. The map keys are headings, normalized by `rememberedKey`. */
   remembered?: Map<string, string>
   /**
    * Fields that the user chose for the columns of this file. They override field names, remembered fields and guesses.
@@ -80,7 +86,7 @@ export function placeColumns(
   const fieldsByHeading = header.map((text, at) => {
     if (choices) return choices[at] ?? null
     const key = headerKey(text)
-    return own.get(key) ?? remembered?.get(key) ?? null
+    return own.get(key) ?? remembered?.get(rememberedKey(text)) ?? null
   })
   const filled = new Set(fieldsByHeading)
   const added = addedColumns(header)

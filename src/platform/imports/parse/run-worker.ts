@@ -1,5 +1,5 @@
 import { kinds } from '../../kinds'
-import { Refused } from '../../refusals'
+import { Conflict, Refused } from '../../refusals'
 import { sniff } from '../spreadsheet/sniff'
 import type { SheetAnswer, SheetRequest, SheetSummary, SheetTable, TableRequest } from './worker-messages'
 
@@ -13,7 +13,7 @@ const SILENCE_LIMIT_MS = 30_000
  * Timeout for reading an .xls file, in milliseconds of CPU time. A damaged file can cause an endless loop in the
  * library, which reads the whole file at once. An intact file takes less than 1 ms per KB.
  */
-const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 160
+const xlsLimitMs = (bytes: Uint8Array) => 4000 + bytes.length / 320
 
 /** Timeout in elapsed time, as a multiple of the timeout in CPU time. It is long, because the machine can be busy. */
 const ELAPSED_FACTOR = 10
@@ -45,9 +45,18 @@ type Request = SheetRequest | TableRequest
 /** A file that waits for a worker. It is loaded only when a worker is free, because files can be large. */
 type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded> }
 
-const limitFor = ({ bytes, fileName }: Request) => (/\.xls$/i.test(fileName) ? xlsLimitMs(bytes) : SILENCE_LIMIT_MS)
-
 const unreadable = (message: string) => Refused.field('file', message)
+
+/** True if the library for .xls files reads the file. An .xls file can also have the name of an .xlsx file. */
+function isXls({ bytes, fileName }: Request): boolean {
+  try {
+    return sniff(bytes, fileName) === 'xls'
+  } catch {
+    return false
+  }
+}
+
+const limitFor = (request: Request) => (isXls(request) ? xlsLimitMs(request.bytes) : SILENCE_LIMIT_MS)
 
 /** Time after which an idle worker is ended, in milliseconds. */
 const IDLE_LIMIT_MS = 30_000
@@ -62,7 +71,10 @@ const REUSE_LIMIT = 1024 * 1024
  * True if the worker can be reused after this file. It is not reused after an .xls file, because a malicious file could
  * change the state of the library that reads it.
  */
-const isHarmless = ({ bytes, fileName }: Request) => bytes.length <= REUSE_LIMIT && sniff(bytes, fileName) !== 'xls'
+const isHarmless = (request: Request) => request.bytes.length <= REUSE_LIMIT && !isXls(request)
+
+/** Maximum number of small tables of an account that wait for a worker. Each of them is in memory. */
+const WAITING_LIMIT = 8
 
 /**
  * Limits how many files are read at the same time. Each file needs a worker with its own thread and memory. An account
@@ -102,6 +114,11 @@ class Workers {
     const turn = new Promise<void>((start) => this.#waiting.push({ account, start }))
     this.#startNext()
     return turn
+  }
+
+  /** Number of files of an account that wait for a worker. */
+  waiting(account: string | null): number {
+    return this.#waiting.filter((one) => one.account === account).length
   }
 
   #startNext() {
@@ -175,13 +192,21 @@ export async function validateFile(
 }
 
 /**
- * Reads the lines of a small table in a worker thread, because a hostile file can take seconds to read.
- * @throws Refused when the file cannot be read or takes too long
+ * Reads the lines of a small table in a worker thread, because a hostile file can take seconds to read. Accounts take
+ * turns, as in `validateFile`.
+ * @throws Refused when the file cannot be read or takes too long, Conflict when too many files of the account wait
  */
-export const readTable = (request: TableRequest, logBroken: (reason: string) => void): Promise<SheetTable> =>
-  tableWorkers.run({ account: null, load: async () => request }, (worker) =>
+export async function readTable(
+  request: TableRequest,
+  account: string | null,
+  logBroken: (reason: string) => void,
+): Promise<SheetTable> {
+  if (tableWorkers.waiting(account) >= WAITING_LIMIT)
+    throw new Conflict(`${WAITING_LIMIT} of your files are waiting to be read. Wait until one of them is finished.`)
+  return tableWorkers.run({ account, load: async () => request }, (worker) =>
     ask(worker, request, logBroken, (answer) => ('table' in answer ? answer.table : undefined)),
   )
+}
 
 type Control = { restartTimeout: () => void; fail: (error: unknown) => void }
 
@@ -200,9 +225,11 @@ async function ask<Result>(
   const limitMs = limitFor(request)
   const expire = () => outcome.reject(unreadable('The file takes too long to read. The file may be damaged.'))
   let stopTimer = () => {}
+  let hasEnded = false
   const restartTimeout = () => {
     stopTimer()
-    stopTimer = startTimer(limitMs, expire)
+    // The last batches of rows are often stored after the worker has finished.
+    if (!hasEnded) stopTimer = startTimer(limitMs, expire)
   }
   worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {
     restartTimeout()
@@ -223,6 +250,7 @@ async function ask<Result>(
     worker.postMessage(request)
     return await outcome.promise
   } finally {
+    hasEnded = true
     stopTimer()
   }
 }

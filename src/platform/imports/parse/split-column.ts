@@ -2,7 +2,7 @@ import type { DataType } from '../../../../db/vocabulary'
 import { importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import { guessColumn, plainWords } from './guess-columns'
-import { headerKey } from './place-columns'
+import { rememberedKey } from './place-columns'
 
 /** Separators between two locations, in the order in which they are tried. A name can contain the later ones. */
 const SEPARATORS = [/\s*(?:→|⇒|->|=>|>)\s*/, /\s+to\s+/i, /\s+[-–—]\s+/, /\s*\/\s*/, /\s*[-–—]\s*/]
@@ -26,19 +26,28 @@ export function splitInTwo(text: string): [string, string] {
 
 /**
  * Returns the position of a column that contains two fields, such as `Route` with both locations of a transport, or -1.
- * A file that has a column for one of the two fields is not split.
+ * A file that has a column for one of the two fields is not split. If the user has chosen fields, the file is split as
+ * it was then, because the choices belong to columns by their positions.
  */
-export function columnToSplit(header: string[], dataType: DataType, remembered: Map<string, string>): number {
+export function columnToSplit(
+  header: string[],
+  dataType: DataType,
+  { remembered, choices }: { remembered: Map<string, string>; choices?: (string | null)[] | null },
+): number {
   const { split } = importKind(dataType)
-  const fieldOf = (heading: string) => remembered.get(headerKey(heading)) ?? guessColumn(heading, dataType)
+  const splitAt = () => header.findIndex((heading) => split?.headings.includes(plainWords(heading)))
+  if (choices) return choices.length === header.length + 1 ? splitAt() : -1
+  const fieldOf = (heading: string) => remembered.get(rememberedKey(heading)) ?? guessColumn(heading, dataType)
   if (!split || header.some((heading) => split.into.includes(fieldOf(heading) ?? ''))) return -1
-  return header.findIndex((heading) => split.headings.includes(plainWords(heading)))
+  return splitAt()
 }
 
+/**
+ * Replaces the heading `Route` by `Route: from` and `Route: to`. They differ from the headings `From` and `To`, because
+ * the fields that users choose for them are remembered for later files.
+ */
 export const splitHeadings = (header: string[], at: number): string[] =>
-  header.flatMap((heading, index) =>
-    index === at ? [`From (${heading.trim()})`, `To (${heading.trim()})`] : [heading],
-  )
+  header.flatMap((heading, index) => (index === at ? [`${heading.trim()}: from`, `${heading.trim()}: to`] : [heading]))
 
 export const splitCells = (cells: Cell[], at: number): Cell[] =>
   at < cells.length

@@ -17,7 +17,7 @@ export type SheetRequest = {
   dataType: DataType
   today: string
   names: NameLookup
-  /** Fields that users chose for headings in earlier files. The map keys are headings, normalized by `headerKey`. */
+  /** Fields that users chose for headings in earlier files. The map keys are headings, normalized by `rememberedKey`. */
   columns: Map<string, string>
   fields: (string | null)[] | null
   headerRow: number | null

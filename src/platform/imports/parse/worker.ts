@@ -54,7 +54,7 @@ class Work {
 
   begin(header: SheetHeader, { date1904, isText }: SheetFacts) {
     const { dataType, today, names, columns, fields, dateOrders, remembered } = this.request
-    this.#splitAt = columnToSplit(header.names, dataType, columns)
+    this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
     this.header = header
     const submittedDefaults = this.request.defaults
