@@ -52,7 +52,7 @@ test('a name that differs only by typing errors in long words counts as a typo',
   const places = [place(1, 'PHX', 'Phoenix East'), place(2, 'CSW', 'Copper State'), place(3, 'L12', 'Lot 12')]
   const isLikely = (name: string) =>
     suggestMatches([{ kind: 'location', name }], places, [])[`location ${name}`]?.isLikely
-  expect(['Phoenix East, AZ', 'Lot 12 AZ'].map(isLikely)).toEqual([true, true])
+  expect(['Phoenix East, AZ', 'Lot 12 AZ', 'Phoénix Éast'].map(isLikely)).toEqual([true, true, true])
   expect(['Phonix East', 'Coper State', 'Copper Stat', 'Cpoper State'].map(isLikely)).toEqual([true, true, true, true])
   expect(['Phoenix West', 'Phoenix', 'Lot 13', 'Lott 12'].map(isLikely)).toEqual([false, false, false, false])
 })

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import type { Found } from '../../../db/schema'
 import type { Suggestions } from '../../../views/imports/question-props'
 import { isRegion } from '../reading/regions'
-import { nameKey } from '../reading/text'
+import { nameKey, normalize } from '../reading/text'
 
 type UnknownName = Pick<Found['names'][number], 'kind' | 'name'>
 type NamedRecord = { id: number; other_names: string[] | null }
@@ -64,10 +64,13 @@ export function isTypo(one: string, other: string): boolean {
 /** Matches the legal form at the end of a company's name. */
 const LEGAL_FORM = / (?:llc|inc|ltd|co|corp|lp|llp|incorporated|limited|company|corporation)$/
 
-/** Removes punctuation, and a legal form or the code of a state at the end of a name: `mesa, az` becomes `mesa`. */
+/**
+ * Removes accents and punctuation, and a legal form or the code of a state at the end of a name: `mésa, az` becomes
+ * `mesa`.
+ */
 const bareName = (key: string) =>
-  key
-    .replace(/[.,]/g, '')
+  normalize(key, 'NFD')
+    .replace(/[.,\p{M}]/gu, '')
     .replace(LEGAL_FORM, '')
     .replace(/ ([a-z]{2})$/, (ending, code: string) => (isRegion(code.toUpperCase()) ? '' : ending))
 
