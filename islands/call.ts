@@ -27,7 +27,7 @@ export function logRefusal(status: number, message: string) {
   console.warn(status === 429 ? 'Rate limit exceeded. Please try again later.' : `${status} ${message}`)
 }
 
-/** Delay, in milliseconds, after which a failed request is logged. A page that the user leaves ends within this time. */
+/** Delay, in milliseconds, before a failed request is logged. If the user leaves the page, it ends within this time. */
 const LEAVING_MS = 200
 
 /**

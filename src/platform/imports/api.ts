@@ -43,7 +43,7 @@ const IMPORT = {
       type: 'boolean',
       default: false,
       description:
-        'With `commit`: wait for an answer instead of writing, if unknown names or words of the file are probably misspelt',
+        'With `commit`: wait instead of writing, if the program can suggest what unknown names, words or columns mean',
     },
   },
 }

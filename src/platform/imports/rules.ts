@@ -92,7 +92,7 @@ export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
   /** True to write valid rows without waiting for the user to confirm a preview. */
   commit: yesNo(false),
-  /** True to wait for the user in spite of `commit`, if the program can suggest corrections of unknown names or words. */
+  /** True to wait for the user in spite of `commit`, if the program can suggest what unknown parts of the file mean. */
   ask: yesNo(false),
   defaults: z.preprocess(readDefaults, defaults.default({})),
   /** Sheet of a workbook to import. Defaults to the first sheet that resembles a table with known headings. */

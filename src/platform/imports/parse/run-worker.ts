@@ -4,8 +4,8 @@ import { sniff } from '../spreadsheet/sniff'
 import type { SheetAnswer, SheetRequest, SheetSummary, SheetTable, TableRequest } from './worker-messages'
 
 /**
- * Timeout for a worker that reads a file, in milliseconds of CPU time. It restarts with each message from the worker and
- * each stored batch of rows.
+ * Timeout for a worker that reads a file, in milliseconds of CPU time. It restarts with each message from the worker
+ * and each stored batch of rows.
  */
 const SILENCE_LIMIT_MS = 30_000
 
