@@ -122,21 +122,31 @@ export async function withDatabase<T>(
   return run(database).finally(() => database.close())
 }
 
+/** Maximum time, in milliseconds, for which the start waits for a database server that accepts no connection yet. */
+const START_PATIENCE_MS = 15_000
+
+/** Errors of a database server that is starting, or too busy to accept a connection in time. It soon accepts one. */
+const isStarting = (error: unknown) => /^(57P03|CONNECT_TIMEOUT)$/.test(databaseError(error)?.code ?? '')
+
 async function opened(
   config: Config,
   prepare: (database: Database) => Promise<unknown>,
   watch?: Watch,
   open = () => openDatabase(config, watch),
 ): Promise<Database> {
-  let database: Database | undefined
-  try {
-    database = await open()
-    await checkEncoding(database)
-    await prepare(database)
-    return database
-  } catch (error) {
-    await database?.close().catch(() => {})
-    throw startProblem(error, config)
+  const giveUpAt = Date.now() + START_PATIENCE_MS
+  for (;;) {
+    let database: Database | undefined
+    try {
+      database = await open()
+      await checkEncoding(database)
+      await prepare(database)
+      return database
+    } catch (error) {
+      await database?.close().catch(() => {})
+      if (!config.databaseUrl || !isStarting(error) || Date.now() > giveUpAt) throw startProblem(error, config)
+      await Bun.sleep(500)
+    }
   }
 }
 

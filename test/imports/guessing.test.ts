@@ -1,11 +1,27 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { DATA_TYPES, type DataType } from '../../db/vocabulary'
 import { importKind } from '../../src/platform/imports/kinds'
+import { hasDates } from '../../src/platform/imports/parse/guess-by-values'
 import { guessColumn } from '../../src/platform/imports/parse/guess-columns'
 import { placeColumns } from '../../src/platform/imports/parse/place-columns'
 import { testContext } from '../support/context'
 
 describe('a column heading', () => {
+  test('that names a place is not matched if the column has dates', () => {
+    const header = ['Unit', 'Pickup', 'From', 'To']
+    const fields = (hasDates: boolean) => placeColumns(header, 'transports', { hasDates: () => hasDates }).fields
+    expect(fields(false)).toEqual(['unit_number', 'location_out', null, 'location_in'])
+    expect(hasDates(['11/03/2026', { date: '2026-11-04' }, null, 'Phoenix'], '2026-11-26')).toBe(true)
+    expect(hasDates(['Phoenix', '11/03/2026', 'Tempe'], '2026-11-26')).toBe(false)
+    const pickup = (at: number) => at === 1
+    expect(placeColumns(header, 'transports', { hasDates: pickup }).fields).toEqual([
+      'unit_number',
+      null,
+      'location_out',
+      'location_in',
+    ])
+  })
+
   test('is matched by its usual synonyms', () => {
     const meant = (dataType: DataType, ...headings: string[]) =>
       headings.map((heading) => guessColumn(heading, dataType))

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -10,7 +12,7 @@ import { migrate, migrations } from '../../db/migrate'
 import { seedDemo } from '../../db/seed'
 import { openServer } from '../../db/server'
 import { readConfig } from '../../src/app/config'
-import { openMigrated } from '../../src/app/open'
+import { openMigrated, openUnmigrated } from '../../src/app/open'
 import { copyTo } from '../../src/platform/backup/copy-to'
 import { copyFiles, keepFile, moveFilesFromFolder, readStored, uploadsFolder } from '../../src/platform/file-store'
 import { SERVER_URL, testContext } from '../support/context'
@@ -175,3 +177,28 @@ test('the next server finishes the import of a killed server, with every row onc
   await admin.db.execute(sql.raw(`drop database ${name} with (force)`))
   await admin.close()
 }, 600_000)
+
+test('a start waits for a database server that is still starting', async () => {
+  const refusals = 2
+  const body = Buffer.from('SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0')
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(body.length + 4)
+  const refusal = Buffer.concat([Buffer.from('E'), length, body])
+  const target = new URL(url)
+  let connections = 0
+  const proxy = createServer((socket) => {
+    socket.on('error', () => {})
+    if (++connections <= refusals) return socket.once('data', () => socket.end(refusal))
+    const upstream = connect(Number(target.port), target.hostname)
+    upstream.on('error', () => socket.destroy())
+    return socket.pipe(upstream).pipe(socket)
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const address = new URL(url)
+  address.hostname = '127.0.0.1'
+  address.port = String((proxy.address() as AddressInfo).port)
+  const database = await openUnmigrated(readConfig({ DATABASE_URL: address.href }))
+  expect(connections).toBeGreaterThan(refusals)
+  await database.close()
+  proxy.close()
+})

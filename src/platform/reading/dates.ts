@@ -109,6 +109,15 @@ export function isShortExcelDate(text: string): boolean {
 export const isMonthAndYear = (text: string) =>
   /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(text.slice(0, MAX_LENGTH).trim())
 
+/** Reads a month and a year, such as `Nov 2027`, as the last day of the month. Registrations expire at the end of one. */
+export function readMonthEnd(text: string): ReadDate | null {
+  if (!isMonthAndYear(text)) return null
+  const first = readDate(text.trim().replace(/^([a-z]+\.?|\d{1,2})[-.\s/,]*(\d{4})$/i, '1-$1-$2'), { order: 'day' })
+  if (!first) return null
+  const [year, month] = first.date.split('-').map(Number) as [number, number]
+  return { date: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10), isGuessed: true }
+}
+
 /** Returns true if the text is a real date, as YYYY-MM-DD, between 1900 and 2199. */
 export function isCalendarDate(text: string): boolean {
   const match = /^(19\d\d|2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text)

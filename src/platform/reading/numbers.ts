@@ -3,13 +3,21 @@ import { cleanText, narrow } from './text'
 /** Maximum length of a number in characters. Longer text is rejected before matching, which can take quadratic time. */
 const NUMBER_LENGTH = 60
 
+/** Matches a number with a decimal comma, such as `1.250,50` or `350,00`. A comma before three digits groups thousands. */
+const DECIMAL_COMMA = /^\(?-?\s*[$€]?\s*(?:\d{1,3}(?:[.\s]\d{3})+|\d+),\d{1,2}\s*€?\)?$/
+
+/** Returns true for a number with a decimal comma, such as `1.250,50`. */
+export const hasDecimalComma = (text: string): boolean =>
+  text.length <= NUMBER_LENGTH && DECIMAL_COMMA.test(text.trim())
+
 /**
- * Reads a number such as `1,250.50`, `$ 1,250.50`, `(12.00)`, `USD 5`, `$35/day`, `45,210 mi` or `60k`. Returns null for
+ * Reads a number such as `1,250.50`, `1.250,50`, `$ 1,250.50`, `(12.00)`, `USD 5`, `$35/day`, `45,210 mi` or `60k`. Returns null for
  * other text.
  */
 export function readNumber(text: string): number | null {
   if (text.length > NUMBER_LENGTH && text.trim().length > NUMBER_LENGTH) return null
-  const bare = narrow(text.trim())
+  const written = hasDecimalComma(text) ? text.replace(/[.\s€]/g, '').replace(',', '.') : text
+  const bare = narrow(written.trim())
     .replace(/^(?:usd|us)?\s*\$\s*|^usd\s*|\s*usd$/i, '')
     .replace(/(?<=\d)\s*(?:\/|per\s|a\s)\s*day$/i, '')
     .replace(/\s*(?:mi|miles|mi\.)$/i, '')

@@ -55,7 +55,9 @@ const PLACEHOLDER_WORD = /^(?:none|null|unknown)$/i
  */
 export const isPlaceholder = (text: string, { isFree = false } = {}): boolean => {
   if (text.length >= 20) return false
-  const bare = cleanText(text).trim()
+  const bare = cleanText(text)
+    .trim()
+    .replace(/^\((.*)\)$|^\[(.*)\]$/, '$1$2')
   return PLACEHOLDER.test(bare) || (!isFree && PLACEHOLDER_WORD.test(bare))
 }
 

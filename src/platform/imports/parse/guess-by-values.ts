@@ -1,11 +1,22 @@
 import type { DataType } from '../../../../db/vocabulary'
+import { readDate } from '../../reading/dates'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
+import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import { cellReader } from './read-field'
 import type { Reading } from './understand-cell'
 
 /** Kinds of columns that can be recognized by their values. Almost any text is a valid note or plate number. */
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
+
+/** Returns true if more than half of a column's first values are dates. */
+export function hasDates(cells: Cell[], today: string): boolean {
+  const filled = cells.filter((cell) => cellText(cell).trim() !== '')
+  const dates = filled.filter(
+    (cell) => isDate(cell) || (typeof cell === 'string' && readDate(cell, { today }) !== null),
+  )
+  return dates.length > filled.length / 2
+}
 
 /**
  * Suggests a column of the file for each required field without one, by the column's first values. More than half of

@@ -52,18 +52,27 @@ const ABBREVIATIONS: Record<string, string> = {
   amt: 'amount',
   tel: 'phone',
   whats: 'what is',
+  stat: 'status',
+  sts: 'status',
 }
 
 /** Maximum number of characters of a heading that are compared. No known heading is longer. */
 const MAX_HEADING_LENGTH = 100
 
-/** Normalizes a heading: `Est. Cost ($)` → `estimated cost`, `EquipID` → `equipment id`. */
+/** Words in parentheses that tell two columns apart, such as `Cost (est)` and `Cost (final)`. Others are explanations. */
+const TELLING = /\(\s*(est|estimated|act|actual|final|in|out|from|to)\.?\s*\)/gi
+/** Matches a heading that already names an amount, so that `$` only repeats it. */
+const AMOUNT = /cost|rate|fee|amount|amt|price|charge|paid|vlt|quote|invoice|total/i
+
+/** Normalizes a heading: `Est. Cost ($)` → `estimated cost`, `Actual $` → `actual cost`, `EquipID` → `equipment id`. */
 export const plainWords = (heading: string) =>
   heading
     .slice(0, MAX_HEADING_LENGTH)
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .replace(/\([^()]*\)|[$']/g, '')
+    .replace(TELLING, ' $1')
+    .replace(/\([^()]*\)|'/g, '')
+    .replace(/\$/g, AMOUNT.test(heading) ? '' : ' cost ')
     .replace(/#/g, ' # ')
     .replace(/pick[ -]up/g, 'pickup')
     .replace(/\bpo ?\?/g, 'po needed')

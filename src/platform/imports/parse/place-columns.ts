@@ -1,7 +1,8 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
 import { nameKey, narrow } from '../../reading/text'
-import { fieldsOf, importKind } from '../kinds'
+import type { ColumnKind } from '../kind'
+import { columnOf, fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
 import { guessColumn, suggestColumn } from './guess-columns'
 
@@ -69,7 +70,11 @@ type PlacementHints = {
    */
   choices?: (string | null)[] | null
   defaults?: Record<string, string>
+  /** True if the first values of the column at this position are dates. A heading such as `Pickup` is then no place. */
+  hasDates?: (at: number) => boolean
 }
+
+const PLACES: ColumnKind[] = ['location', 'company']
 
 /**
  * Assigns a field to each column of a file. Without choices by the user, a heading is compared with field names, then
@@ -78,7 +83,7 @@ type PlacementHints = {
 export function placeColumns(
   header: string[],
   dataType: DataType,
-  { remembered, choices, defaults = {} }: PlacementHints = {},
+  { remembered, choices, defaults = {}, hasDates = () => false }: PlacementHints = {},
 ): ColumnPlacement {
   const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
   const warnings: string[] = []
@@ -91,14 +96,15 @@ export function placeColumns(
   const filled = new Set(fieldsByHeading)
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
-  const guess = (text: string): string | null => {
+  const guess = (text: string, at: number): string | null => {
     const field = !choices && !isAdded(text) ? guessColumn(text, dataType) : null
     if (!field || filled.has(field) || usedFields.has(field)) return null
+    if (PLACES.includes(columnOf(dataType, field)?.kind ?? 'text') && hasDates(at)) return null
     warnings.push(`Column "${shortenHeading(text)}" was read as ${fieldLabel(field)}`)
     return field
   }
   const fields = header.map((text, at) => {
-    const field = fieldsByHeading[at] ?? guess(text)
+    const field = fieldsByHeading[at] ?? guess(text, at)
     if (!field) {
       if (text.trim() && !isAdded(text))
         warnings.push(

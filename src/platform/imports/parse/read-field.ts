@@ -87,11 +87,16 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
  */
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
-const isBlanked = ({ kind }: ImportColumn, cell: Cell) =>
-  BLANKED.includes(kind) &&
-  (isFaulty(cell)
-    ? cell.error === '#N/A'
-    : typeof cell === 'string' && isPlaceholder(cell, { isFree: kind === 'text' }))
+/** Text that stands for a date, count or amount that is not known yet. In other columns, it can be a value. */
+const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet)\)?\s*$/i
+const MEASURED: ColumnKind[] = ['date', 'count', 'money']
+
+function isBlanked({ kind }: ImportColumn, cell: Cell): boolean {
+  if (!BLANKED.includes(kind)) return false
+  if (isFaulty(cell)) return cell.error === '#N/A'
+  if (typeof cell !== 'string') return false
+  return isPlaceholder(cell, { isFree: kind === 'text' }) || (MEASURED.includes(kind) && NOT_KNOWN_YET.test(cell))
+}
 
 /** Kinds of columns in which a message about an invalid value must quote the cell. */
 const QUOTED: ColumnKind[] = ['date', 'count', 'money', 'flag']

@@ -5,8 +5,9 @@ import {
   isShortExcelDate,
   readDate,
   readDateSerial,
+  readMonthEnd,
 } from '../../reading/dates'
-import { readNumber, readUnitDigits } from '../../reading/numbers'
+import { hasDecimalComma, readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
@@ -49,7 +50,9 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   if (!text.trim()) return { raw: null }
   if (year === 'ahead' && isMonthWithNumber(text))
     return { raw: null, error: `${shownText(cell)} can be a day or a month of a year; write the day and the year` }
-  const date = readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
+  const date =
+    (year === 'ahead' ? readMonthEnd(text) : null) ??
+    readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
   if (!date) {
     const missing = isMonthAndYear(text) ? 'with a day' : ''
     return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(reading.today)}` }
@@ -73,8 +76,8 @@ function understandNumber(cell: Cell, digits: number): ParsedCell {
   const rounded = Number(number.toFixed(digits))
   // A smaller difference is floating-point noise of a computed cell, so it is not reported as rounding.
   const isRounded = Math.abs(rounded - number) > 1e-6
-  const isInThousands = typeof cell === 'string' && /k\s*$/i.test(cell)
-  return { raw: rounded, ...(isRounded || isInThousands ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
+  const isUnusual = typeof cell === 'string' && (/k\s*$/i.test(cell) || hasDecimalComma(cell))
+  return { raw: rounded, ...(isRounded || isUnusual ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
 }
 
 function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportColumn): ParsedCell {

@@ -5,6 +5,7 @@ import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
+import { hasDates } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { columnToSplit, splitCells, splitHeadings } from './split-column'
@@ -52,10 +53,11 @@ class Work {
     return placeColumns(cells, dataType, { remembered: columns }).fields.filter(Boolean).length
   }
 
-  begin(header: SheetHeader, { date1904, isText }: SheetFacts) {
+  begin(header: SheetHeader, { date1904, isText }: SheetFacts, firstLines: SheetLine[]) {
     const { dataType, today, names, columns, fields, dateOrders, remembered } = this.request
     this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
+    const firstCells = this.#split(firstLines).map(({ cells }) => cells)
     this.header = header
     const submittedDefaults = this.request.defaults
     this.isRemembered = Object.keys(submittedDefaults).length === 0
@@ -65,6 +67,11 @@ class Work {
       remembered: columns,
       choices: fields,
       defaults,
+      hasDates: (at) =>
+        hasDates(
+          firstCells.map((cells) => cells[at] ?? null),
+          today,
+        ),
     })
     // A column of the file takes precedence over a default.
     this.defaults = Object.fromEntries(
@@ -85,10 +92,12 @@ class Work {
   }
 
   take(lines: SheetLine[], read: number) {
-    let wanted = this.request.skipHidden ? lines.filter(({ isHidden }) => !isHidden) : lines
-    if (this.#splitAt >= 0) wanted = wanted.map((line) => ({ ...line, cells: splitCells(line.cells, this.#splitAt) }))
+    const wanted = this.#split(this.request.skipHidden ? lines.filter(({ isHidden }) => !isHidden) : lines)
     for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
   }
+
+  #split = (lines: SheetLine[]): SheetLine[] =>
+    this.#splitAt < 0 ? lines : lines.map((line) => ({ ...line, cells: splitCells(line.cells, this.#splitAt) }))
 
   #batch(lines: SheetLine[], read: number) {
     this.rowCount += lines.length
@@ -214,7 +223,7 @@ async function answer(request: SheetRequest): Promise<SheetAnswer> {
       { row, sheet, encoding },
       {
         likeness: (cells) => work.likeness(cells),
-        header: (header, facts) => work.begin(header, facts),
+        header: (header, facts, firstLines) => work.begin(header, facts, firstLines),
         rows: (rows, read) => work.take(rows, read),
       },
     )

@@ -34,7 +34,8 @@ export type SheetChoices = { row: number | null; sheet?: string | null; encoding
 export type SheetReader = {
   /** Returns the number of known headings in a line. The line with the most is probably the header. */
   likeness(cells: string[]): number
-  header(header: SheetHeader, facts: SheetFacts): void
+  /** Receives the header, and the first lines below it, which `rows` receives too. */
+  header(header: SheetHeader, facts: SheetFacts, firstLines: SheetLine[]): void
   /** Receives the next rows. `read` is the share of the file that has been read, from 0 to 1. */
   rows(rows: SheetLine[], read: number): void
 }
@@ -145,8 +146,10 @@ export async function readSheet(
     const shown = (cells: Cell[]) =>
       cells.slice(0, SHOWN_CELLS).map((cell) => cellText(cell).slice(0, SHOWN_LENGTH).toWellFormed())
     const first_rows = lines.map(({ row, cells }) => ({ row, cells: shown(cells) }))
-    reader.header({ row: header.row, names: header.cells.slice(0, COLUMN_LIMIT).map(cellText), first_rows }, facts)
-    return lines.slice(lines.indexOf(header) + 1)
+    const below = lines.slice(lines.indexOf(header) + 1)
+    const names = header.cells.slice(0, COLUMN_LIMIT).map(cellText)
+    reader.header({ row: header.row, names, first_rows }, facts, below)
+    return below
   }
   const take = ({ lines, read, date1904 }: Piece) => {
     facts.date1904 = date1904
