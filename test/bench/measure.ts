@@ -46,7 +46,15 @@ export async function measure(
   }
 }
 
-export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+/** Returns a quantile of the values, interpolated: 0.5 is the median. */
+export function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (sorted.length - 1) * share
+  const [below, above] = [sorted[Math.floor(at)] as number, sorted[Math.ceil(at)] as number]
+  return below + (above - below) * (at - Math.floor(at))
+}
+
+export const median = (values: number[]) => quantile(values, 0.5)
 
 /** Formats the median figures of a subject's rounds as table cells. */
 export function figuresOf(rounds: Round[]): { cpu: string; rest: string } {

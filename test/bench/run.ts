@@ -1,21 +1,23 @@
 /**
  * Measures pages and API calls with a large fleet against a baseline. The baseline runs the same SQL through the
- * driver, and Bun alone returns it as JSON or as rows rendered by React. All subjects are measured in turn within one
- * run, so that a slow moment of the machine affects all equally. Read the ratios, which are medians of paired rounds
- * with their range; the absolute numbers depend on the machine.
+ * driver, and Bun alone returns it as JSON or as rows rendered by React. Each subject is measured directly before or
+ * after its baseline, so that a slow moment of the machine affects both. Read the ratios, which are medians of these
+ * pairs with quartiles; the absolute numbers depend on the machine. Arguments such as `status vehicle` select subjects.
  */
+import { cpus, loadavg } from 'node:os'
 import { LARGE } from '../support/large-fleet'
-import { asks, asksAs, BROWSER, makePeople, PASSWORD, PLAIN, signIn } from './asks'
+import { asks, asksAs, BROWSER, makePeople, PASSWORD, PLAIN, ROUND_MS, signIn } from './asks'
 import { largeServer } from './large-server'
-import { figuresOf, median, memoryOf, type Round } from './measure'
+import { figuresOf, memoryOf, quantile, type Round } from './measure'
 import { start } from './start'
 
 const REST_MS = 20_000
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 8)
 const CLIENTS = 32
 /** Enough accounts that concurrent sign-ins of each stay below the rate limit. */
 const PEOPLE = 8
 
+const loadBefore = loadavg()[0]?.toFixed(1)
 const { url: database, moving, stop } = await largeServer()
 
 const [bare, ours] = await Promise.all([
@@ -64,29 +66,47 @@ const SUBJECTS: Record<string, { run: () => Promise<Round>; limit?: string; full
   'A sign-in': { run: asks(ours, CLIENTS).signIns('/api/auth/login', people), limit: 'bare sign-in' },
 }
 
-const rounds = new Map(Object.keys(SUBJECTS).map((name) => [name, [] as Round[]]))
-for (const { run } of Object.values(SUBJECTS)) await run()
+const wanted = process.argv.slice(2)
+const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part))
+const baselinesOf = ({ limit, full }: (typeof SUBJECTS)[string]) => [limit, full].filter((name) => name !== undefined)
+const compared = Object.entries(SUBJECTS).filter(([name, subject]) => subject.limit && isWanted(name))
+const used = new Set(compared.flatMap(([name, subject]) => [...baselinesOf(subject), name]))
+
+const rounds = new Map<string, Round[]>([...used].map((name) => [name, []]))
+const ratios = new Map<string, number[]>()
+const measured = async (name: string) => {
+  const round = await (SUBJECTS[name] as (typeof SUBJECTS)[string]).run()
+  rounds.get(name)?.push(round)
+  return round.cpuMs
+}
+for (const name of used) for (let warmUp = 0; warmUp < 2; warmUp++) await SUBJECTS[name]?.run()
 for (let round = 0; round < ROUNDS; round++)
-  for (const [name, { run }] of Object.entries(SUBJECTS)) rounds.get(name)?.push(await run())
+  for (const [name, subject] of compared)
+    for (const baseline of baselinesOf(subject)) {
+      // Measure the pair in both orders, so that neither profits from what the other leaves behind.
+      const pair = round % 2 ? [name, baseline] : [baseline, name]
+      const cpu = new Map<string, number>()
+      for (const each of pair) cpu.set(each, await measured(each))
+      const ratio = (cpu.get(name) as number) / (cpu.get(baseline) as number)
+      ratios.getOrInsert(`${name} | ${baseline}`, []).push(ratio)
+    }
 
 const after = memoryOf(ours.child.pid)
 // Garbage is freed while the server is idle.
 await Bun.sleep(REST_MS)
 console.log(
-  `${LARGE.transports} transports, one in twenty under way; 32 connections; medians of ${ROUNDS} rounds; memory ${idle} MB idle, ${after} MB after, ${memoryOf(ours.child.pid)} MB after a rest\n`,
+  `${LARGE.transports} transports, one in twenty under way; ${CLIENTS} connections; medians of ${ROUNDS} rounds of ${ROUND_MS / 1000} s, with quartiles; ${cpus().length} × ${cpus()[0]?.model}, load ${loadBefore} at the start and ${loadavg()[0]?.toFixed(1)} at the end; memory ${idle} MB idle, ${after} MB after, ${memoryOf(ours.child.pid)} MB after a rest\n`,
 )
 console.log(
   '| | CPU ms/request | against its limit | against as many bytes | requests/s | p50 ms | p99 ms | bytes |\n|---|---|---|---|---|---|---|---|',
 )
-for (const [name, { limit, full }] of Object.entries(SUBJECTS)) {
-  const all = rounds.get(name) as Round[]
-  const { cpu, rest } = figuresOf(all)
-  const against = (other?: string) => {
-    const limits = other ? (rounds.get(other) as Round[]) : []
-    const paired = limits.map(({ cpuMs }, at) => (all[at] as Round).cpuMs / cpuMs)
-    return paired.length
-      ? `${median(paired).toFixed(2)} (${Math.min(...paired).toFixed(2)}–${Math.max(...paired).toFixed(2)})`
-      : ''
+for (const name of Object.keys(SUBJECTS).filter((name) => used.has(name))) {
+  const { limit, full } = SUBJECTS[name] as (typeof SUBJECTS)[string]
+  const { cpu, rest } = figuresOf(rounds.get(name) as Round[])
+  const against = (baseline?: string) => {
+    const paired = ratios.get(`${name} | ${baseline}`)
+    const at = (share: number) => quantile(paired as number[], share).toFixed(2)
+    return paired ? `${at(0.5)} (${at(0.25)}–${at(0.75)})` : ''
   }
   console.log(`| ${name} | ${cpu} | ${against(limit)} | ${against(full)} | ${rest} |`)
 }

@@ -62,6 +62,17 @@ type WithOwner = { owner?: string | null | undefined }
 const ownerOf = async (tx: Db, { owner }: WithOwner, stored?: WithOwner) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}
 
+type Stored = typeof oslEntries.$inferSelect
+
+/** Reads a changed OSL entry, and updates its vehicle. */
+async function answerFor(write: Write, id: number, before: Stored | null, after: Stored): Promise<OslEntry> {
+  const [entry] = await Promise.all([
+    findOslEntry(write.db, write.clock, id),
+    followRecord(write, before && traceOfOsl(before), traceOfOsl(after)),
+  ])
+  return entry
+}
+
 /**
  * Creates an OSL entry, the record of an out-of-service vehicle.
  * @throws Refused when fees have no rate, dates are out of order, or a location or vendor is unknown
@@ -78,9 +89,9 @@ export async function createOslEntry(write: Write, { completed_on, ...values }: 
     checkNextStep(values)
     const owner = await ownerOf(write.db, values)
     await ensureVehicle(write, values.unit_number)
-    const created = await createRecord(write, oslEntries, { ...values, ...fees, ...owner, completed_at })
-    await followRecord(write, null, traceOfOsl(created))
-    return findOslEntry(write.db, write.clock, created.id)
+    return createRecord(write, oslEntries, { ...values, ...fees, ...owner, completed_at }, (created) =>
+      answerFor(write, created.id, null, created),
+    )
   })
 }
 
@@ -101,11 +112,15 @@ export async function updateOslEntry(
 ): Promise<OslEntry> {
   return inTransaction(write, async (write) => {
     if (change.unit_number) await ensureVehicle(write, change.unit_number)
-    const { before, after } = await changeRecord(write, oslEntries, {
+    const { answer } = await changeRecord(write, oslEntries, {
       id,
       version,
       what: 'OSL entry',
       given: change,
+      answer: async (before, after) => {
+        if (before.storage_fees_applicable && !after.storage_fees_applicable) await removeRates(write, id)
+        return answerFor(write, id, before, after)
+      },
       values: async (stored, write) => {
         const next = { ...stored, ...withoutMissing(change) }
         const isTouched = [completed_on, change.status, change.osl_date].some((value) => value !== undefined)
@@ -117,9 +132,7 @@ export async function updateOslEntry(
         return { ...change, ...fees, ...owner, completed_at: completedAt(day, stored, write.actor, write.clock) }
       },
     })
-    if (before.storage_fees_applicable && !after.storage_fees_applicable) await removeRates(write, id)
-    await followRecord(write, traceOfOsl(before), traceOfOsl(after))
-    return findOslEntry(write.db, write.clock, id)
+    return answer
   })
 }
 

@@ -26,8 +26,9 @@ export async function createRegistration(write: Write, values: NewRegistration):
   return inTransaction(write, async (write) => {
     await ensureVehicle(write, values.unit_number)
     const status = statusFor(values.received, values.date_expires, write.clock.today())
-    const { id } = await createRecord(write, registrations, { ...values, status })
-    return findRegistration(write.db, write.clock, id)
+    return createRecord(write, registrations, { ...values, status }, ({ id }) =>
+      findRegistration(write.db, write.clock, id),
+    )
   })
 }
 
@@ -85,10 +86,11 @@ export async function updateRegistration(
   change: Change | ((stored: { received: boolean }) => Change),
 ): Promise<Registration> {
   return inTransaction(write, async (write) => {
-    await changeRecord(write, registrations, {
+    const { answer } = await changeRecord(write, registrations, {
       id,
       version,
       what: 'Registration',
+      answer: () => findRegistration(write.db, write.clock, id),
       values: async (stored, write) => {
         const changes = typeof change === 'function' ? change(stored) : change
         if (changes.unit_number) await ensureVehicle(write, changes.unit_number)
@@ -103,7 +105,7 @@ export async function updateRegistration(
         }
       },
     })
-    return findRegistration(write.db, write.clock, id)
+    return answer
   })
 }
 

@@ -16,8 +16,7 @@ export async function createTitle(write: Write, values: NewTitle): Promise<Title
     await ensureVehicle(write, values.unit_number)
     const dated = { ...values, submitted_date: values.submitted_date ?? write.clock.today() }
     checkDates(dated)
-    const { id } = await createRecord(write, titles, dated)
-    return findTitle(write.db, write.clock, id)
+    return createRecord(write, titles, dated, ({ id }) => findTitle(write.db, write.clock, id))
   })
 }
 
@@ -41,10 +40,11 @@ export async function updateTitle(
 ): Promise<Title> {
   return inTransaction(write, async (write) => {
     if (change.unit_number) await ensureVehicle(write, change.unit_number)
-    await changeRecord(write, titles, {
+    const { answer } = await changeRecord(write, titles, {
       id,
       version,
       what: 'Title',
+      answer: () => findTitle(write.db, write.clock, id),
       values: (stored) => {
         const submitted = submitted_date ?? stored.submitted_date
         const today = write.clock.today()
@@ -59,7 +59,7 @@ export async function updateTitle(
         return values
       },
     })
-    return findTitle(write.db, write.clock, id)
+    return answer
   })
 }
 

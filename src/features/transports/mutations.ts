@@ -8,6 +8,17 @@ import { ensureVehicle, followRecord, restoreVehicle, traceOfTransport } from '.
 import { findTransport, type NewTransport, type Transport } from './queries'
 import { arrivalFor, checkDates, type statusChange } from './rules'
 
+type Stored = typeof transports.$inferSelect
+
+/** Reads a changed transport, and updates its vehicle. */
+async function answerFor(write: Write, id: number, before: Stored | null, after: Stored): Promise<Transport> {
+  const [transport] = await Promise.all([
+    findTransport(write.db, id),
+    followRecord(write, before && traceOfTransport(before), traceOfTransport(after)),
+  ])
+  return transport
+}
+
 /**
  * Creates a transport, a journey of a vehicle between two locations.
  * @throws Refused when dates are out of order, or a location or company is unknown
@@ -17,9 +28,9 @@ export async function createTransport(write: Write, values: NewTransport): Promi
   const actual_arrival_date = arrivalFor(values.status, values.actual_arrival_date, null, write.clock.today())
   return inTransaction(write, async (write) => {
     await ensureVehicle(write, values.unit_number)
-    const created = await createRecord(write, transports, { ...values, actual_arrival_date })
-    await followRecord(write, null, traceOfTransport(created))
-    return findTransport(write.db, created.id)
+    return createRecord(write, transports, { ...values, actual_arrival_date }, (created) =>
+      answerFor(write, created.id, null, created),
+    )
   })
 }
 
@@ -37,10 +48,11 @@ export async function updateTransport(
 ): Promise<Transport> {
   return inTransaction(write, async (write) => {
     if (change.unit_number) await ensureVehicle(write, change.unit_number)
-    const { before, after } = await changeRecord(write, transports, {
+    const { answer } = await changeRecord(write, transports, {
       id,
       version,
       what: 'Transport',
+      answer: (before, after) => answerFor(write, id, before, after),
       values: (stored) => {
         const next = { ...stored, ...change }
         // Check the arrival date only if the user changed it or the move date. Otherwise, the program may have set it,
@@ -60,8 +72,7 @@ export async function updateTransport(
         }
       },
     })
-    await followRecord(write, traceOfTransport(before), traceOfTransport(after))
-    return findTransport(write.db, id)
+    return answer
   })
 }
 
@@ -77,16 +88,17 @@ export function changeTransportStatus(write: Write, id: number, { version, ...ch
  */
 export const issuePo = (write: Write, id: number, version?: number): Promise<Transport> =>
   inTransaction(write, async (write) => {
-    await changeRecord(write, transports, {
+    const { answer } = await changeRecord(write, transports, {
       id,
       version,
       what: 'Transport',
+      answer: () => findTransport(write.db, id),
       async values({ po_number }) {
         if (po_number) throw new Conflict(`This transport already has PO number ${po_number}`)
         return { issue_po: true, po_number: await takePoNumber(write.db) }
       },
     })
-    return findTransport(write.db, id)
+    return answer
   })
 
 export const removeTransport = (write: Write, id: number) =>

@@ -119,12 +119,13 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
   const valueAfter = (part: keyof Trace) => after?.[part] ?? null
   const differs = (part: keyof Trace) => valueBefore(part) !== valueAfter(part)
   if (!(['status', 'place', 'mileage', 'model_year'] as const).some(differs)) return
-  const [vehicle] = await prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit })
-  if (!vehicle) return
-  // Run this query as a separate statement after the lock. Only then does it see the changes of the transaction that
-  // held the lock before.
-  const [records] = await prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit })
-  if (!records) return
+  // The second query must be a separate statement after the lock. Only then does it see the changes of the transaction
+  // that held the lock before.
+  const [[vehicle], [records]] = await Promise.all([
+    prepared(write.db, 'hold_vehicle', () => lockVehicle(write.db)).execute({ unit }),
+    prepared(write.db, 'records_of_unit', () => recordedState(write.db)).execute({ unit }),
+  ])
+  if (!vehicle || !records) return
   const { id, current_status, current_mileage, model_year } = vehicle
   const values: Partial<typeof vehicles.$inferInsert> = {}
   if (differs('status') || current_status === null) values.current_status = records.status

@@ -94,13 +94,17 @@ export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>)
 
 /**
  * Inserts a record with its stamps and audit entry.
+ * @param answer reads the answer, and changes other rows that depend on the new record; its statements are sent
+ * together with the audit entry, which saves round trips
+ * @returns the result of `answer`, or the record
  * @throws Refused when a referenced record does not exist, Conflict when another record has the same external ID
  */
-export async function createRecord<T extends StampedTable>(
+export async function createRecord<T extends StampedTable, Answer = Record_<T>>(
   write: Write,
   table: T,
   values: Values<T>,
-): Promise<Record_<T>> {
+  answer: (row: Record_<T>, write: Write) => Promise<Answer> = async (row) => row as Answer,
+): Promise<NoInfer<Answer>> {
   return inTransaction(write, async (write) => {
     const { db: tx, actor } = write
     const stamped = {
@@ -116,14 +120,12 @@ export async function createRecord<T extends StampedTable>(
       .returning()) as Record_<T>[]
     if (!row) throw new Error(`${getTableName(table)}: nothing was inserted`)
     if (write.attempt) write.attempt.record ??= row.id as number
-    await audit(
-      write,
-      'create',
-      getTableName(table),
-      row.id as number,
-      addAcceptedWarnings(changesBetween(null, row), actor),
-    )
-    return row
+    const changes = addAcceptedWarnings(changesBetween(null, row), actor)
+    const [result] = await Promise.all([
+      answer(row, write),
+      audit(write, 'create', getTableName(table), row.id as number, changes),
+    ])
+    return result
   }).catch(refusingConstraints(table))
 }
 
@@ -162,7 +164,7 @@ function isOlder(version: number | undefined, stored: { version?: unknown }): bo
   return version !== undefined && version < newest
 }
 
-type RecordChange<T extends PgTable> = {
+type RecordChange<T extends PgTable, Answer> = {
   id: number
   /** Version that the caller read. If undefined, the version is not checked. */
   version?: number | undefined
@@ -174,19 +176,24 @@ type RecordChange<T extends PgTable> = {
   given?: object
   /** New values, or a function that computes them from the stored record. The function can throw a refusal. */
   values: Values<T> | ((stored: Record_<T>, write: Write) => Values<T> | Promise<Values<T>>)
+  /**
+   * Reads the answer, and changes other rows that depend on the record. Its statements are sent together with the
+   * update and run after it, which saves round trips. `after` has the new values as they were given, not as stored.
+   */
+  answer?: (before: Record_<T>, after: Record_<T>, write: Write) => Promise<Answer>
 }
 
 /**
- * Updates a record and returns it before and after the change.
+ * Updates a record and returns it before and after the change, with the result of `answer`.
  * If the values are unchanged, nothing is written, and an old `version` is not an error.
  * @throws Missing when the record does not exist, Stale when it changed since `version`, Refused when a referenced
  * record does not exist or `version` is above the stored one, Conflict when another record has the same external ID
  */
-export async function changeRecord<T extends StampedTable>(
+export async function changeRecord<T extends StampedTable, Answer = undefined>(
   write: Write,
   table: T,
-  change: RecordChange<T>,
-): Promise<{ before: Record_<T>; after: Record_<T> }> {
+  change: RecordChange<T, Answer>,
+): Promise<{ before: Record_<T>; after: Record_<T>; answer: Answer }> {
   return inTransaction(write, async (write) => {
     const { db: tx, actor } = write
     const stored = change.locked ?? (await lockRecord(tx, table, change.id, change.what))
@@ -201,8 +208,9 @@ export async function changeRecord<T extends StampedTable>(
     if (actor.hides_costs)
       for (const field of Object.keys(withoutMissing(change.given ?? values)))
         if (isCost(field)) changes[field] ??= { old: stored[field], new: stored[field] }
+    const answerAs = (after: Record_<T>) => change.answer?.(stored, after, write) as Promise<Answer>
     // Accept unchanged values with an old version, so that a client can retry a change that succeeded.
-    if (Object.keys(changes).length === 0) return { before: stored, after: stored }
+    if (Object.keys(changes).length === 0) return { before: stored, after: stored, answer: await answerAs(stored) }
     if (isStale) throw new Stale(stored)
     const stamped = {
       ...values,
@@ -210,9 +218,9 @@ export async function changeRecord<T extends StampedTable>(
       updated_at: actor.now,
       updated_by: actor.username,
     }
-    // Send the update and the audit entry together, because neither statement depends on the result of the other.
+    // Send these statements together, because none of them depends on the result of another.
     const set = driverValues(table, withoutMissing(stamped))
-    const [[row]] = await Promise.all([
+    const [[row], , answer] = await Promise.all([
       prepared(tx, `update ${getTableName(table)} ${Object.keys(set)}`, (name) =>
         tx
           .update(table)
@@ -222,8 +230,9 @@ export async function changeRecord<T extends StampedTable>(
           .prepare(name),
       ).execute({ ...set, this_id: change.id }) as Promise<Record_<T>[]>,
       audit(write, 'update', getTableName(table), change.id, addAcceptedWarnings(changes, actor)),
+      answerAs({ ...stored, ...withoutMissing(stamped) }),
     ])
-    return { before: stored, after: row as Record_<T> }
+    return { before: stored, after: row as Record_<T>, answer }
   }).catch(refusingConstraints(table))
 }
 
