@@ -1,6 +1,4 @@
-import { beforeEach, expect, mock, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { beforeEach, expect, test } from 'bun:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Ajv2020 from 'ajv/dist/2020'
 import { Secret, TOTP } from 'otpauth'
@@ -354,74 +352,6 @@ test('the API document passes the linter without errors', async () => {
       .map(({ message, location }) => `${location[0]?.pointer} ${message}`),
   ).toEqual([])
 })
-
-/**
- * What somebody writes against the generated types: sign in, create, list, change, and handle a refusal; without a
- * cast.
- */
-const PROGRAM = `
-import createClient from 'openapi-fetch'
-import type { components, paths } from './api'
-
-type PasskeySetup = { options: { challenge: string; rp: { id?: string } }; ticket: string }
-
-const client = createClient<paths>({ baseUrl: 'http://localhost' })
-
-export async function work(): Promise<string> {
-  const signedIn = await client.POST('/api/auth/login', { body: { username: 'ben', password: 'Saguaro42' } })
-  if (!signedIn.data) return signedIn.error.message
-  const token: string = signedIn.data.data.token
-  const headers = { authorization: \`Bearer \${token}\` }
-  const created = await client.POST('/api/transports', {
-    headers,
-    body: { unit_number: '100200', location_out_id: 1, location_in_id: 2, move_date: '2026-03-10', transport_company_id: 1 },
-  })
-  if (!created.data) {
-    const fields: string[] = (created.error.errors ?? []).map(({ field, message }) => field + message)
-    return fields.join()
-  }
-  const { id, version, final_cost } = created.data.data
-  const codes: string[] = (created.data.warnings ?? []).map(({ code }) => code)
-  const listed = await client.GET('/api/transports/active', { headers, params: { query: { per_page: 10 } } })
-  const rows: components['schemas']['Transport'][] = listed.data?.data ?? []
-  const total: number = listed.data?.meta.total ?? 0
-  const changed = await client.PUT('/api/transports/{id}', { headers, params: { path: { id } }, body: { final_cost: 361.25, version } })
-  if (changed.error) return changed.error.message
-  const status: 'In Transit' | 'Delivered' | 'Awaiting Pickup' | 'Searching For Driver' | 'Vehicle Not Ready' = changed.data.data.status
-  const cost: number | null = final_cost
-  return [codes.join(), rows.length, total, status, cost].join()
-}
-`
-
-test('a client generated from the document type-checks without a cast', async () => {
-  // The generator needs the compiler's older interface.
-  mock.module('typescript', () => import('typescript-5'))
-  const { default: generate, astToString } = await import('openapi-typescript')
-  const types = astToString(await generate(JSON.parse(JSON.stringify(await read()))))
-  const folder = mkdtempSync(join(import.meta.dir, 'client-'))
-  try {
-    writeFileSync(join(folder, 'api.ts'), types)
-    writeFileSync(join(folder, 'program.ts'), PROGRAM)
-    const options = {
-      strict: true,
-      noEmit: true,
-      module: 'Preserve',
-      target: 'ESNext',
-      moduleResolution: 'bundler',
-      skipLibCheck: true,
-      types: [],
-      lib: ['ESNext', 'DOM', 'DOM.Iterable'],
-    }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
-    const checked = Bun.spawnSync([process.execPath, '--bun', 'node_modules/typescript/bin/tsc', '-p', folder], {
-      cwd: join(import.meta.dir, '../..'),
-    })
-    expect([checked.stdout.toString(), checked.exitCode]).toEqual(['', 0])
-    expect(types).not.toContain('data: unknown')
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}, 600_000)
 
 test('the document gives the commit field of imports a default of false', async () => {
   const { paths } = (await read()) as unknown as {

@@ -1,6 +1,7 @@
 import { jwt } from '@elysiajs/jwt'
 import type { AppContext } from '../context'
 import type { RouteFacts } from '../http/about'
+import { deprecationHeaders } from '../http/deprecation'
 import {
   bearer,
   isApi,
@@ -126,6 +127,7 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   noteUser(request, session.user.username, session.token?.name)
   if (isUnsafe(request) && !bearer(request) && !isSameOrigin(request, ctx.config)) throw foreign(ctx, request)
   if (bearer(request)) await ctx.requestLimits.count(session.id, set.headers)
+  if (facts.deprecated) Object.assign(set.headers, deprecationHeaders(facts.deprecated))
   if (session.token) checkToken(session.token, facts, request)
   if (session.user.must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
   if (session.user.is_factor_due && !session.token && !facts.isOpenWhileDue && !facts.isOpenWhileFactorDue)

@@ -86,7 +86,7 @@ function requestBody({ body }: Operation) {
 export function openApiDocument(operations: Operation[], schemas: Record<string, Schema>) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
-    const { method, path, tag, summary, description, isOpen, parameters } = operation
+    const { method, path, tag, summary, description, isOpen, isDeprecated, parameters } = operation
     paths[path] ??= {}
     paths[path][method.toLowerCase()] = {
       operationId: operationId(operation),
@@ -94,6 +94,7 @@ export function openApiDocument(operations: Operation[], schemas: Record<string,
       summary,
       ...(description ? { description } : {}),
       ...(isOpen ? { security: [] } : {}),
+      ...(isDeprecated ? { deprecated: true } : {}),
       parameters: parameters.map(({ schema: { example, ...schema }, ...parameter }) => ({
         ...parameter,
         schema,

@@ -1,6 +1,7 @@
 import type { Elysia } from 'elysia'
 import { z } from 'zod'
 import { factsOf, type RouteFacts } from '../http/about'
+import { deprecationText } from '../http/deprecation'
 import type { Answer } from '../http/shapes'
 import type { ListExport } from '../lists/exports/list'
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './examples'
@@ -21,6 +22,7 @@ export type Operation = {
   summary: string
   description?: string | undefined
   isOpen: boolean
+  isDeprecated?: boolean
   parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }[]
   body?:
     | { schema: Schema; example?: unknown; isUpload?: boolean; required: boolean; file?: Schema | undefined }
@@ -144,7 +146,7 @@ export function operationsOf(routes: Elysia['routes'], lists: Record<string, Lis
       const { method, path, hooks } = route
       const { body, ...rest } = hooks as Hooks
       const facts = factsOf(route)
-      const { tags, summary = '', description, role, needs = [], answers = [] } = facts
+      const { tags, summary = '', description, deprecated, role, needs = [], answers = [] } = facts
       const documentPath = path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}')
       const requestBody = bodyOf(`${method} ${documentPath}`, body, facts)
       return {
@@ -152,8 +154,9 @@ export function operationsOf(routes: Elysia['routes'], lists: Record<string, Lis
         path: documentPath,
         tag: tags?.at(-1) ?? 'other',
         summary,
-        description,
+        description: deprecated ? [deprecationText(deprecated), description].filter(Boolean).join(' ') : description,
         isOpen: role === 'anyone',
+        isDeprecated: deprecated !== undefined,
         parameters: [...parametersOf(documentPath, rest, lists, needs), ...headersOf(method, facts, requestBody)],
         body: requestBody,
         answers,

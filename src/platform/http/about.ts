@@ -1,5 +1,6 @@
 import type { Elysia } from 'elysia'
 import type { z } from 'zod'
+import type { Deprecation } from './deprecation'
 import { routeOf } from './methods'
 import type { Answer } from './shapes'
 
@@ -15,6 +16,8 @@ export type RouteFacts = {
   summary?: string
   description?: string
   tags?: string[]
+  /** Responses of a deprecated call have the headers `Deprecation` and `Sunset`. */
+  deprecated?: Deprecation
   /** Permission that the route requires. Defaults to `user`, which means any signed-in user. */
   role?: Role
   /**
@@ -60,6 +63,7 @@ export type RouteFacts = {
 
 const KEY = 'x-'
 const OWN = [
+  'deprecated',
   'takesJson',
   'what',
   'isUpsert',

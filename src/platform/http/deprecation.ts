@@ -1,0 +1,11 @@
+/** Set for a call that a later version removes. Dates are `YYYY-MM-DD`. */
+export type Deprecation = { since: string; removal: string; replacement: string }
+
+/** Response headers of a deprecated call, as defined by RFC 9745 and RFC 8594. */
+export const deprecationHeaders = ({ since, removal }: Deprecation) => ({
+  deprecation: `@${Date.parse(since) / 1000}`,
+  sunset: new Date(removal).toUTCString(),
+})
+
+export const deprecationText = ({ removal, replacement }: Deprecation) =>
+  `Deprecated: this call will be removed on ${removal} or later. Use \`${replacement}\` instead.`
