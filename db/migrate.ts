@@ -135,12 +135,36 @@ const fingerprint = (text: string) => new Bun.CryptoHasher('sha256').update(text
 
 type Run = (statement: string) => Promise<Row[]>
 
+/**
+ * Matches statements after which the previous version can fail, such as a dropped column or a replaced function. A
+ * migration that keeps the previous version working nevertheless begins with the comment `-- previous version works`.
+ */
+const CONTRACTS =
+  /\b(?:drop(?! index)|rename|truncate)\b|set not null|set data type|alter column \S+ type|create or replace function|add column [^;]*\bnot null(?![^;]*default)/i
+const expands = (text: string) => text.startsWith('-- previous version works') || !CONTRACTS.test(text)
+
+/** Returns the names of the migrations that ran on a database, in order. */
+export async function appliedMigrations(run: Run): Promise<string[]> {
+  const [table] = await run("select to_regclass('schema_migrations') is not null as made")
+  if (!table?.made) return []
+  return (await run('select name from schema_migrations order by name')).map(({ name }) => String(name))
+}
+
+/** Returns the names of the migrations that `migrate` would run. */
+export async function pendingMigrations(run: Run): Promise<string[]> {
+  const applied = new Set(await appliedMigrations(run))
+  return migrations.map(({ name }) => name).filter((name) => !applied.has(name))
+}
+
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /**
  * Runs all pending migrations. With `names`, runs only the pending ones among these.
+ * A database that a newer version has updated is accepted if its migrations only expand the schema. The previous
+ * version then keeps working during and after an update.
  * @returns the names of the migrations that ran
- * @throws MigrationError when a newer version created the database, or a migration was edited after it ran
+ * @throws MigrationError when a newer version has removed or changed parts of the schema, or a migration was edited
+ * after it ran
  */
 export async function applyMigrations(
   run: Run,
@@ -150,19 +174,22 @@ export async function applyMigrations(
   await run(
     'create table if not exists schema_migrations (name text primary key, fingerprint text not null, applied_at timestamptz not null default now())',
   )
-  const applied = await run('select name, fingerprint from schema_migrations order by name')
-  for (const { name, fingerprint: appliedFingerprint } of applied) {
+  await run('alter table schema_migrations add column if not exists expands boolean not null default false')
+  const applied = await run('select name, fingerprint, expands from schema_migrations order by name')
+  for (const { name, fingerprint: appliedFingerprint, expands: isExpanding } of applied) {
     const migration = migrations.find((migration) => migration.name === name)
+    if (!migration && isExpanding) continue
     if (!migration)
       throw new MigrationError(`The database was made by a newer version of Yardmaster (it has the migration ${name})`)
     if (fingerprint(migration.text) !== appliedFingerprint)
       throw new MigrationError(`The migration ${name} was changed after it ran on this database`)
   }
-  const due = migrations.slice(applied.length).filter(({ name }) => names.includes(name))
+  const appliedNames = new Set(applied.map(({ name }) => name))
+  const due = migrations.filter(({ name }) => names.includes(name) && !appliedNames.has(name))
   for (const { name, text } of due) {
     for (const statement of text.split('--> statement-breakpoint')) if (statement.trim()) await run(statement)
     await run(
-      `insert into schema_migrations (name, fingerprint) values (${literal(name)}, ${literal(fingerprint(text))})`,
+      `insert into schema_migrations (name, fingerprint, expands) values (${literal(name)}, ${literal(fingerprint(text))}, ${expands(text)})`,
     )
   }
   return due.map(({ name }) => name)

@@ -15,6 +15,7 @@ import { createAdmin, resetFactorCommand, resetPasswordCommand, unlockCommand } 
 import { diagnose, findingLine } from './operator/doctor'
 import { checkHealth } from './operator/health'
 import { mailTest } from './operator/mail-test'
+import { rollbackCommand } from './operator/rollback'
 import { serve } from './server'
 
 const SETTINGS = `
@@ -125,6 +126,10 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
     .action(async (file: string, { overwrite = false }: { overwrite?: boolean }) =>
       console.log(await restoreCommand(config(), file, overwrite)),
     )
+  command(
+    'rollback',
+    'return to the data from before an update; run it with the version from before the update',
+  ).action(async () => console.log(await rollbackCommand(config())))
   command('copy-to <database-url>', 'copy all data to a Postgres server and verify the copy').action(
     async (url: string) => console.log(await copyToCommand(config(), url)),
   )

@@ -25,7 +25,7 @@ const NEEDED_TO_OPEN = 1024 * 1024
  */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
-const databaseIn = (dataDir: string) => join(dataDir, 'pgdata')
+export const databaseIn = (dataDir: string) => join(dataDir, 'pgdata')
 export const hasDatabase = ({ dataDir }: Pick<Config, 'dataDir'>) => existsSync(databaseIn(dataDir))
 
 /**

@@ -26,6 +26,7 @@ import { jsonLog, type Log } from '../platform/log'
 import { type Metrics, newMetrics } from '../platform/metrics/metrics'
 import { commandWrite } from '../platform/records/write'
 import { StartError } from '../platform/start-error'
+import { backUpBeforeUpdate } from './before-update'
 import { folderProblem, hasDatabase, lockProblem, openingProblem, openReadOnlyCopy } from './data-folder'
 
 class FolderInUse extends StartError {}
@@ -93,7 +94,15 @@ function startProblem(error: unknown, config: Config): Error {
  * Opens the database and migrates its schema.
  * @throws StartError with one line for the operator
  */
-export const openMigrated = (config: Config, watch?: Watch) => opened(config, (database) => migrate(database.db), watch)
+export const openMigrated = (config: Config, watch?: Watch) =>
+  opened(
+    config,
+    async (database) => {
+      await backUpBeforeUpdate(config, database)
+      await migrate(database.db)
+    },
+    watch,
+  )
 
 /**
  * Opens the database without migrating its schema.

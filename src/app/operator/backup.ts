@@ -40,6 +40,11 @@ async function createBackup(config: Config, path: string): Promise<BackupSummary
 
 export async function restoreCommand(config: Config, file: string, overwrite: boolean): Promise<string> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}`)
+  return restoreInto(config, file, overwrite)
+}
+
+/** Restores a backup and describes the result. */
+export async function restoreInto(config: Config, file: string, overwrite: boolean): Promise<string> {
   const database = await openUnmigrated(config)
   const restored = restore(database, uploadsFolder(config), file, { overwrite }).then(async (summary) => {
     await moveFilesFromFolder({ config, database, db: database.db }, summary.files)

@@ -1,0 +1,81 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { migrations } from '../../db/migrate'
+import { readConfig } from '../../src/app/config'
+import { openMigrated } from '../../src/app/open'
+import { rollbackCommand } from '../../src/app/operator/rollback'
+import { removeFolders, temporaryFolder } from '../support/program'
+
+const known = migrations.length
+
+afterEach(() => migrations.splice(known))
+afterAll(removeFolders)
+
+/** Opens the database of a folder, adds a location and returns the codes of all locations. */
+async function use(config: ReturnType<typeof readConfig>, code: string): Promise<string[]> {
+  const { db, close } = await openMigrated(config)
+  await db.execute(
+    sql`insert into locations (location_code, location_name, location_type) values (${code}, ${code}, 'Hub')`,
+  )
+  const codes = await rows<{ location_code: string }>(db, sql`select location_code from locations order by id`)
+  await close()
+  return codes.map(({ location_code }) => location_code)
+}
+
+const refusal = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message)
+
+describe('an update of the embedded database', () => {
+  test('is preceded by a backup, which the previous version restores', async () => {
+    const DATA_DIR = temporaryFolder()
+    const config = readConfig({ DATA_DIR })
+    await use(config, 'OLD')
+    expect(existsSync(join(DATA_DIR, 'before-updates'))).toBe(false)
+    expect(await refusal(rollbackCommand(config))).toContain('nothing to roll back')
+
+    migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
+    expect(await use(config, 'NEW')).toEqual(['OLD', 'NEW'])
+    expect(readdirSync(join(DATA_DIR, 'before-updates'))).toHaveLength(1)
+
+    migrations.splice(known)
+    expect(await refusal(use(config, 'LOST'))).toContain('made by a newer version')
+    expect(await rollbackCommand(config)).toContain('The newer database is in')
+    expect(await use(config, 'AGAIN')).toEqual(['OLD', 'AGAIN'])
+    expect(readdirSync(DATA_DIR).filter((name) => name.startsWith('pgdata-'))).toHaveLength(1)
+
+    migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
+    expect(await use(config, 'FORTH')).toEqual(['OLD', 'AGAIN', 'FORTH'])
+  })
+
+  test('that only expands the schema lets the previous version continue', async () => {
+    const config = readConfig({ DATA_DIR: temporaryFolder() })
+    await use(config, 'OLD')
+    migrations.push({ name: '9999_later', text: 'alter table locations add column later text' })
+    await use(config, 'NEW')
+    migrations.splice(known)
+    expect(await use(config, 'BACK')).toEqual(['OLD', 'NEW', 'BACK'])
+  })
+
+  test('keeps the database if the backup cannot be restored', async () => {
+    const DATA_DIR = temporaryFolder()
+    const config = readConfig({ DATA_DIR })
+    await use(config, 'OLD')
+    migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
+    await use(config, 'NEW')
+    const [backup = ''] = readdirSync(join(DATA_DIR, 'before-updates'))
+    const path = join(DATA_DIR, 'before-updates', backup)
+    const bytes = await Bun.file(path).bytes()
+    await Bun.write(path, bytes.subarray(0, bytes.length - 2000))
+    migrations.splice(known)
+    expect(await refusal(rollbackCommand(config))).toMatch(/incomplete|not a complete backup/)
+    migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
+    expect(await use(config, 'STILL')).toEqual(['OLD', 'NEW', 'STILL'])
+  })
+})
+
+test('a database on a server is not rolled back', async () => {
+  const config = readConfig({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+  expect(await refusal(rollbackCommand(config))).toContain('rollback is for the embedded database')
+})
