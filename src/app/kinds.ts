@@ -1,5 +1,5 @@
 import { locationQueries, transportCompanyQueries, vendorQueries } from '../features/places'
-import { FIRST_STATUS, mileageByRecords, placeByRecords, statusByRecords } from '../features/vehicles'
+import { FIRST_STATUS, mileageByRecords, placeByRecords, recordsOf, statusByRecords } from '../features/vehicles'
 import { registerKinds } from '../platform/kinds'
 import { IMPORT_KINDS } from './import-kinds'
 import { MODULES } from './modules'
@@ -15,5 +15,5 @@ registerKinds({
     import.meta.url,
   ).href,
   places: { location: locationQueries, company: transportCompanyQueries, vendor: vendorQueries },
-  vehicles: { firstStatus: FIRST_STATUS, statusByRecords, placeByRecords, mileageByRecords },
+  vehicles: { firstStatus: FIRST_STATUS, statusByRecords, placeByRecords, mileageByRecords, recordsOf },
 })

@@ -32,6 +32,8 @@ export type Kinds = {
     statusByRecords(unit: SQL): SQL
     placeByRecords(unit: SQL): SQL
     mileageByRecords(unit: SQL): SQL
+    /** Records that determine the state, as a subquery with `entity` and `id`. */
+    recordsOf(unit: SQL): SQL
   }
 }
 

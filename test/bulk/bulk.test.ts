@@ -440,3 +440,13 @@ test('rejected records in any position do not block the others', async () => {
   expect((await h.cast.ben.post(`/bulk/${data.id}/undo`)).body.data).toMatchObject({ changed: 9, skipped: [] })
   expect((await h.cast.ben.get('/transports/active')).body.meta?.total).toBe(13)
 })
+
+test('an undo restores an arrival that the program set before the move date', async () => {
+  const id = await move('100001', { move_date: '2026-12-31' })
+  await h.cast.ben.patch(`/transports/${id}/status`, { status: 'Delivered' })
+  const before = await record(`/transports/${id}`)
+  const done = result(await h.cast.ben.post('/transports/bulk', { ids: [id], set: { status: 'In Transit' } }))
+  expect(result(await h.cast.ben.post(`/bulk/${done.id}/undo`))).toMatchObject({ changed: 1, skipped: [] })
+  const { status, actual_arrival_date } = await record(`/transports/${id}`)
+  expect([status, actual_arrival_date]).toEqual(['Delivered', before.actual_arrival_date])
+})

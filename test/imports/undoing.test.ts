@@ -130,3 +130,41 @@ describe('undo progress', () => {
     expect([at(5, 5, 6), at(5, 5, 5), at(0, -1, 0)]).toEqual([0, 1, 1])
   })
 })
+
+describe('the vehicle of an undone import', () => {
+  const MOVES = 'unit_number,location_out,location_in,move_date,transport_company,status,mileage'
+  const moveOf = (status: string, mileage: number) =>
+    `${MOVES}\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,${status},${mileage}`
+  const vehicle = async () => (await records('/vehicles'))[0]
+  const byHand = (values: object) =>
+    h.cast.ben.post('/transports', {
+      unit_number: '100001',
+      location_out_id: h.cast.phoenix,
+      location_in_id: h.cast.mesa,
+      transport_company_id: h.cast.desert,
+      move_date: '2026-03-02',
+      ...values,
+    })
+
+  test('keeps the status of a transport that the undo keeps', async () => {
+    const id = await upload('transports', moveOf('In Transit', 1000))
+    await h.cast.ben.put('/transports/1', { final_cost: 120 })
+    await undo(id)
+    expect(await vehicle()).toMatchObject({ current_status: 'In Transit', current_mileage: 1000 })
+  })
+
+  test('keeps the status of a transport that was added later', async () => {
+    const id = await upload('transports', moveOf('In Transit', 1000))
+    await byHand({ status: 'In Transit' })
+    await undo(id)
+    expect(await vehicle()).toMatchObject({ current_status: 'In Transit', current_mileage: null })
+  })
+
+  test('returns to a status that was set by hand before the import', async () => {
+    await h.cast.ben.post('/vehicles', { unit_number: '100001', current_status: 'Sold' })
+    const id = await upload('transports', moveOf('Delivered', 1000))
+    expect(await vehicle()).toMatchObject({ current_status: 'Available', current_location: 'Tempe' })
+    await undo(id)
+    expect(await vehicle()).toMatchObject({ current_status: 'Sold', current_location: null, current_mileage: null })
+  })
+})

@@ -435,3 +435,16 @@ test('an import does not create a location whose name has become an alias', asyn
   ])
   expect((await h.cast.ben.get('/locations')).body.meta).toMatchObject({ total: 3 })
 })
+
+test('a merge shows its changed records to clients that read by updated_since', async () => {
+  const [dock, pier] = [await place('DCK', 'Dock'), await place('PR', 'Pier')]
+  const { id } = await move({ location_out_id: dock.id, location_in_id: h.cast.tempe })
+  const since = async () => {
+    const { updated_at } = await read(`/transports/${id}`)
+    return Date.parse(String(updated_at))
+  }
+  const before = await since()
+  h.clock.set(new Date(before + 60_000))
+  await h.cast.ada.post(`/locations/${dock.id}/merge`, { into_id: pier.id })
+  expect(await since()).toBe(before + 60_000)
+})

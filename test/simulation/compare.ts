@@ -1,24 +1,24 @@
 import { expect } from 'bun:test'
-import { type Choices, Difference, type Driver } from './driver'
-import { addDays, type Kind } from './model'
+import type { Choices } from './choices'
+import { Difference, type Driver } from './driver'
+import { figuresOf, listsOf } from './model/figures'
+import { dollars, sum } from './model/fleet'
+import { addDays, type Kind } from './model/records'
 
-const KINDS: Kind[] = ['transports', 'osl', 'registrations', 'titles']
+/** Share of the checks that run at the end of each simulated day, in percent. All of them run at the end. */
+const DAILY_PERCENT = 30
 
 type Row = Record<string, unknown> & { id: number }
+type Check = (driver: Driver, choices: Choices) => Promise<void>
 
-const read = async ({ h }: Driver, path: string) => {
-  const { status, body } = await h.cast.ada.get(path)
-  if (status !== 200) throw new Difference(`GET ${path} answered ${status}: ${JSON.stringify(body)}`)
-  return body
-}
 const data = async (driver: Driver, path: string) =>
-  (await read(driver, path)).data as unknown as Record<string, unknown>
+  (await driver.read(path)).data as unknown as Record<string, unknown>
 
 /** Reads all pages of a list. */
 async function rowsOf(driver: Driver, path: string): Promise<Row[]> {
   const rows: Row[] = []
   for (let page = 1; ; page++) {
-    const { data, meta } = await read(driver, `${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`)
+    const { data, meta } = await driver.read(`${path}${path.includes('?') ? '&' : '?'}per_page=500&page=${page}`)
     rows.push(...(data as unknown as Row[]))
     if (rows.length >= (meta as unknown as { total: number }).total) return rows
   }
@@ -28,7 +28,7 @@ async function rowsOf(driver: Driver, path: string): Promise<Row[]> {
 async function rowsByCursor(driver: Driver, kind: Kind): Promise<Row[]> {
   const rows: Row[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const { data, meta } = await read(driver, `/${kind}?per_page=50&include_deleted=true&cursor=${cursor}`)
+    const { data, meta } = await driver.read(`/${kind}?per_page=50&include_deleted=true&cursor=${cursor}`)
     rows.push(...(data as unknown as Row[]))
     cursor = (meta as unknown as { next_cursor: string | null }).next_cursor
   }
@@ -36,8 +36,10 @@ async function rowsByCursor(driver: Driver, kind: Kind): Promise<Row[]> {
 }
 
 const ids = (rows: { id: number }[]) => rows.map(({ id }) => id).sort((a, b) => a - b)
+const byId = <Value>(rows: Row[], value: (row: Row) => Value) =>
+  Object.fromEntries(rows.map((row) => [row.id, value(row)]))
 
-function same(what: string, found: unknown, expected: unknown) {
+export function same(what: string, found: unknown, expected: unknown) {
   try {
     expect(found).toEqual(expected)
   } catch (error) {
@@ -45,72 +47,116 @@ function same(what: string, found: unknown, expected: unknown) {
   }
 }
 
-/** Compares every list and figure of the program with the model. `choices` draws the periods and places to ask about. */
-export async function compare(driver: Driver, choices: Choices): Promise<void> {
-  const { fleet } = driver
-  const figures = fleet.figures()
-  for (const [path, expected] of Object.entries(fleet.lists())) same(path, ids(await rowsOf(driver, path)), expected)
-
-  const start = addDays(fleet.today, -60)
-  const totals = (await data(
-    driver,
-    `/transports/totals?start_date=${start}&end_date=${fleet.today}&status=Delivered`,
-  )) as unknown as {
-    move_type: string
-    count: number
-    total_cost: number
-  }[]
-  same(
-    'Totals of transports',
-    Object.fromEntries(totals.filter(({ count }) => count > 0).map(({ move_type, ...rest }) => [move_type, rest])),
-    figures.transports,
-  )
-  const entries = await rowsOf(driver, '/osl')
-  same(
-    'Days and fees of OSL entries',
-    Object.fromEntries(
-      entries.map(({ id, days_out_of_service, storage_fees_total, completed_on }) => [
-        id,
-        { days_out_of_service, storage_fees_total, completed_on },
-      ]),
-    ),
-    figures.osl,
-  )
-  same('Totals of registrations', await data(driver, '/registrations/totals'), figures.registrations)
-  same('Totals of titles', await data(driver, '/titles/totals'), figures.titles)
-  same(
-    'Days of titles',
-    Object.fromEntries((await rowsOf(driver, '/titles')).map(({ id, days_pending }) => [id, days_pending])),
-    figures.days_pending,
-  )
-  const { recent_transports, recent_osl, expiring_registrations, ...dashboard } = await data(driver, '/dashboard/admin')
-  same('Dashboard', dashboard, figures.dashboard)
-  const due = await data(driver, '/due/counts')
-  same('Due', Object.fromEntries(Object.keys(figures.due).map((kind) => [kind, due[kind]])), figures.due)
-  same('Storage fees', (await data(driver, '/osl/storage-fees')).total, figures.dashboard.storage_fees_total)
-
-  const place = choices.of(driver.places) as number
-  same('Usage of a location', await data(driver, `/locations/${place}/usage`), fleet.usageOf(place))
-  const [from, days] = [addDays(fleet.today, -choices.number(40)), choices.number(30)]
-  for (const { id } of fleet.vendors) {
-    const period = [from, addDays(from, days)] as const
-    const { total } = await data(driver, `/vendors/${id}/statement?start_date=${period[0]}&end_date=${period[1]}`)
-    same(`Statement of vendor ${id} for ${period.join(' to ')}`, total, fleet.statement(id, ...period))
+const list =
+  (at: number): Check =>
+  async (driver) => {
+    const [path, expected] = Object.entries(listsOf(driver.fleet))[at] as [string, number[]]
+    same(path, ids(await rowsOf(driver, path)), expected)
   }
-  const statuses = fleet.statuses()
-  const vehicles = new Map(
-    (await rowsOf(driver, '/vehicles')).map(({ unit_number, current_status }) => [unit_number, current_status]),
-  )
-  same(
-    'Statuses of vehicles',
-    Object.fromEntries(Object.keys(statuses).map((unit) => [unit, vehicles.get(unit)])),
-    statuses,
-  )
-  for (const kind of KINDS) {
-    const known = [...fleet.records.values()].filter((record) => record.kind === kind)
+
+const transportTotals: Check = async (driver) => {
+  const { today } = driver.fleet
+  const path = `/transports/totals?start_date=${addDays(today, -60)}&end_date=${today}&status=Delivered`
+  type Total = { move_type: string; count: number; total_cost: number }
+  const totals = ((await data(driver, path)) as unknown as Total[]).filter(({ count }) => count > 0)
+  const found = Object.fromEntries(totals.map(({ move_type, ...rest }) => [move_type, rest]))
+  same('Totals of transports', found, figuresOf(driver.fleet).transports)
+}
+
+const osl: Check = async (driver) => {
+  const found = byId(await rowsOf(driver, '/osl'), ({ days_out_of_service, storage_fees_total, completed_on }) => ({
+    days_out_of_service,
+    storage_fees_total,
+    completed_on,
+  }))
+  same('Days and fees of OSL entries', found, figuresOf(driver.fleet).osl)
+}
+
+const totals =
+  (kind: 'registrations' | 'titles'): Check =>
+  async (driver) =>
+    same(`Totals of ${kind}`, await data(driver, `/${kind}/totals`), figuresOf(driver.fleet)[kind])
+
+const titleDays: Check = async (driver) => {
+  const found = byId(await rowsOf(driver, '/titles'), ({ days_pending }) => days_pending)
+  same('Days of titles', found, figuresOf(driver.fleet).days_pending)
+}
+
+const dashboard: Check = async (driver) => {
+  const { recent_transports, recent_osl, expiring_registrations, ...found } = await data(driver, '/dashboard/admin')
+  const expected = figuresOf(driver.fleet).dashboard
+  same('Dashboard', found, expected)
+  same('Storage fees', (await data(driver, '/osl/storage-fees')).total, expected.storage_fees_total)
+}
+
+const due: Check = async (driver) => {
+  const expected = figuresOf(driver.fleet).due
+  const found = await data(driver, '/due/counts')
+  same('Due', Object.fromEntries(Object.keys(expected).map((kind) => [kind, found[kind]])), expected)
+}
+
+const usage: Check = async (driver, choices) => {
+  const place = choices.of(driver.fleet.places)?.id as number
+  same('Usage of a location', await data(driver, `/locations/${place}/usage`), driver.fleet.usageOf(place))
+}
+
+const statement: Check = async (driver, choices) => {
+  const { fleet } = driver
+  const id = choices.of(fleet.vendors)?.id as number
+  const from = addDays(fleet.today, -choices.number(40))
+  const to = addDays(from, choices.number(30))
+  const { total } = await data(driver, `/vendors/${id}/statement?start_date=${from}&end_date=${to}`)
+  const expected = dollars(sum([...fleet.charges(id, from, to).values()]))
+  same(`Statement of vendor ${id} for ${from} to ${to}`, total, expected)
+}
+
+const vehicles: Check = async (driver) => {
+  const statuses = driver.fleet.statuses()
+  const units = Object.keys(statuses)
+  const rows = await rowsOf(driver, '/vehicles')
+  const stored = new Map(rows.map((row) => [row.unit_number, row]))
+  const found = units.map((unit) => [unit, stored.get(unit)?.current_status])
+  same('Statuses of vehicles', Object.fromEntries(found), statuses)
+  const mileages = units.map((unit) => [unit, stored.get(unit)?.current_mileage ?? null])
+  same('Mileages of vehicles', Object.fromEntries(mileages), driver.fleet.mileages(units))
+}
+
+const byCursor =
+  (kind: Kind): Check =>
+  async (driver) => {
+    const { records, deleted } = driver.fleet
+    const known = [...records.values()].filter((record) => record.kind === kind)
     const found = await rowsByCursor(driver, kind)
     same(`All ${kind} by cursor`, ids(found), ids(known))
-    const isDeleted = ({ id }: { id: number }) => fleet.deleted.has(`${kind} ${id}`)
+    const isDeleted = ({ id }: { id: number }) => deleted.has(`${kind} ${id}`)
     same(`Deleted ${kind}`, ids(found.filter(({ deleted_at }) => deleted_at)), ids(known.filter(isDeleted)))
   }
+
+const LISTS = 10
+const CHECKS: Check[] = [
+  ...Array.from({ length: LISTS }, (_, at) => list(at)),
+  transportTotals,
+  osl,
+  totals('registrations'),
+  totals('titles'),
+  titleDays,
+  dashboard,
+  due,
+  usage,
+  statement,
+  vehicles,
+  byCursor('transports'),
+  byCursor('osl'),
+  byCursor('registrations'),
+  byCursor('titles'),
+]
+
+/** Compares the program with the model at the end of a day. `choices` draws the checks, periods and places. */
+export async function compare(driver: Driver, choices: Choices): Promise<void> {
+  for (const check of CHECKS) if (choices.isTrue(DAILY_PERCENT)) await check(driver, choices)
+}
+
+/** Compares every list and figure of the program with the model. */
+export async function compareAll(driver: Driver, choices: Choices): Promise<void> {
+  for (const check of CHECKS) await check(driver, choices)
 }

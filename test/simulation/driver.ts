@@ -1,72 +1,133 @@
-import { sessions } from '../../db/schema'
-import { testContext } from '../support/context'
 import type { Told } from '../support/visitor'
-import { addDays, Fleet, type FleetRecord } from './model'
-
-export type Context = Awaited<ReturnType<typeof testContext>>
-
-/** Choices of a step, drawn from its seed. The same seed makes the same choices, whatever the other steps did. */
-export class Choices {
-  #state: number
-  constructor(seed: number) {
-    this.#state = (seed ^ 0x9e3779b9) >>> 0
-  }
-  /** A number from 0 to `below` - 1, from a linear congruential generator. */
-  number(below: number): number {
-    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((this.#state / 2 ** 32) * below)
-  }
-  isTrue = (percent: number) => this.number(100) < percent
-  of<T>(all: readonly T[]): T | undefined {
-    return all[this.number(all.length)]
-  }
-}
+import { instantOf } from './calendar'
+import { Fleet } from './model/fleet'
+import { addDays, type FleetRecord, type MergedPlace } from './model/records'
+import type { Program, StartProgram } from './program/program'
 
 /** A difference between the program and the model. */
 export class Difference extends Error {}
+
+export type Start = { day: string; timeZone: string }
+export type Answer = { status: number; data: Record<string, unknown> & { id?: number }; body: Told['body'] }
+type Options = { expected?: number; headers?: Record<string, string> }
+type Merge = {
+  /** Undefined if the answer was lost. */
+  id: number | undefined
+  place: MergedPlace
+  into: number
+  moved: { key: string; column: 'location_out_id' | 'location_in_id' | 'location_id' }[]
+  at: Date
+}
+type Undo = { id: number; changes: Map<string, number> }
+
+const PLACES = ['Flagstaff', 'Prescott', 'Sedona', 'Yuma']
+export const COMPANIES = ['Verde Hauling', 'Rim Country Transport'] as const
+const VENDORS = [
+  { name: 'Axle Works Yard', rate: 3500, grace: 0 },
+  { name: 'Pima Towing', rate: 2250, grace: 3 },
+]
+
+/** Time, in milliseconds, after which the program accepts a retry of a call that a crash has interrupted. */
+const LOCK_MS = 16_000
+const WAS_CARRIED_OUT = /^This request was carried out/
 
 /** Drives the real program and the model side by side. `log` holds the calls, so that a failure can be repeated. */
 export class Driver {
   readonly log: string[] = []
   /** Number of changes of each record, by its key in the model. */
   readonly changes = new Map<string, number>()
-  lastBulk: { id: number; before: FleetRecord[]; changes: Map<string, number> } | null = null
-  lastImport: { id: number; created: FleetRecord[]; changes: Map<string, number> } | null = null
+  lastBulk: (Undo & { before: FleetRecord[] }) | null = null
+  lastImport: (Undo & { created: FleetRecord[] }) | null = null
+  lastMerge: Merge | null = null
+  readonly fleet: Fleet
+  #now: Date
+  #setAt = performance.now()
 
   private constructor(
-    readonly h: Context,
-    readonly fleet: Fleet,
-  ) {}
+    readonly program: Program,
+    readonly start: Start,
+    now: Date,
+  ) {
+    this.#now = now
+    this.fleet = new Fleet(start.day)
+  }
 
-  static async start(): Promise<Driver> {
-    const h = await testContext()
-    const driver = new Driver(h, new Fleet(h.ctx.clock.today()))
-    for (const [name, rate, grace] of [
-      ['Axle Works Yard', 35, 0],
-      ['Pima Towing', 22.5, 3],
-    ] as const) {
-      const { data } = await driver.call('POST', '/vendors', {
-        vendor_name: name,
-        storage_daily_rate: rate,
-        storage_grace_days: grace,
-      })
-      driver.fleet.vendors.push({ id: data.id as number, rate: rate * 100, grace })
-    }
+  static async start(startProgram: StartProgram, start: Start): Promise<Driver> {
+    const now = instantOf(start.day, '12:00', start.timeZone)
+    const program = await startProgram({ timeZone: start.timeZone, now })
+    const driver = new Driver(program, start, now)
+    await driver.#furnish().catch(async (error) => {
+      await program.close()
+      throw error
+    })
     return driver
   }
 
-  get places(): number[] {
-    const { phoenix, tempe, mesa } = this.h.cast
-    return [phoenix, tempe, mesa]
+  async #furnish() {
+    const { fleet } = this
+    const create = async (path: string, body: object) => Number((await this.call('POST', path, body)).data.id)
+    for (const name of PLACES) {
+      const values = { location_code: name.slice(0, 3), location_name: name, location_type: 'Hub' }
+      fleet.addPlace({ id: await create('/locations', values), name })
+    }
+    for (const company_name of COMPANIES) fleet.companies.push(await create('/transport-companies', { company_name }))
+    for (const { name, rate, grace } of VENDORS) {
+      const values = { vendor_name: name, storage_daily_rate: rate / 100, storage_grace_days: grace }
+      fleet.vendors.push({ id: await create('/vendors', values), rate, grace, invoiced_to: '' })
+    }
   }
 
-  /** Sends a call as an administrator and logs it. Fails on a status of 500 or more, or other than `expected`. */
-  async call(method: string, path: string, body?: unknown, expected?: number, headers?: Record<string, string>) {
-    this.log.push(`${this.fleet.today} ${method} /api${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`)
-    const told: Told = await this.h.cast.ada.call(method, path, body, headers)
-    if (told.status >= 500 || (expected ? told.status !== expected : told.status >= 400))
-      throw new Difference(`${method} ${path} answered ${told.status}: ${JSON.stringify(told.body)}`)
-    return { status: told.status, data: (told.body.data ?? {}) as Record<string, unknown>, headers: told.headers }
+  /** True if the program can lose answers, because it can be killed. */
+  get losesAnswers() {
+    return this.program.killAtNextCall !== undefined
+  }
+
+  #log = (text: string) => this.log.push(`${this.fleet.today} ${text}`)
+
+  /** Sends a call once. Returns null if its answer was lost. Fails on a status of 500 or more. */
+  async attempt(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Told | null> {
+    const text = body instanceof FormData ? await formText(body) : JSON.stringify(body)
+    this.#log(`${method} /api${path} ${text ?? ''}`)
+    const told = await this.program.send({ method, path, body, ...(headers ? { headers } : {}) })
+    if (told === null) this.#log('The answer was lost.')
+    if (told && told.status >= 500) throw new Difference(`${method} ${path} answered ${told.status}: ${textOf(told)}`)
+    return told
+  }
+
+  /**
+   * Sends a call as an administrator, and again until it is answered. Fails on a failure, or on a status other than
+   * `expected`. `data` is empty if the program carried out a call but cannot repeat its answer.
+   */
+  async call(method: string, path: string, body?: unknown, { expected, headers }: Options = {}): Promise<Answer> {
+    const hasKey = this.losesAnswers && ['POST', 'PATCH'].includes(method)
+    const allHeaders = { ...(hasKey ? { 'idempotency-key': `call ${this.log.length}` } : {}), ...headers }
+    for (let wasLost = false; ; ) {
+      const told = await this.attempt(method, path, body, allHeaders)
+      if (told === null) {
+        wasLost = true
+        continue
+      }
+      const { status, body: answer } = told
+      if (wasLost && status === 409 && told.headers.has('retry-after')) {
+        await this.#setTime(new Date(this.now.getTime() + LOCK_MS))
+        continue
+      }
+      const isDone = method === 'DELETE' ? status === 404 : status === 409 && WAS_CARRIED_OUT.test(answer.message ?? '')
+      if (wasLost && isDone) return { status, data: {}, body: answer }
+      if (expected ? status !== expected : status >= 400)
+        throw new Difference(`${method} ${path} answered ${status}: ${textOf(told)}`)
+      return { status, data: (answer.data as Answer['data'] | undefined) ?? {}, body: answer }
+    }
+  }
+
+  get = async (path: string) => (await this.call('GET', path)).body
+
+  /** Reads without logging the call, for comparisons. */
+  async read(path: string): Promise<Told['body']> {
+    const lines = this.log.length
+    const body = await this.get(path)
+    this.log.length = lines
+    return body
   }
 
   /** Stores a changed record in the model. A call that asks for the stored values is no change. */
@@ -75,13 +136,21 @@ export class Driver {
     return this.fleet.put(record)
   }
 
+  /** Stores a record with a new note. A note always counts as a change. */
+  noted(record: FleetRecord) {
+    this.#count(record)
+    this.fleet.put(record)
+  }
+
   removed(record: FleetRecord) {
     this.fleet.deleted.add(Fleet.key(record))
     this.#count(record)
   }
 
+  /** Brings a record back. For an OSL entry, this is an activity. */
   restored(record: FleetRecord) {
     this.fleet.deleted.delete(Fleet.key(record))
+    this.fleet.put(record.kind === 'osl' ? { ...record, touched_on: this.fleet.today } : record)
     this.#count(record)
   }
 
@@ -94,20 +163,39 @@ export class Driver {
   isUnchangedSince = (record: FleetRecord, changes: Map<string, number>) =>
     this.changes.get(Fleet.key(record)) === changes.get(Fleet.key(record))
 
-  async advance(days: number): Promise<void> {
-    const { h, fleet } = this
-    fleet.today = addDays(fleet.today, days)
-    h.clock.set(new Date(h.clock.now().getTime() + days * 86_400_000))
-    const now = h.clock.now()
-    await h.ctx.db.update(sessions).set({
-      last_seen_at: now,
-      expires_at: new Date(now.getTime() + 3_600_000),
-      authenticated_at: now,
-    })
+  get now() {
+    const elapsed = this.program.isClockRunning ? performance.now() - this.#setAt : 0
+    return new Date(this.#now.getTime() + elapsed)
+  }
+
+  async #setTime(to: Date) {
+    this.#now = to
+    this.#setAt = performance.now()
+    await this.program.setTime(to)
+  }
+
+  /** Moves the clock to a time of `TIMES` on the day that is so many days ahead. Never moves it back. */
+  async advance(days: number, time: string): Promise<void> {
+    const { fleet, start } = this
+    const day = addDays(fleet.today, days)
+    // A running clock must not pass midnight during a call.
+    const to = instantOf(day, this.program.isClockRunning && time > '23:30' ? '23:30' : time, start.timeZone)
+    if (to <= this.now) return
+    fleet.today = day
+    this.#log(`The clock is set to ${to.toISOString()}.`)
+    await this.#setTime(to)
+    if (days === 0) return
     // The program does this every night.
     await this.call('POST', '/registrations/update-expired')
     for (const one of fleet.registrations)
       if (one.received && one.status === 'Complete' && one.date_expires < fleet.today)
         this.changed({ ...one, status: 'Expired' })
   }
+}
+
+const textOf = ({ body }: Told) => JSON.stringify(body)
+
+async function formText(form: FormData): Promise<string> {
+  const fields = [...form].map(async ([name, value]) => [name, value instanceof File ? await value.text() : value])
+  return JSON.stringify(Object.fromEntries(await Promise.all(fields)))
 }

@@ -3,7 +3,7 @@ import { TRANSPORT_STATUSES } from '../../../db/vocabulary'
 import { choice, optionalDate, optionalMoney, requiredChoiceOf } from '../../platform/fields'
 import type { BulkKind } from '../../platform/lists/bulk/kind'
 import { transportListings } from './listings'
-import { updateTransport } from './mutations'
+import { revertTransport, updateTransport } from './mutations'
 import { findTransport } from './queries'
 import { checkArrival, transportFilters } from './rules'
 
@@ -36,6 +36,7 @@ export const transportBulk: BulkKind<typeof set> = {
     }
     return updateTransport(write, id, undefined, values)
   },
+  revert: revertTransport,
   follows: ['status', 'actual_arrival_date'],
   done: ({ status }) => status && (status === 'Delivered' ? 'delivered' : `set to ${status}`),
 }

@@ -34,18 +34,15 @@ export async function createTransport(write: Write, values: NewTransport): Promi
   })
 }
 
-/**
- * Changes the given fields of a transport.
- * @throws Missing when the transport does not exist
- * @throws Stale when another user has changed the transport
- * @throws Refused when dates are out of order, or a location or company is unknown
- */
-export async function updateTransport(
-  write: Write,
-  id: number,
-  version: number | undefined,
-  change: Partial<NewTransport>,
-): Promise<Transport> {
+type TransportChange = {
+  id: number
+  version?: number | undefined
+  change: Partial<NewTransport>
+  /** Returns the dates to check. */
+  datesToCheck: (stored: Stored, next: Stored) => Parameters<typeof checkDates>[0] | null
+}
+
+async function saveTransport(write: Write, { id, version, change, datesToCheck }: TransportChange): Promise<Transport> {
   return inTransaction(write, async (write) => {
     if (change.unit_number) await ensureVehicle(write, change.unit_number)
     const { answer } = await changeRecord(write, transports, {
@@ -55,26 +52,49 @@ export async function updateTransport(
       answer: (before, after) => answerFor(write, id, before, after),
       values: (stored) => {
         const next = { ...stored, ...change }
-        // Check the arrival date only if the user changed it or the move date. Otherwise, the program may have set it,
-        // and it can be before the move date.
-        const isTyped =
-          (change.actual_arrival_date !== undefined && change.actual_arrival_date !== stored.actual_arrival_date) ||
-          (change.move_date !== undefined && change.move_date !== stored.move_date)
-        checkDates({ ...next, actual_arrival_date: isTyped ? (next.actual_arrival_date ?? null) : null })
+        const dates = datesToCheck(stored, next)
+        if (dates) checkDates(dates)
+        const today = write.clock.today()
         return {
           ...change,
-          actual_arrival_date: arrivalFor(
-            next.status,
-            change.actual_arrival_date,
-            stored.actual_arrival_date,
-            write.clock.today(),
-          ),
+          actual_arrival_date: arrivalFor(next.status, change.actual_arrival_date, stored.actual_arrival_date, today),
         }
       },
     })
     return answer
   })
 }
+
+/**
+ * Changes the given fields of a transport.
+ * @throws Missing when the transport does not exist
+ * @throws Stale when another user has changed the transport
+ * @throws Refused when dates are out of order, or a location or company is unknown
+ */
+export const updateTransport = (
+  write: Write,
+  id: number,
+  version: number | undefined,
+  change: Partial<NewTransport>,
+): Promise<Transport> =>
+  saveTransport(write, {
+    id,
+    version,
+    change,
+    // Check the arrival date only if the user changed it or the move date. Otherwise, the program may have set it, and
+    // it can be before the move date.
+    datesToCheck: (stored, next) => {
+      const isTyped = next.actual_arrival_date !== stored.actual_arrival_date || next.move_date !== stored.move_date
+      return { ...next, actual_arrival_date: isTyped ? next.actual_arrival_date : null }
+    },
+  })
+
+/**
+ * Restores earlier values of a transport. Their dates are not checked, because the program may have set an arrival
+ * before the move date.
+ */
+export const revertTransport = (write: Write, id: number, change: Partial<NewTransport>): Promise<Transport> =>
+  saveTransport(write, { id, change, datesToCheck: () => null })
 
 export function changeTransportStatus(write: Write, id: number, { version, ...change }: z.output<typeof statusChange>) {
   return updateTransport(write, id, version, change)

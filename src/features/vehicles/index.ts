@@ -1,6 +1,6 @@
 export { findManyVehicles } from './find'
 export { ensureVehicle, FIRST_STATUS, restoreVehicle } from './mutations'
 export { vinParams } from './rules'
-export { mileageByRecords, placeByRecords, statusByRecords } from './sql'
+export { mileageByRecords, placeByRecords, recordsOf, statusByRecords } from './sql'
 export { hasPendingTitle, isReadLater, openOsl, openTransport, registeredUntil } from './unit-summary'
 export { followRecord, traceOfOsl, traceOfTransport } from './vehicle-updates'

@@ -17,6 +17,11 @@ export const statusByRecords = (unit: SQL): SQL => sql`case
   when ${lastDelivered(unit, sql`t.move_type`)} = 'Sales' then 'Sold'
   else 'Available' end`
 
+/** Records that determine the state of a vehicle, as rows with `entity` (the table) and `id`. */
+export const recordsOf = (unit: SQL): SQL => sql`(
+  select 'transports' as entity, t.id from ${transports} t where t.unit_number = ${unit}
+  union all select 'osl_entries', e.id from ${oslEntries} e where e.unit_number = ${unit})`
+
 /** Location and day of the last delivered transport and of the newest OSL entry (out-of-service period). */
 const placesByRecords = (unit: SQL): SQL => sql`(
     (select t.location_in_id as location_id, ${ARRIVED_ON} as day, 1 as rank

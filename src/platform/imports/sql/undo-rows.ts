@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { locations, transportCompanies, type Undo, vehicles } from '../../../../db/schema'
 import type { DataType } from '../../../../db/vocabulary'
+import { kinds } from '../../kinds'
 import { referencesTo } from '../../records/references'
 import type { Write } from '../../records/write'
 import type { ImportKind } from '../kind'
@@ -28,7 +29,6 @@ const relatedTable = (table: string) =>
  * together with the record.
  */
 const ALIAS_TABLE = 'import_aliases'
-const VEHICLE_COLUMNS = ['current_location', 'current_status', 'current_mileage']
 
 function restorable(kind: ImportKind): string[] {
   return [...kind.columns, ...kind.derived.filter(({ updated }) => updated)].map(({ column }) => column)
@@ -128,32 +128,59 @@ async function removeCreated(write: Write, batch: Batch, table: string, kind: Im
   return deletedCount?.n ?? 0
 }
 
-/** Restores updated records to their state before the first audit entry in the batch. */
+/**
+ * Restores updated records to their state before the first audit entry in the batch.
+ * @param values SQL for the restored value of each column; row `t` is the record, `old` has the values before the
+ * import, and `e` is the audit entry
+ */
 async function restoreUpdated(
   write: Write,
   batch: Batch,
   table: string,
-  columns: string[],
+  values: Record<string, SQL>,
   except: SQL = sql`false`,
 ): Promise<number> {
-  const list = sql.raw(columns.join(', '))
+  const list = sql.raw(Object.keys(values).join(', '))
   const [restoredCount] = await rows<{ n: number }>(
     write.db,
     sql`
-    with e as materialized (select distinct on (e.entity_id) e.* from (${entries(batch, table, 'update')}) e where not (${except}) order by e.entity_id, e.id),
-    held as materialized (select t.id, to_jsonb(t) as present, e.changes from e join ${sql.raw(table)} t on t.id = e.entity_id for no key update of t),
+    with e as materialized (select distinct on (e.entity_id) e.*, e.id as entry_id from (${entries(batch, table, 'update')}) e where not (${except}) order by e.entity_id, e.id),
+    held as materialized (select t.id, to_jsonb(t) as present, e.changes, e.entry_id from e join ${sql.raw(table)} t on t.id = e.entity_id for no key update of t),
     restored as (
-      update ${sql.raw(table)} t set (${list}) = (select ${list} from jsonb_populate_record(t, ${before})), version = t.version + 1,
+      update ${sql.raw(table)} t set (${list}) = (select ${sql.join(Object.values(values), sql`, `)} from jsonb_populate_record(t, ${before}) old), version = t.version + 1,
         updated_at = ${write.actor.now.toISOString()}::timestamptz, updated_by = ${write.actor.username}
-      from held e where t.id = e.id returning e.id, e.present, e.changes),
+      from held e where t.id = e.id returning e.id, e.present, e.changes, to_jsonb(t) as restored),
     logged as (
       insert into audit_entries (${AUDIT_COLUMNS})
       select ${auditHead(write.actor, batch.upload_id)}, 'update', ${table}, e.id,
-        (select jsonb_object_agg(key, jsonb_build_object('old', e.present -> key, 'new', value -> 'old')) from jsonb_each(e.changes))
+        (select jsonb_object_agg(key, jsonb_build_object('old', e.present -> key, 'new', e.restored -> key)) from jsonb_each(e.changes))
       from restored e)
     select count(*)::int as n from restored`,
   )
   return restoredCount?.n ?? 0
+}
+
+const oldValues = (columns: string[]): Record<string, SQL> =>
+  Object.fromEntries(columns.map((column) => [column, sql.raw(`old.${column}`)]))
+
+/**
+ * Values of a vehicle after the undo. They are the values from before the import, which users may have entered, unless
+ * another record of the vehicle was added or changed since. Such records, and those that the undo keeps, then determine
+ * the values that the import changed.
+ */
+function vehicleValues(upload_id: number): Record<string, SQL> {
+  const { recordsOf, statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
+  const unit = sql.raw('t.unit_number')
+  const isDetermined = sql`exists (
+    select 1 from ${recordsOf(unit)} r join audit_entries a on a.entity = r.entity and a.entity_id = r.id
+    where (a.upload_id = ${upload_id} and a.action = 'create') or (a.id > e.entry_id and a.upload_id is distinct from ${upload_id}))`
+  const value = (column: string, byRecords: SQL) =>
+    sql`case when e.changes ? ${sql.raw(`'${column}'`)} and ${isDetermined} then ${byRecords} else ${sql.raw(`old.${column}`)} end`
+  return {
+    current_location: value('current_location', placeByRecords(unit)),
+    current_status: value('current_status', statusByRecords(unit)),
+    current_mileage: value('current_mileage', mileageByRecords(unit)),
+  }
 }
 
 const findKeptRecords = (tx: Db, batch: Batch, table: string, keepCondition: SQL): Promise<Undo['kept']> =>
@@ -188,7 +215,7 @@ export async function undoRows(
   const kind = importKind(dataType)
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
   for (const table of [kind.table, ...Object.keys(RELATED_TABLES)]) await lockRecords(write.db, batch, table)
-  const restored = await restoreUpdated(write, batch, kind.table, restorable(kind), cannotRestore(kind))
+  const restored = await restoreUpdated(write, batch, kind.table, oldValues(restorable(kind)), cannotRestore(kind))
   const removed = await removeCreated(write, batch, kind.table, kind)
   const keptRecords = await findKeptRecords(
     write.db,
@@ -198,7 +225,7 @@ export async function undoRows(
   )
   // Records that the import added to a new vehicle are already deleted here. Their audit entries are newer than that of
   // the vehicle, and an undo starts with the newest entries.
-  await restoreUpdated(write, batch, 'vehicles', VEHICLE_COLUMNS)
+  await restoreUpdated(write, batch, 'vehicles', vehicleValues(upload_id))
   for (const table of Object.keys(RELATED_TABLES)) {
     await removeCreated(write, batch, table, kind)
     keptRecords.push(...(await findKeptRecords(write.db, batch, table, sql`false`)))

@@ -23,6 +23,8 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   lists: Record<string, (db: Db, clock: Clock, query: never) => Listing<{ id: number }>>
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>
   change: (write: Write, id: number, values: z.output<Set>) => Promise<{ version: number }>
+  /** Restores earlier values of a record, if some of them could not be entered. If undefined, `change` restores them. */
+  revert?: (write: Write, id: number, values: z.output<Set>) => Promise<unknown>
   /**
    * Adds a note to a record, if notes are stored in a separate table.
    * If undefined, a bulk edit appends the note to the record's field `notes`.

@@ -147,10 +147,10 @@ export async function storeUndo(write: Write, { name }: Pick<UndoKind, 'name'>, 
   return stored!.id
 }
 
-export const undoOf = ({ name, find, change }: BulkKind): UndoKind => ({
+export const undoOf = ({ name, find, change, revert = change }: BulkKind): UndoKind => ({
   name,
   find,
-  back: (write, { id, before }) => change(write, id, before as never),
+  back: (write, { id, before }) => revert(write, id, before as never),
 })
 
 /**

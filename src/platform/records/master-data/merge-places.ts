@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { type Db, rows } from '../../../../db/client'
+import { rows } from '../../../../db/client'
 import { savedViews, vehicles } from '../../../../db/schema'
 import { referencesTo } from '../references'
+import type { Write } from '../write'
 import type { NamedTable } from './other-names'
 
 export type Mergeable = NamedTable & {
@@ -26,20 +27,26 @@ export const mainName = ({ called }: Mergeable, row: MergeRecord) =>
  */
 type ReferencePlace = {
   key: string
-  move(tx: Db, from: MergeRecord, into: MergeRecord, only?: number[]): Promise<number[]>
+  move(write: Write, from: MergeRecord, into: MergeRecord, only?: number[]): Promise<number[]>
 }
 
 const inIds = (only?: number[]): SQL => (only ? sql` and id = any(${`{${only.join(',')}}`}::text::int[])` : sql``)
 
+/**
+ * SQL that marks a row as changed. The new version prevents a client from saving an older copy of the row, which has the
+ * old reference. With the new time, clients that read the changed records receive the row.
+ */
+const stampsOf = ({ actor }: Write): SQL =>
+  sql`version = version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}`
+
 export function placesOf(kind: Mergeable): ReferencePlace[] {
   const place = (table: string, column: string, value: (row: MergeRecord) => unknown): ReferencePlace => ({
     key: `${table}.${column}`,
-    async move(tx, from, target, only) {
+    async move(write, from, target, only) {
       const [name, old, now] = [sql.identifier(column), value(from), value(target)]
       const movedRows = await rows<{ id: number }>(
-        tx,
-        // Increase the version, so that a client cannot save an older copy of the row, which has the old reference.
-        sql`update ${sql.identifier(table)} set ${name} = ${now}, version = version + 1
+        write.db,
+        sql`update ${sql.identifier(table)} set ${name} = ${now}, ${stampsOf(write)}
           where ${name} = ${old}${inIds(only)} returning id`,
       )
       return movedRows.map(({ id }) => id)
@@ -47,10 +54,10 @@ export function placesOf(kind: Mergeable): ReferencePlace[] {
   })
   const views: ReferencePlace = {
     key: 'saved_views.query',
-    async move(tx, from, target, only) {
+    async move(write, from, target, only) {
       const [pattern, replacement] = [`(^|&)${kind.filter}=${from.id}(?=&|$)`, `\\1${kind.filter}=${target.id}`]
       const movedRows = await rows<{ id: number }>(
-        tx,
+        write.db,
         sql`update ${savedViews} set query = regexp_replace(query, ${pattern}, ${replacement})
           where query ~ ${pattern}${inIds(only)} returning id`,
       )
@@ -70,11 +77,11 @@ export function placesOf(kind: Mergeable): ReferencePlace[] {
  */
 const vehiclesAt = (kind: Mergeable): ReferencePlace => ({
   key: 'vehicles.current_location',
-  async move(tx, from, target, only) {
+  async move(write, from, target, only) {
     const [old, now] = [mainName(kind, from), mainName(kind, target)]
     const movedRows = await rows<{ id: number }>(
-      tx,
-      sql`update ${vehicles} set current_location = ${now}, version = version + 1
+      write.db,
+      sql`update ${vehicles} set current_location = ${now}, ${stampsOf(write)}
         where current_location = ${old}${inIds(only)}
         and not exists (select 1 from ${kind.table} o where o.${sql.identifier(kind.called[0]?.name ?? '')} = ${old}
           and o.id <> ${from.id}) returning id`,
@@ -84,6 +91,12 @@ const vehiclesAt = (kind: Mergeable): ReferencePlace => ({
 })
 
 /** Updates the locations of vehicles after a place was renamed. Vehicles refer to a place by its name. */
-export async function renamePlace(tx: Db, kind: Mergeable, before: MergeRecord, after: MergeRecord): Promise<void> {
-  if (kind.isPlace && mainName(kind, before) !== mainName(kind, after)) await vehiclesAt(kind).move(tx, before, after)
+export async function renamePlace(
+  write: Write,
+  kind: Mergeable,
+  before: MergeRecord,
+  after: MergeRecord,
+): Promise<void> {
+  if (kind.isPlace && mainName(kind, before) !== mainName(kind, after))
+    await vehiclesAt(kind).move(write, before, after)
 }

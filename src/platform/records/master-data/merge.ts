@@ -80,7 +80,7 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
       if (!from) throw new Missing(kind.noun)
       if (!target) throw Refused.field('into_id', 'Choose one from the list')
       const moved: Moved = {}
-      for (const { key, move } of placesOf(kind)) moved[key] = await move(write.db, from, target)
+      for (const { key, move } of placesOf(kind)) moved[key] = await move(write, from, target)
       const targetNames = new Set(allNames(kind, target).map(nameKey))
       const names = allNames(kind, from).filter((name) => !targetNames.has(nameKey(name)))
       const single = [...new Map(names.map((name) => [nameKey(name), name])).values()]
@@ -132,7 +132,7 @@ export const undoMerge = (write: Write, kind: Mergeable, id: number): Promise<Me
       const target = (await holdBoth(write.db, kind, [merge.into_id])).get(merge.into_id)
       if (!target) throw new Conflict(`${merge.into_name} has since been merged or deleted. First undo that change.`)
       const from = (await restoreRecord(write, kind.table, merge.from_id, kind.noun)) as unknown as MergeRecord
-      for (const { key, move } of placesOf(kind)) await move(write.db, target, from, merge.moved[key] ?? [])
+      for (const { key, move } of placesOf(kind)) await move(write, target, from, merge.moved[key] ?? [])
       const otherNames = (target.other_names ?? []).filter(
         (name) => !merge.names.some((mergedName) => nameKey(mergedName) === nameKey(name)),
       )

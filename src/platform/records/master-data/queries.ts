@@ -131,7 +131,7 @@ export function masterQueries<Item extends MasterItem>(kind: MasterData) {
       refusingDuplicates(
         withNames(write, id, values, async (write) => {
           const { before, after } = await changeRecord(write, table, { id, version, what: noun, values })
-          await renamePlace(write.db, kind, before as never, after as never)
+          await renamePlace(write, kind, before as never, after as never)
           return after
         }),
       ),
