@@ -16,5 +16,10 @@ export async function start(script: string, env: Record<string, string>) {
     if (done) throw new Error(`${script} did not start:\n${said}`)
     said += new TextDecoder().decode(value)
   }
+  // Read the log to the end. If its pipe is full, the program tries to write the waiting lines at every turn.
+  const drain = async () => {
+    while (!(await reader.read()).done) continue
+  }
+  void drain()
   return { child, url: /https?:\S+/.exec(said)?.[0] as string }
 }
