@@ -58,6 +58,7 @@ import uploadHidesCosts from './migrations/0054_upload-hides-costs.sql' with { t
 import uploadSkipConflicts from './migrations/0055_upload-skip-conflicts.sql' with { type: 'text' }
 import passkeys from './migrations/0056_passkeys.sql' with { type: 'text' }
 import askAndFirstSession from './migrations/0057_ask_and_first_session.sql' with { type: 'text' }
+import searchIndexes from './migrations/0058_search_indexes.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -122,6 +123,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0055_upload-skip-conflicts', text: uploadSkipConflicts },
   { name: '0056_passkeys', text: passkeys },
   { name: '0057_ask_and_first_session', text: askAndFirstSession },
+  { name: '0058_search_indexes', text: searchIndexes },
 ]
 
 export class MigrationError extends Error {}

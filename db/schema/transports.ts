@@ -52,9 +52,19 @@ export const transports = pgTable(
     uniqueIndex('transports_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     index('transports_updated_at_idx').on(t.updated_at),
     index('transports_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.move_date),
-    index('transports_location_out_id_idx').on(t.location_out_id),
-    index('transports_location_in_id_idx').on(t.location_in_id),
-    index('transports_transport_company_id_idx').on(t.transport_company_id),
+    // A search for a location or company counts and adds up its matches in these indexes, without reading the table. The
+    // indexes contain every column that counts and totals need.
+    ...[t.location_out_id, t.location_in_id, t.transport_company_id].map((place) =>
+      index(`transports_${place.name}_idx`).on(
+        place,
+        t.move_date,
+        t.id,
+        t.status,
+        t.move_type,
+        t.final_cost,
+        t.estimated_cost,
+      ),
+    ),
     index('transports_move_date_idx').on(t.move_date, t.id),
     index('transports_ra_number_idx').on(sql`lower(${t.ra_number}) text_pattern_ops`),
     index('transports_po_number_idx').on(sql`lower(${t.po_number}) text_pattern_ops`),

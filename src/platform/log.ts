@@ -10,13 +10,30 @@ export type WriteLine = (level: LogLevel, line: string) => void
 const MAX_BUFFERED = 1024 * 1024
 
 /**
- * Returns a function that writes lines to a stream without waiting for the reader of the stream.
+ * Returns a function that writes lines to a stream without waiting for the reader of the stream. The lines of one turn
+ * of the event loop are sent together, because each write is a system call. Urgent lines are sent at once, because the
+ * process may be about to end.
  * `console.log` waits. If nothing read the output, the program would hang after about 400 lines.
  */
-function createWriter(file: Bun.BunFile) {
+function createWriter(file: Bun.BunFile, isUrgent: boolean) {
   let sink: Bun.FileSink | undefined
   let buffered = 0
+  let unsent = 0
   let dropped = 0
+  let isFlushing = false
+  const flush = () => {
+    isFlushing = false
+    const sent = unsent
+    unsent = 0
+    const release = () => {
+      buffered -= sent
+    }
+    try {
+      Promise.resolve(sink?.flush()).then(release, release)
+    } catch {
+      release() // The reader has closed the stream; continue without it.
+    }
+  }
   return (line: string) => {
     if (buffered > MAX_BUFFERED) {
       dropped++
@@ -25,21 +42,21 @@ function createWriter(file: Bun.BunFile) {
     sink ??= file.writer()
     const text = `${dropped ? `${JSON.stringify({ at: new Date().toISOString(), level: 'warn', message: 'log lines were dropped', lines: dropped })}\n` : ''}${line}\n`
     dropped = 0
-    buffered += text.length
-    const release = () => {
-      buffered -= text.length
-    }
     try {
       sink.write(text)
-      Promise.resolve(sink.flush()).then(release, release)
     } catch {
-      release() // The reader has closed the stream; continue without it.
+      return // The reader has closed the stream; continue without it.
     }
+    buffered += text.length
+    unsent += text.length
+    if (isUrgent) return flush()
+    if (!isFlushing) setImmediate(flush)
+    isFlushing = true
   }
 }
 
-const writeStdout = createWriter(Bun.stdout)
-const writeStderr = createWriter(Bun.stderr)
+const writeStdout = createWriter(Bun.stdout, false)
+const writeStderr = createWriter(Bun.stderr, true)
 
 const toStreams: WriteLine = (level, line) => (level === 'debug' || level === 'info' ? writeStdout : writeStderr)(line)
 

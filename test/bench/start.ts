@@ -18,7 +18,7 @@ export async function start(script: string, env: Record<string, string>) {
   }
   // Read the log to the end. If its pipe is full, the program tries to write the waiting lines at every turn.
   const drain = async () => {
-    while (!(await reader.read()).done) continue
+    while (!(await reader.read()).done);
   }
   void drain()
   return { child, url: /https?:\S+/.exec(said)?.[0] as string }

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { locations, transports } from '../../../db/schema'
 import { beginningWith, matchingWords, searchWords } from '../../platform/records/search'
 import { isInvoiced } from '../billing'
-import { companiesLike, isName, placesLike } from '../places'
+import { companiesLike, isName, locationsLike } from '../places'
 import type { TransportFilters } from './queries'
 import type { totalsFilters } from './rules'
 import { arrivesWithin, isDelivered, isLate, isOverEstimate, isUnderWay } from './sql'
@@ -18,62 +18,25 @@ export const DELIVERED = isDelivered(transports)
 export type Counted = z.output<typeof totalsFilters>
 
 /**
- * Search condition for one text. Numbers, such as the RA number, must start with the text. Names of locations and
- * companies can contain it anywhere.
+ * Search conditions for one text, of which a match meets at least one. Numbers, such as the RA number, must start with
+ * the text. Names of locations and companies can contain it anywhere.
  */
-function matching(q: string): SQL | undefined {
+function alternatives(q: string): SQL[] {
   const begins = beginningWith(q)
-  const places = placesLike(q)
-  return or(
+  return [
     sql`${transports.unit_number} like ${begins}`,
     sql`lower(${transports.ra_number}) like ${begins.toLowerCase()}`,
     sql`lower(${transports.po_number}) like ${begins.toLowerCase()}`,
-    sql`${transports.location_out_id} = any(${places})`,
-    sql`${transports.location_in_id} = any(${places})`,
-    sql`${transports.transport_company_id} = any(${companiesLike(q)})`,
-  )
+    sql`${transports.location_out_id} in (${locationsLike(q)})`,
+    sql`${transports.location_in_id} in (${locationsLike(q)})`,
+    sql`${transports.transport_company_id} in (${companiesLike(q)})`,
+  ]
 }
 
-/**
- * Search condition for a search through all transports. Each column has its own subquery, because only then can
- * Postgres use the column's index. Without the indexes, a search among a million transports takes seconds.
- */
-export function matchingAnywhere(q: string): SQL {
-  // Avoid `intersect`. The planner cannot estimate the size of its result, and the query took more than 25 s instead of
-  // 1 s.
-  const words = searchWords(q).map((word) => sql`id in (${idsMatching(word)})`)
-  const matchesAllWords =
-    words.length > 0 ? sql` union all select id from ${transports} where ${and(not(isName(q)), ...words)}` : sql``
-  return sql`${transports.id} in (${idsMatching(q)}${matchesAllWords})`
-}
-
-function idsMatching(q: string): SQL {
-  const begins = beginningWith(q)
-  const places = placesLike(q)
-  return sql`select id from ${transports} where unit_number like ${begins}
-    union all select id from ${transports} where lower(ra_number) like ${begins.toLowerCase()}
-    union all select id from ${transports} where lower(po_number) like ${begins.toLowerCase()}
-    union all select id from ${transports} where location_out_id = any(${places})
-    union all select id from ${transports} where location_in_id = any(${places})
-    union all select id from ${transports} where transport_company_id = any(${companiesLike(q)})`
-}
-
-/**
- * Search condition for transports under way (not delivered). In a search for several words, each word has its own
- * subquery. Postgres can then use the same indexes as in a search for one word.
- */
-export function matchingUnderWay(q: string): SQL | undefined {
-  const idsOf = (text: string) => sql`select id from ${transports} where ${and(ACTIVE, matching(text))}`
-  const words = searchWords(q).map((word) => sql`id in (${idsOf(word)})`)
-  if (words.length === 0) return matching(q)
-  return sql`${transports.id} = any(array(${idsOf(q)} union all select id from ${transports} where ${and(not(isName(q)), ...words)}))`
-}
-
-const matchingRow = (q: string) => matchingWords(q, matching, isName(q))
-
-export function filterCondition(query: Counted, search: (q: string) => SQL | undefined = matchingRow): SQL | undefined {
+const matching = (q: string) => or(...alternatives(q))
+export function filterCondition(query: Counted): SQL | undefined {
   return and(
-    query.q ? search(query.q) : undefined,
+    query.q ? matchingWords(query.q, matching, isName(query.q)) : undefined,
     query.unit_number ? eq(transports.unit_number, query.unit_number) : undefined,
     query.status ? eq(transports.status, query.status) : undefined,
     query.move_type ? eq(transports.move_type, query.move_type) : undefined,
@@ -86,6 +49,26 @@ export function filterCondition(query: Counted, search: (q: string) => SQL | und
       : sql`${isOverEstimate(transports)} is ${sql.raw(query.over_estimate ? 'true' : 'not true')}`,
     query.invoiced === undefined ? undefined : query.invoiced ? isInvoiced(transports) : not(isInvoiced(transports)),
   )
+}
+
+/**
+ * Query for the matches of a search that also meet the condition `also` and the other filters. It returns the same
+ * transports as `filterCondition`. Each alternative has its own subquery, because only then can Postgres use the
+ * alternative's index. Without the indexes, a search among a million transports takes seconds.
+ * @param columns must include the id, which distinguishes the transports
+ */
+export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL | undefined, columns: SQL): SQL {
+  const matches = (text: string) =>
+    sql.join(
+      alternatives(text).map(
+        (alternative) =>
+          sql`select ${columns} from ${transports} where ${and(alternative, also, filterCondition({ ...others, q: null }))}`,
+      ),
+      sql` union `,
+    )
+  const words = searchWords(q).map((word) => sql`(${matches(word)})`)
+  if (words.length === 0) return matches(q)
+  return sql`${matches(q)} union (select * from (${sql.join(words, sql` intersect `)}) m where ${not(isName(q))})`
 }
 
 /**

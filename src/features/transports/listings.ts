@@ -1,8 +1,8 @@
 import { and, asc, desc, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
-import { transportCompanies, transports } from '../../../db/schema'
+import { locations, transportCompanies, transports } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
-import { type Listing, listing } from '../../platform/records/listing'
+import { type Listing, listing, type NameOrder } from '../../platform/records/listing'
 import { naturally } from '../../platform/records/natural-order'
 import { countFromTallies } from '../../platform/records/tallies'
 import {
@@ -13,8 +13,7 @@ import {
   isTallied,
   locationIn,
   locationOut,
-  matchingAnywhere,
-  matchingUnderWay,
+  matchesOf,
   tallyOf,
 } from './filters'
 import { type Transport, type TransportFilters, withNames } from './queries'
@@ -35,20 +34,34 @@ const SORTS: Record<TransportFilters['sort'], SQL> = {
   updated_at: sql`${transports.updated_at}`,
 }
 
+/** Sort columns that are names of the location or company to which a column of the transport refers. */
+const NAMED: Partial<Record<TransportFilters['sort'], NameOrder>> = {
+  location_out_name: { from: sql`${locations} ${locationOut}`, id: locationOut.id, key: transports.location_out_id },
+  location_in_name: { from: sql`${locations} ${locationIn}`, id: locationIn.id, key: transports.location_in_id },
+  transport_company_name: {
+    from: sql`${transportCompanies}`,
+    id: transportCompanies.id,
+    key: transports.transport_company_id,
+  },
+}
+
 function createListing(
   db: Db,
   query: TransportFilters,
   where: SQL | undefined,
-  options: { indexedWhere?: SQL | undefined; length?: SQL<number> | undefined } = {},
+  length?: SQL<number>,
 ): Listing<Transport> {
   const direction = query.order === 'asc' ? asc : desc
+  const { q, ...others } = query
   return listing(db, {
     select: () => withNames(db),
     from: { of: withNames },
     table: transports,
-    where,
-    ...options,
+    where: and(where, filterCondition(query)),
+    matches: q ? matchesOf({ q, ...others }, where, sql`${transports.id}`) : undefined,
+    length,
     order: [direction(SORTS[query.sort]), direction(transports.id)],
+    sortedBy: NAMED[query.sort],
     query,
   })
 }
@@ -61,16 +74,14 @@ const COUNT_ALL: SQL<number> = sql`(${countFromTallies('delivered transports')} 
 
 export const transportListings = {
   all: (db: Db, clock: Calendar, query: TransportFilters) =>
-    createListing(db, query, and(filterCondition(query), dueBy(query, clock.today())), {
-      indexedWhere: and(filterCondition(query, matchingAnywhere), dueBy(query, clock.today())),
-      length: filterCondition(query) || query.due ? undefined : COUNT_ALL,
-    }),
+    createListing(db, query, dueBy(query, clock.today()), filterCondition(query) || query.due ? undefined : COUNT_ALL),
   active: (db: Db, clock: Calendar, query: TransportFilters) =>
-    createListing(db, query, and(ACTIVE, filterCondition(query), dueBy(query, clock.today())), {
-      indexedWhere: and(ACTIVE, filterCondition(query, matchingUnderWay), dueBy(query, clock.today())),
-    }),
+    createListing(db, query, and(ACTIVE, dueBy(query, clock.today()))),
   completed: (db: Db, _clock: Calendar, query: TransportFilters) =>
-    createListing(db, query, and(DELIVERED, filterCondition(query)), {
-      length: isTallied(query) ? countFromTallies('delivered transports', tallyOf(query)) : undefined,
-    }),
+    createListing(
+      db,
+      query,
+      DELIVERED,
+      isTallied(query) ? countFromTallies('delivered transports', tallyOf(query)) : undefined,
+    ),
 }

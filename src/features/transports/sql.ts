@@ -44,5 +44,5 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
  * The first comparison repeats the predicate of a partial index; without it, the planner cannot use the index.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
-  sql`(${transport.final_cost} > ${transport.estimated_cost} and ${transport.final_cost} > ${transport.estimated_cost}
-    * (100 + (select over_estimate_percent from ${companySettings})) / 100)`
+  sql`(${transport.final_cost} > ${transport.estimated_cost} and ${transport.final_cost} * 100 > ${transport.estimated_cost}
+    * (100 + (select over_estimate_percent from ${companySettings})))`

@@ -3,13 +3,20 @@ import { type Db, rows } from '../../../db/client'
 import { transports } from '../../../db/schema'
 import type { MoveType } from '../../../db/vocabulary'
 import { tallied } from '../../platform/records/tallies'
-import { type Counted, DELIVERED, filterCondition, isTallied, tallyOf } from './filters'
+import { type Counted, DELIVERED, filterCondition, isTallied, matchesOf, tallyOf } from './filters'
 import type { TransportFilters } from './queries'
 import { isOverEstimate } from './sql'
 
 export type TransportTotal = { move_type: MoveType; count: number; total_cost: number }
 
 const overEstimate = isOverEstimate(transports)
+
+const COUNTED_COLUMNS = sql`${transports.id}, ${transports.move_type}, ${transports.final_cost}, ${transports.estimated_cost}`
+
+const counted = ({ q, ...others }: Counted): SQL =>
+  q
+    ? sql`(${matchesOf({ q, ...others }, DELIVERED, COUNTED_COLUMNS)}) ${transports}`
+    : sql`${transports} where ${and(DELIVERED, filterCondition({ q, ...others }))}`
 
 /**
  * SQL for the number and cost of delivered transports by move type.
@@ -22,7 +29,7 @@ const sumsOf = (query: Counted): SQL =>
         from ${tallied('delivered transports', tallyOf(query))} y group by y.type having sum(y.count) > 0)`
     : sql`(select move_type, count(*)::int as count, coalesce(sum(final_cost), 0) as total_cost,
           (count(*) filter (where ${overEstimate}))::int as over
-        from ${transports} where ${and(DELIVERED, filterCondition(query))} group by move_type)`
+        from ${counted(query)} group by move_type)`
 
 export async function totalTransports(db: Db, query: Counted): Promise<TransportTotal[]> {
   const totals = await rows<TransportTotal>(

@@ -195,6 +195,8 @@ export async function readBody(
   return new Blob(chunks.all())
 }
 
+/** Sizes of the first and the largest block. Each block is twice as large as the one before. */
+const FIRST_BLOCK = 1 * KB
 const BLOCK_BYTES = 64 * KB
 
 /**
@@ -205,15 +207,17 @@ class Blocks {
   readonly #blocks: Uint8Array<ArrayBuffer>[] = []
   #block = new Uint8Array(0)
   #used = 0
+  #size = FIRST_BLOCK
 
   add(chunk: Uint8Array<ArrayBuffer>) {
     if (this.#used + chunk.length > this.#block.length) {
       this.#flush()
-      if (chunk.length >= BLOCK_BYTES) {
+      if (chunk.length >= this.#size) {
         this.#blocks.push(chunk)
         return
       }
-      this.#block = new Uint8Array(BLOCK_BYTES)
+      this.#block = new Uint8Array(this.#size)
+      this.#size = Math.min(BLOCK_BYTES, 2 * this.#size)
     }
     this.#block.set(chunk, this.#used)
     this.#used += chunk.length

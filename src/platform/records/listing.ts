@@ -45,6 +45,12 @@ type Query = {
   include_deleted?: boolean | undefined
 }
 
+/**
+ * Sort order by the name of another record. `from` is the table of the other record with its alias. `key` is the column
+ * of the list that refers to its `id`.
+ */
+export type NameOrder = { from: SQL; id: AnyPgColumn; key: AnyPgColumn }
+
 type ListingOptions<Row> = {
   /** Builds a query with the columns and joins of a row. The listing adds conditions, order and limits. */
   select: () => unknown
@@ -57,11 +63,13 @@ type ListingOptions<Row> = {
   table: PgTable & { id: AnyPgColumn }
   /** Filter of the list, as a condition that Postgres evaluates row by row. */
   where: SQL | undefined
-  /** The same condition as `where`, in a form that can use an index. Used for tables that are too large to scan. */
-  indexedWhere?: SQL | undefined
+  /** Query for the ids of a search's matches: the rows that meet `where`, found by indexes instead of row by row. */
+  matches?: SQL | undefined
   /** SQL for the number of rows, if it is known without counting them. */
   length?: SQL<number> | undefined
   order: SQL[]
+  /** Set if `order` is a name of another record and then the id. */
+  sortedBy?: NameOrder | undefined
   query: Query
   /** Declares the type of a row. The property has no value at runtime. */
   row?: Row
@@ -82,23 +90,37 @@ function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
 }
 
 export function listing<Row extends { id: number }>(db: Db, options: ListingOptions<Row>): Listing<Row> {
-  const { select, from, table, order, query } = options
+  const { select, from, table, order, sortedBy, query } = options
   const { updated_at, external_id } = getTableColumns(table) as Record<string, AnyPgColumn>
   const changed = and(
     query.updated_since ? gte(updated_at as AnyPgColumn, query.updated_since) : undefined,
     query.external_id ? eq(external_id as AnyPgColumn, query.external_id) : undefined,
   )
   const where = and(options.where, changed)
-  const condition = and(options.indexedWhere ?? options.where, changed)
+  const condition = options.matches ? and(sql`${table.id} = any(array(${options.matches}))`, changed) : where
   const knownLength = changed ? undefined : options.length
   const selected = () => select() as Selection<Row>
-  const count = () => db.$count(table, condition)
+  const count = () =>
+    options.matches && !changed ? db.$count(sql`(${options.matches}) m`) : db.$count(table, condition)
   const page = () =>
     selected()
       .where(condition)
       .orderBy(...order)
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
+  /**
+   * SQL condition: the row is on the page, in a list that is sorted by the name of another record, such as a location.
+   * The page is read one location after another, because Postgres alone reads and sorts all rows of the list. `offset 0`
+   * makes Postgres find the rows of a location by index. Otherwise it can read the whole table in the order of the ids.
+   */
+  const isOnPage = (sortedBy: NameOrder) => {
+    const [byName, byId] = order as [SQL, SQL]
+    const before = (query.page - 1) * query.per_page
+    const ids = sql`select ${table.id} from ${table} where ${and(eq(sortedBy.key, sortedBy.id), where)} offset 0`
+    const firstIds = sql`select ${table.id} from (${ids}) ${table} order by ${byId} limit ${before + query.per_page}`
+    return sql`${table.id} = any(array(select ${table.id} from ${sortedBy.from} cross join lateral (${firstIds}) ${table}
+      order by ${byName}, ${byId} limit ${query.per_page} offset ${before}))`
+  }
   /**
    * Builds the SQL of a page and its total.
    * A search counts its matches first, because the planner cannot estimate their number. A few matches are looked up by
@@ -109,11 +131,12 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
     const length = query.q ? await count() : null
     const isLittle = length !== null && length <= MAX_MATCHES_BY_ID
     const isMatchedId = sql`${table.id} = any(array(select ${table.id} from ${table} where ${condition}))`
+    const rowsOfPage =
+      sortedBy && !isLittle && !changed
+        ? { where: isOnPage(sortedBy), order, query: { ...query, page: 1 } }
+        : { where: isLittle ? isMatchedId : where, order, query }
     return {
-      ...writtenRows(
-        { of: from.of, on: from.on ?? '', base: () => select() as Base },
-        { where: isLittle ? isMatchedId : where, order, query },
-      ),
+      ...writtenRows({ of: from.of, on: from.on ?? '', base: () => select() as Base }, rowsOfPage),
       length,
       total: length ?? knownLength ?? sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`,
     }
