@@ -32,7 +32,7 @@ function NamesPage({ lines, total, q = '' }: Props) {
   )
 }
 const whole = (body: Parameters<typeof renderCached>[0]) => renderToStaticMarkup(body)
-const told = (props: Props, scope = 'today') => renderCached(<NamesPage {...props} />, scope, whole)
+const told = (props: Props, scope = 'today') => renderCached(<NamesPage {...props} />, scope, whole).join('')
 
 test('a cached page frame is rendered once and equals the fully rendered page', () => {
   const cases: Props[] = [
@@ -73,7 +73,7 @@ test('a page without a list is rendered once only if it declares so', () => {
   }
   const [early, late] = [new Date('2026-03-14T08:00:00Z'), new Date('2026-03-14T09:00:00Z')]
   const greet = (name: string, at: Date, scope = 'today') =>
-    renderCached(<Greeting name={name} at={at} />, scope, whole)
+    renderCached(<Greeting name={name} at={at} />, scope, whole).join('')
   greet('Ada', early)
   greet('Ada', early)
   expect(drawn).toBe(2)

@@ -42,7 +42,7 @@ export type ListedRow = { id: number; version?: number }
  * The list stores in `draw` the function that renders its rows later. If the value is null, the list renders its rows
  * at once.
  */
-export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string } | null>(null)
+export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string[] } | null>(null)
 /** Placeholder that is later replaced by the rows. User input cannot contain it, because input is escaped. */
 export const ROWS_HERE = '<template id="rows-here"></template>'
 
@@ -50,7 +50,7 @@ export const ROWS_HERE = '<template id="rows-here"></template>'
 const rowFor = createMarkupCache(2000)
 
 /**
- * Returns the HTML of table rows, from the cache if possible. The cache key contains all values of a row, also the
+ * Returns the HTML of each table row, from the cache if possible. The cache key contains all values of a row, also the
  * names from other tables. A changed row therefore has a new key.
  */
 export function rowsMarkup<Row extends ListedRow>(
@@ -58,14 +58,13 @@ export function rowsMarkup<Row extends ListedRow>(
   columns: Column<Row>[],
   rowClass: ((row: Row) => string | undefined) | undefined,
   scope: string,
-): string {
-  let markup = ''
-  for (const { text, read } of lines)
-    markup += rowFor(`${scope} ${text}`, () => {
+): string[] {
+  return lines.map(({ text, read }) =>
+    rowFor(`${scope} ${text}`, () => {
       const row = read()
       return rowMarkup(row, columns, rowClass?.(row), scope)
-    })
-  return markup
+    }),
+  )
 }
 
 function rowMarkup<Row extends ListedRow>(

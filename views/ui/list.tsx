@@ -149,7 +149,7 @@ export function List<Row extends ListedRow>(props: Props<Row>) {
                   </tr>
                 </thead>
                 {lines ? (
-                  <tbody dangerouslySetInnerHTML={{ __html: later ? ROWS_HERE : drawn(lines) }} />
+                  <tbody dangerouslySetInnerHTML={{ __html: later ? ROWS_HERE : drawn(lines).join('') }} />
                 ) : (
                   <tbody>
                     {rows.map((row) => (

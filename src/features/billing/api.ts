@@ -52,7 +52,7 @@ const companiesApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({
     prefix: '/api/transport-companies',
-    detail: about({ role: 'costs', tags: ['transport-companies'] }),
+    detail: about({ role: 'costs', tags: ['transport companies'] }),
   })
     .use(signedIn(ctx))
     .get('/:id/months', async ({ params }) => answerAll(await companyMonths(db, clock, params.id)), {

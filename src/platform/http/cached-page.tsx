@@ -6,7 +6,7 @@ import type { SerializedRow } from '../records/listing'
  * A rendered list page without its rows.
  * `before` and `after` are the markup before and after the rows. `rows` renders the rows.
  */
-type Frame = { before: string; after: string; rows: (lines: SerializedRow<never>[]) => string }
+type Frame = { before: string; after: string; rows: (lines: SerializedRow<never>[]) => string[] }
 
 const MAX_FRAMES = 60
 const frameCache = new WeakMap<object, Map<string, Frame>>()
@@ -28,7 +28,7 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
   const later: { draw?: Frame['rows'] } = {}
   const whole = draw(<RowsLater.Provider value={later}>{body}</RowsLater.Provider>)
   const at = whole.indexOf(ROWS_HERE)
-  if (at < 0 || !later.draw) return { before: whole, after: '', rows: () => '' }
+  if (at < 0 || !later.draw) return { before: whole, after: '', rows: () => [] }
   return { before: whole.slice(0, at), after: whole.slice(at + ROWS_HERE.length), rows: later.draw }
 }
 
@@ -39,18 +39,19 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
 export type DrawnOnce = { isDrawnOnce?: true }
 
 /**
- * Renders a page, and reuses cached markup.
+ * Renders a page, and reuses cached markup. Returns the markup in pieces, because joining them takes longer than
+ * encoding them.
  * The markup around the rows of a list (tools, headings, pager) is the same for many requests, so it is cached by the
  * page's props. Rows are cached separately.
  * @param scope identifies everything that affects the page besides its props, such as the user's layouts and the
  * current day
  */
-export function renderCached(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string {
-  if (!isValidElement<{ lines?: unknown }>(body) || typeof body.type !== 'function') return draw(body)
+export function renderCached(body: ReactNode, scope: string, draw: (body: ReactNode) => string): string[] {
+  if (!isValidElement<{ lines?: unknown }>(body) || typeof body.type !== 'function') return [draw(body)]
   const { lines } = body.props
   const isKept = Array.isArray(lines) || (body.type as DrawnOnce).isDrawnOnce
   const key = isKept ? keyOf(body.props, Array.isArray(lines) ? lines : [], scope) : undefined
-  if (key === undefined) return draw(body)
+  if (key === undefined) return [draw(body)]
   const frames = frameCache.get(body.type) ?? new Map<string, Frame>()
   frameCache.set(body.type, frames)
   let frame = frames.get(key)
@@ -59,5 +60,5 @@ export function renderCached(body: ReactNode, scope: string, draw: (body: ReactN
     if (frames.size >= MAX_FRAMES) frames.delete(frames.keys().next().value as string)
     frames.set(key, frame)
   }
-  return frame.before + frame.rows(lines as SerializedRow<never>[]) + frame.after
+  return [frame.before, ...frame.rows(lines as SerializedRow<never>[]), frame.after]
 }

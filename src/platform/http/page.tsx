@@ -42,7 +42,8 @@ const CONTENT = '<template id="content-here"></template>'
 /** Cache of rendered page layouts (everything around the content). The key contains everything that a layout shows. */
 const layoutFor = createMarkupCache(200)
 
-export const htmlAnswer = (request: Request, html: string, status = 200) => textAnswer(request, html, HTML, status)
+export const htmlAnswer = (request: Request, html: string | string[], status = 200) =>
+  textAnswer(request, html, HTML, status)
 
 export function redirectAfterChange(
   ctx: AppContext,
@@ -137,8 +138,8 @@ export function pageFor(
         `${ctx.clock.today()} ${ctx.clock.timeZone} ${user.sees_costs} ${JSON.stringify([layouts, proof])}`,
         draw,
       )
-      const whole = layout.slice(0, at) + markup + layout.slice(at + CONTENT.length)
-      const answer = htmlAnswer(request, whole, status)
+      const pieces = [layout.slice(0, at), ...markup, layout.slice(at + CONTENT.length)]
+      const answer = htmlAnswer(request, pieces, status)
       if (toast)
         answer.headers.append(
           'set-cookie',

@@ -37,12 +37,29 @@ export function codingFor<Name extends string>(accepted: string | null, codings:
   return codings.find((coding) => (offers.get(coding) ?? 0) > 0)
 }
 
-export function textAnswer(request: Request, text: string, type: string, status = 200): Response {
+const encoder = new TextEncoder()
+/** Largest text, in characters, that is encoded in the shared array. UTF-8 needs up to three bytes per character. */
+const MAX_SHARED = 1024 * 1024
+let shared = new Uint8Array(0)
+
+/**
+ * Encodes the pieces of a text in a shared array, which the next call overwrites. Joining the pieces first, and a new
+ * array for each page, would take a quarter of the time of a list page.
+ */
+function encodeShared(pieces: readonly string[], length: number): Uint8Array<ArrayBuffer> {
+  if (length > MAX_SHARED) return encoder.encode(pieces.join(''))
+  if (shared.length < 3 * length) shared = new Uint8Array(3 * length)
+  let written = 0
+  for (const piece of pieces) written += encoder.encodeInto(piece, shared.subarray(written)).written
+  return shared.subarray(0, written)
+}
+
+export function textAnswer(request: Request, text: string | readonly string[], type: string, status = 200): Response {
   const headers: Record<string, string> = { 'content-type': type, vary: 'accept-encoding' }
-  const plain = Buffer.from(text)
-  const coding =
-    text.length < MIN_COMPRESSED_BYTES ? undefined : codingFor(request.headers.get('accept-encoding'), CODINGS)
-  if (!coding) return new Response(inOneWrite(plain), { status, headers })
+  const pieces = typeof text === 'string' ? [text] : text
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const coding = length < MIN_COMPRESSED_BYTES ? undefined : codingFor(request.headers.get('accept-encoding'), CODINGS)
+  if (!coding) return new Response(inOneWrite(encodeShared(pieces, length).slice()), { status, headers })
   headers['content-encoding'] = coding
-  return new Response(inOneWrite(COMPRESS[coding](plain)), { status, headers })
+  return new Response(inOneWrite(COMPRESS[coding](encodeShared(pieces, length))), { status, headers })
 }

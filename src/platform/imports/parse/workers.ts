@@ -1,0 +1,109 @@
+import { kinds } from '../../kinds'
+import { sniff } from '../spreadsheet/sniff'
+import type { SheetRequest, TableRequest } from './worker-messages'
+
+export type Request = SheetRequest | TableRequest
+
+/** A file that waits for a worker. It is loaded only when a worker is free, because files can be large. */
+export type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded> }
+
+/** True if the library for .xls files reads the file. An .xls file can also have the name of an .xlsx file. */
+export function isXls({ bytes, fileName }: Request): boolean {
+  try {
+    return sniff(bytes, fileName) === 'xls'
+  } catch {
+    return false
+  }
+}
+
+/** Time after which an idle worker is ended, in milliseconds. */
+const IDLE_LIMIT_MS = 30_000
+
+/**
+ * Maximum file size, in bytes, after which a worker is reused. Reuse saves the startup time of about 0.4 s. After a
+ * larger file, the worker is ended to free its memory.
+ */
+const REUSE_LIMIT = 1024 * 1024
+
+/**
+ * True if the worker can be reused after this file. It is not reused after an .xls file, because a malicious file could
+ * change the state of the library that reads it.
+ */
+const isHarmless = (request: Request) => request.bytes.length <= REUSE_LIMIT && !isXls(request)
+
+/**
+ * Limits how many files are read at the same time. Each file needs a worker with its own thread and memory. An account
+ * uses one worker at a time, and accounts take turns, so that the files of one account cannot keep others waiting.
+ */
+export class Workers {
+  readonly #running: (string | null)[] = []
+  readonly #waiting: { account: string | null; start: () => void }[] = []
+  /** For each account, the number of the latest turn that it got. */
+  readonly #latestTurn = new Map<string | null, number>()
+  #turns = 0
+  #idle: { worker: Worker; end: Timer } | undefined
+
+  constructor(readonly limit: number) {}
+
+  /** Waits until a worker is free and the account uses no other worker. Then loads the file and runs `work` with it. */
+  async run<Loaded extends Request, Result>(
+    { account, load }: Waiting<Loaded>,
+    work: (worker: Worker, request: Loaded) => Promise<Result>,
+  ): Promise<Result> {
+    await this.#turn(account)
+    let worker: Worker | undefined
+    try {
+      const request = await load()
+      worker = this.#start()
+      const result = await work(worker, request)
+      if (isHarmless(request)) this.#keep(worker)
+      return result
+    } finally {
+      if (worker && this.#idle?.worker !== worker) worker.terminate()
+      this.#running.splice(this.#running.indexOf(account), 1)
+      this.#startNext()
+    }
+  }
+
+  #turn(account: string | null): Promise<void> {
+    const turn = new Promise<void>((start) => this.#waiting.push({ account, start }))
+    this.#startNext()
+    return turn
+  }
+
+  /** Number of files of an account that wait for a worker. */
+  waiting(account: string | null): number {
+    return this.#waiting.filter((one) => one.account === account).length
+  }
+
+  #startNext() {
+    if (this.#running.length >= this.limit) return
+    const latestTurnOf = ({ account }: { account: string | null }) => this.#latestTurn.get(account) ?? 0
+    const [next] = this.#waiting
+      .filter(({ account }) => !this.#running.includes(account))
+      .sort((a, b) => latestTurnOf(a) - latestTurnOf(b))
+    if (!next) return
+    this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    this.#latestTurn.set(next.account, ++this.#turns)
+    this.#running.push(next.account)
+    next.start()
+  }
+
+  #start(): Worker {
+    const idle = this.#idle
+    this.#idle = undefined
+    if (!idle) return new Worker(kinds('importWorker'))
+    clearTimeout(idle.end)
+    return idle.worker
+  }
+
+  #keep(worker: Worker) {
+    if (this.#idle) return
+    const end = setTimeout(() => {
+      this.#idle = undefined
+      worker.terminate()
+    }, IDLE_LIMIT_MS)
+    end.unref()
+    this.#idle = { worker, end }
+  }
+}
