@@ -74,6 +74,9 @@ function startProblem(error: unknown, config: Config): Error {
   if (error instanceof StartError) return error
   if (error instanceof MigrationError) return new StartError(error.message)
   if (error instanceof FolderInUseError) return new FolderInUse(error.message)
+  // PgBouncer refuses the settings that the program sends with each connection.
+  if (config.databaseUrl && reasonOf(error).includes('unsupported startup parameter'))
+    return new StartError('DATABASE_URL: a connection pooler answered; add pgbouncer=true to the address')
   // Database errors that the operator can fix: wrong credentials, missing database or privileges, unknown setting.
   if (config.databaseUrl && (isDatabaseAway(error) || /^(28|3D|42501|42704)/.test(databaseError(error)?.code ?? '')))
     return new StartError(

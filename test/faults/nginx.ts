@@ -7,6 +7,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { selfSigned } from '../support/certificate'
+import { freePort } from './support/free-port'
 import { Instance, newFolder, option, PASSWORD, report, transport } from './support/instance'
 import { Cluster } from './support/postgres'
 
@@ -28,13 +29,6 @@ const sql = new Bun.SQL(cluster.url)
 await sql`insert into audit_entries (source, action, entity, entity_id, changes)
   select 'web', 'update', 'locations', 1, jsonb_build_object('location_name', jsonb_build_object('old', repeat('x', 100), 'new', n)) from generate_series(1, 300000) n`
 
-/** A free port, taken for a moment. */
-const freePort = () => {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = probe
-  probe.stop(true)
-  return port
-}
 const { cert, key } = selfSigned()
 await Promise.all([Bun.write(join(folder, 'cert.pem'), cert), Bun.write(join(folder, 'key.pem'), key)])
 const port = freePort()

@@ -1,8 +1,10 @@
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { postgresBinaries } from '../../support/postgres-server'
+import { freePort } from './free-port'
 
-const { bin, as, tmp } = postgresBinaries()
+/** Account of the database processes. Undefined if it is that of this process, which is not root. */
+export const { bin, as, tmp } = postgresBinaries()
 const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** A Postgres server that is really durable, and that can be killed, stopped, copied and promoted. */
@@ -114,13 +116,6 @@ function newDir(): string {
 }
 
 const own = (dir: string) => as && Bun.spawnSync(['chown', '-R', `${as.uid}:${as.gid}`, dir])
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = probe
-  probe.stop(true)
-  return port
-}
 
 const ran =
   (program: string, ...words: string[]) =>
