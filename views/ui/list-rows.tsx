@@ -60,7 +60,7 @@ export function rowsMarkup<Row extends ListedRow>(
   scope: string,
 ): string[] {
   return lines.map(({ text, read }) =>
-    rowFor(`${scope} ${text}`, () => {
+    rowFor(scope, text, () => {
       const row = read()
       return rowMarkup(row, columns, rowClass?.(row), scope)
     }),

@@ -121,7 +121,7 @@ export function pageFor(
       const sidebar = { ...sidebarState(request, ctx.config), views: views.map(viewLink) }
       const toast = waitingToast(request, ctx.config) ?? (toastText ? { tone: 'success', text: toastText } : null)
       const around = { title, version: VERSION_TEXT, user, path: pathOf(request), toast, sidebar }
-      const layout = layoutFor(`${ctx.clock.today()} ${ctx.assets.links.boot} ${JSON.stringify(around)}`, () =>
+      const layout = layoutFor(`${ctx.clock.today()} ${ctx.assets.links.boot}`, JSON.stringify(around), () =>
         renderDocument(
           ctx,
           title,

@@ -59,7 +59,10 @@ export function textAnswer(request: Request, text: string | readonly string[], t
   const pieces = typeof text === 'string' ? [text] : text
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const coding = length < MIN_COMPRESSED_BYTES ? undefined : codingFor(request.headers.get('accept-encoding'), CODINGS)
-  if (!coding) return new Response(inOneWrite(encodeShared(pieces, length).slice()), { status, headers })
+  if (!coding) {
+    const bytes = typeof text === 'string' ? encoder.encode(text) : encodeShared(pieces, length).slice()
+    return new Response(inOneWrite(bytes), { status, headers })
+  }
   headers['content-encoding'] = coding
   return new Response(inOneWrite(COMPRESS[coding](encodeShared(pieces, length))), { status, headers })
 }

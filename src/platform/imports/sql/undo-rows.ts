@@ -166,14 +166,14 @@ const oldValues = (columns: string[]): Record<string, SQL> =>
 /**
  * Values of a vehicle after the undo. They are the values from before the import, which users may have entered, unless
  * another record of the vehicle was added or changed since. Such records, and those that the undo keeps, then determine
- * the values that the import changed.
+ * the values that the import changed. Records that a later step of the undo will remove do not count.
  */
-function vehicleValues(upload_id: number): Record<string, SQL> {
+function vehicleValues({ upload_id, from }: Batch): Record<string, SQL> {
   const { recordsOf, statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
   const unit = sql.raw('t.unit_number')
   const isDetermined = sql`exists (
     select 1 from ${recordsOf(unit)} r join audit_entries a on a.entity = r.entity and a.entity_id = r.id
-    where (a.upload_id = ${upload_id} and a.action = 'create') or (a.id > e.entry_id and a.upload_id is distinct from ${upload_id}))`
+    where (a.upload_id = ${upload_id} and a.action = 'create' and a.id >= ${from}) or (a.id > e.entry_id and a.upload_id is distinct from ${upload_id}))`
   const value = (column: string, byRecords: SQL) =>
     sql`case when e.changes ? ${sql.raw(`'${column}'`)} and ${isDetermined} then ${byRecords} else ${sql.raw(`old.${column}`)} end`
   return {
@@ -225,7 +225,7 @@ export async function undoRows(
   )
   // Records that the import added to a new vehicle are already deleted here. Their audit entries are newer than that of
   // the vehicle, and an undo starts with the newest entries.
-  await restoreUpdated(write, batch, 'vehicles', vehicleValues(upload_id))
+  await restoreUpdated(write, batch, 'vehicles', vehicleValues(batch))
   for (const table of Object.keys(RELATED_TABLES)) {
     await removeCreated(write, batch, table, kind)
     keptRecords.push(...(await findKeptRecords(write.db, batch, table, sql`false`)))
