@@ -138,6 +138,12 @@ async function ask<Result>(
     event.preventDefault()
     outcome.reject(unreadable('The file could not be read'))
   }
+  // A worker can end without an error, for example if it has no memory left.
+  const fail = () => {
+    logBroken('the worker ended')
+    outcome.reject(unreadable('The file could not be read. Try again.'))
+  }
+  worker.addEventListener('close', fail)
   try {
     restartTimeout()
     worker.postMessage(request)
@@ -145,5 +151,6 @@ async function ask<Result>(
   } finally {
     hasEnded = true
     stopTimer()
+    worker.removeEventListener('close', fail)
   }
 }

@@ -105,5 +105,8 @@ export class Workers {
     }, IDLE_LIMIT_MS)
     end.unref()
     this.#idle = { worker, end }
+    worker.addEventListener('close', () => {
+      if (this.#idle?.worker === worker) this.#idle = undefined
+    })
   }
 }
