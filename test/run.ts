@@ -67,7 +67,7 @@ const bin = (name: string) => [process.execPath, '--bun', `node_modules/.bin/${n
  */
 const OWN_STEP = {
   server: ['server'],
-  embedded: ['commands', 'embedded', 'supply-chain', 'structure'],
+  embedded: ['clients', 'commands', 'embedded', 'supply-chain', 'structure'],
   islands: ['islands'],
   browser: ['browser'],
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { OpenCollection } from '@opencollection/types'
+import { brunoFile } from '../docs/bruno'
+import { clientTypes } from '../docs/client-types'
+import { readDocument } from '../docs/document'
 import { testContext } from '../support/context'
-import { brunoFile } from './bruno'
-import { clientTypes } from './client-types'
-import { readDocument } from './document'
 
 const text = (path: string) => Bun.file(join(import.meta.dir, '../../clients', path)).text()
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import * as XLSX from 'xlsx'
+import { type CurlExample, curlExamples } from '../docs/curl'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
-import { type CurlExample, curlExamples } from './curl'
 
 const API = 'http://localhost/api'
 
