@@ -8,6 +8,10 @@ import { startPostgres } from './support/postgres-server'
 const ROOT = new URL('..', import.meta.url).pathname
 let passed = 0
 let failed = 0
+/** The output of each failed test, repeated at the end, because the whole output is long. */
+const failures: string[] = []
+/** Limit of lines repeated for one failure. */
+const FAILURE_LINES = 40
 
 type Step = { title: string; command: string[]; env?: Record<string, string> }
 
@@ -34,6 +38,21 @@ async function run({ title, command, env = {} }: Step, isBeside = false): Promis
   const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, 'm').exec(out + err)?.[1] ?? 0)
   passed += count('pass') || (exitCode === 0 ? 1 : 0)
   failed += count('fail') || (exitCode === 0 ? 0 : 1)
+  if (exitCode !== 0) failures.push(...failuresIn(out + err).map((text) => `== ${title}\n${text}`))
+}
+
+/** Returns the lines that lead to each failed test, or the last lines if the output names no test. */
+function failuresIn(output: string): string[] {
+  const found: string[] = []
+  let lines: string[] = []
+  for (const line of output.split('\n')) {
+    lines.push(line)
+    // The test runner lists all failed tests again at the end.
+    const isFirst = !found.some((text) => text.endsWith(line))
+    if (line.startsWith('(fail)') && isFirst) found.push(lines.slice(-FAILURE_LINES).join('\n'))
+    if (/^\((pass|fail|skip)\)/.test(line)) lines = []
+  }
+  return found.length > 0 ? found : [lines.slice(-FAILURE_LINES).join('\n')]
 }
 
 /** Collects the output of a step, and prints it while the step runs. */
@@ -128,5 +147,6 @@ if (isQuick) {
   await postgres.stop()
 }
 
+if (failures.length > 0) console.log(`\n== Failures\n${failures.join('\n\n')}`)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed ? 1 : 0)
