@@ -147,7 +147,9 @@ test('an amount can include currency signs, separators and units', () => {
     ['1 250', 1250],
     ['USD 5', 5],
     ['-5', -5],
-    ['1,25', null],
+    ['1,25', 1.25],
+    ['1.250,50', 1250.5],
+    ['1,25,5', null],
     ['abc', null],
     ['', null],
   ]

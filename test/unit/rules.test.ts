@@ -17,7 +17,8 @@ describe('fields', () => {
   const amount = (value: unknown) => money.safeParse({ amount: value }).data?.amount
 
   test('money is read in common formats, with two decimals at most', () => {
-    expect(['$1,250.50', ' 12 ', '0.5', '.5', 7, '', null, undefined].map(amount)).toEqual([
+    expect(['$1,250.50', '1.250,50', ' 12 ', '0.5', '.5', 7, '', null, undefined].map(amount)).toEqual([
+      1250.5,
       1250.5,
       12,
       0.5,
@@ -27,7 +28,7 @@ describe('fields', () => {
       null,
       null,
     ])
-    expect(['1.005', '-1', '1e5', 'abc', '1,2,3', 10_000_000_000, Number.NaN, '12,50'].map(amount)).toEqual(
+    expect(['1.005', '-1', '1e5', 'abc', '1,2,3', 10_000_000_000, Number.NaN, '12,505,5'].map(amount)).toEqual(
       Array(8).fill(undefined),
     )
   })

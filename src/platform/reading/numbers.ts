@@ -11,8 +11,8 @@ export const hasDecimalComma = (text: string): boolean =>
   text.length <= NUMBER_LENGTH && DECIMAL_COMMA.test(text.trim())
 
 /**
- * Reads a number such as `1,250.50`, `1.250,50`, `$ 1,250.50`, `(12.00)`, `USD 5`, `$35/day`, `45,210 mi` or `60k`. Returns null for
- * other text.
+ * Reads a number such as `1,250.50`, `1.250,50`, `$ 1,250.50`, `(12.00)`, `USD 5`, `$35/day`, `45,210 mi` or `60k`.
+ * Returns null for other text.
  */
 export function readNumber(text: string): number | null {
   if (text.length > NUMBER_LENGTH && text.trim().length > NUMBER_LENGTH) return null
