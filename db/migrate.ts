@@ -59,6 +59,7 @@ import uploadSkipConflicts from './migrations/0055_upload-skip-conflicts.sql' wi
 import passkeys from './migrations/0056_passkeys.sql' with { type: 'text' }
 import askAndFirstSession from './migrations/0057_ask_and_first_session.sql' with { type: 'text' }
 import searchIndexes from './migrations/0058_search_indexes.sql' with { type: 'text' }
+import updateOnlyRows from './migrations/0059_update_only_rows.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -124,6 +125,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0056_passkeys', text: passkeys },
   { name: '0057_ask_and_first_session', text: askAndFirstSession },
   { name: '0058_search_indexes', text: searchIndexes },
+  { name: '0059_update_only_rows', text: updateOnlyRows },
 ]
 
 export class MigrationError extends Error {}

@@ -123,7 +123,7 @@ export function Dropzone({ action, api, files, pages, maxBytes, kinds, dataType:
           <p className={`banner banner-${toneOf(state)}`} role="alert">
             {state.message}{' '}
             {state.id !== undefined && (
-              <a href={`${pages}/${state.id}`}>
+              <a href={`${pages}/${state.id}${state.phase === 'done' && state.result.failed > 0 ? '/mend' : ''}`}>
                 {state.phase !== 'done'
                   ? 'Go to this import'
                   : state.result.failed > 0

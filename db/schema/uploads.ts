@@ -166,6 +166,11 @@ export const uploadRows = pgTable(
     outcome: varchar({ length: 9, enum: ROW_OUTCOMES }).notNull(),
     /** Validated values in column order. A failed row has its original cells instead. */
     cells: text().array().notNull(),
+    /**
+     * Original cells of a row that lacks required values, so that it can only update a record. They replace `cells` if
+     * no record matches the row.
+     */
+    original_cells: text().array(),
     /** Corrections that the program made while it read the row, as text for the user. */
     notes: text().array(),
     /** Text for the user: why the row failed or is a duplicate, or which values an update changes. */

@@ -10,6 +10,7 @@ export const fieldLabel = (field: string) =>
     .replace(/^Osl /, 'OSL ')
     .replace(/^Vlt$/, 'VLT')
     .replace(/^External id$/, 'External ID')
+    .replace(/^State province$/, 'State or province')
 
 /** Puts the field's label before a message, unless the message begins with the first word of the field's name. */
 export const fieldMessage = ({ field, message }: FieldError) =>

@@ -191,18 +191,26 @@ test('a title keeps its submission date, and gets today if the cell is blank', a
   expect(changed.map(({ submitted_date }) => submitted_date)).toEqual(['2026-02-20', '2026-03-01'])
 })
 
-test('an expiry such as Nov-27 is an error, because it can be a day or a year', async () => {
+test('an expiry such as Nov-27 is the end of a month in this year or the next ten, and otherwise an error', async () => {
   const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires\n'
-  const rows = ['Nov-27', "Nov '27", 'Nov 27', '11/27'].map(
+  const rows = ['Nov-27', "Feb '28", 'Mar-26', 'Mar-36', 'Nov 27', '11/27', 'Nov-25', 'Nov-37', "Nov '05"].map(
     (text, at) => `10040${at},PHX,AB${at},AZ,1/5/2026,${text}\n`,
   )
   const { body } = await h.cast.ben.upload('registrations', 'plates.csv', head + rows.join(''))
+  const unclear = 'can be a day or a month of a year; write the day and the year'
   expect(body).toMatchObject({
-    imported: 2,
+    imported: 6,
     errors: [
-      { row: 2, message: 'Date expires: Nov-27 can be a day or a month of a year; write the day and the year' },
-      { row: 3, message: "Date expires: Nov '27 can be a day or a month of a year; write the day and the year" },
+      { row: 8, message: `Date expires: Nov-25 ${unclear}` },
+      { row: 9, message: `Date expires: Nov-37 ${unclear}` },
+      { row: 10, message: `Date expires: Nov '05 ${unclear}` },
     ],
+    validation_errors: expect.arrayContaining([
+      'Row 2: date expires Nov-27 was read as 11/30/2027',
+      "Row 3: date expires Feb '28 was read as 02/29/2028",
+      'Row 4: date expires Mar-26 was read as 03/31/2026',
+      'Row 5: date expires Mar-36 was read as 03/31/2036',
+    ]),
   })
 })
 
@@ -248,7 +256,7 @@ test('rates per day, fuel signs, thousands and shortened states are read', async
     errors: { row: number; message: string }[]
     validation_errors: string[]
   }
-  expect(result.errors).toEqual([{ row: 5, message: 'State province: Must be 2 letters, for example AZ' }])
+  expect(result.errors).toEqual([{ row: 5, message: 'State or province: Must be 2 letters, for example AZ' }])
   expect(result.validation_errors).toContain('Row 3: date expires Nov 2027 was read as 11/30/2027')
 })
 

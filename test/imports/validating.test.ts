@@ -31,6 +31,7 @@ const GOOD = {
 const validator = (more: Partial<FileReading> = {}) =>
   new RowValidator({
     dataType: 'transports',
+    existing: 'skip',
     today: '2026-03-14',
     names: NAMES,
     fields: FIELDS,
@@ -106,6 +107,7 @@ test('an unreadable cell is an error that names the column and reason', () => {
     ['move_date', '13/45', 'Move date: Must be a date, for example 03/14/2026, not "13/45"'],
     ['unit_number', '10202', 'Unit number: 6 digits required; did you mean 010202?'],
     ['mileage', 'many', 'Mileage: Must be a whole number, not "many"'],
+    ['mileage', '45,21', 'Mileage: Must be a whole number, not "45,21"; a digit may be missing'],
     ['notes', { error: '#REF!' }, 'Notes: the cell shows #REF!; correct it in the spreadsheet'],
     [
       'mileage',

@@ -32,6 +32,52 @@ const trail = async (entity: string) =>
   rows<Told>(h.ctx.db, sql`select action, entity_id, changes from audit_entries where entity = ${entity} order by id`)
 
 describe('an update by import', () => {
+  const stored = '100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul'
+
+  test('keeps stored values where required cells are blank, and fails such a row if it matches no record', async () => {
+    await h.cast.ben.upload('transports', 'a.csv', `${MOVES}\n${stored},In Transit`)
+    const text = `${MOVES},po_number\n100001,Phoenix,Tempe,2026-03-01,,N/A,PO-7\n100002,Phoenix,Tempe,2026-03-01,,,PO-8\n,Phoenix,Tempe,2026-03-01,,,PO-9`
+    const shown = await begin('transports', text, 'update')
+    const needs = 'No record matches this row, and a new record needs: Transport company, Status'
+    const outcomes = [
+      ['update', 'po number blank becomes PO-7'],
+      ['error', needs],
+      ['error', 'Unit number: 6 digits required'],
+    ]
+    expect(await said(shown)).toEqual(outcomes)
+    expect((await listed(shown))[1]).toMatchObject({
+      values: { unit_number: '100002', location_out: 'Phoenix', move_date: '2026-03-01', po_number: 'PO-8' },
+    })
+    expect(await commit(shown)).toMatchObject({ updated: 1, imported: 0, failed: 2 })
+    expect((await records('/transports'))[0]).toMatchObject({ status: 'In Transit', po_number: 'PO-7' })
+  })
+
+  test('needs only the columns that identify a record', async () => {
+    await h.cast.ben.upload('transports', 'a.csv', `${MOVES}\n${stored},In Transit`)
+    const text = 'unit_number,location_out,location_in,move_date,notes\n100001,Phoenix,Tempe,2026-03-01,Two keys'
+    expect(await begin('transports', text)).toMatchObject({
+      message: 'Missing required columns: transport_company, status',
+    })
+    const changed = await h.cast.ben.upload('transports', 'a.csv', text, { existing: 'update' })
+    expect(changed.body).toMatchObject({ updated: 1, failed: 0 })
+    expect((await records('/transports'))[0]).toMatchObject({ status: 'In Transit', notes: 'Two keys' })
+    const lacking = await h.cast.ben.upload('transports', 'a.csv', 'unit_number,notes\n100001,x', {
+      existing: 'update',
+    })
+    expect(lacking.body.message).toBe('Missing required columns: location_out, location_in, move_date')
+  })
+
+  test('fails a row with blank required cells if its record changes after the preview', async () => {
+    await h.cast.ben.upload('transports', 'a.csv', `${MOVES}\n${stored},In Transit`)
+    const text = `${MOVES},notes\n100001,Phoenix,Tempe,2026-03-01,,,Two keys`
+    const shown = await begin('transports', text, 'update')
+    const [record] = await records('/transports')
+    expect((await h.cast.ada.delete(`/transports/${record?.id}`)).status).toBe(200)
+    expect(await commit(shown)).toMatchObject({ updated: 0, imported: 0, failed: 1 })
+    expect(await said(shown)).toEqual([['error', 'The record that this row would update was changed or deleted']])
+    expect((await listed(shown))[0]).toMatchObject({ values: { unit_number: '100001', notes: 'Two keys' } })
+  })
+
   const plate = (unit: string, location: string, more = '') =>
     `${unit},${location},CDA4821,AZ,2026-01-01,2026-12-31${more}`
   const header = `${PLATES},registration_type,cost,notes`

@@ -154,9 +154,9 @@ export const transportImport: ImportKind = {
         `(select max(o.date_expires) from registrations o where o.unit_number = ${cell('unit_number')}) < ${cell('move_date')}`,
     },
   ],
-  isOpen: ({ status }) => status !== 'Delivered',
+  isOpen: ({ status }) => status !== null && status !== 'Delivered',
   warnings: ({ status, move_date, actual_arrival_date }, today) => [
-    ...(status !== 'Delivered' && actual_arrival_date
+    ...(status && status !== 'Delivered' && actual_arrival_date
       ? ['Actual arrival: not stored, because the status is not Delivered']
       : []),
     ...(status === 'Delivered' && move_date && move_date > today

@@ -90,14 +90,13 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
   return null
 }
 
-/**
- * Returns true for text such as `Nov-27` or `Nov '27`.
- * It can mean a day (November 27) or a month (November 2027), because expiry dates are often written as month and year.
- */
-export function isMonthWithNumber(text: string): boolean {
-  const match = /^([a-z]{3,9}\.?)\s?[-/'’]\s?\d{2}$/i.exec(text.slice(0, MAX_LENGTH).trim())
-  return match !== null && monthNamed(match[1] as string) > 0
+/** Matches text such as `Nov-27` or `Nov '27`, which can mean November 27 or November 2027. */
+const MONTH_WITH_NUMBER = /^([a-z]{3,9}\.?)\s?[-/'’]\s?(\d{2})$/i
+const monthWithNumber = (text: string) => {
+  const match = MONTH_WITH_NUMBER.exec(text.slice(0, MAX_LENGTH).trim())
+  return match && monthNamed(match[1] as string) > 0 ? { month: match[1] as string, number: Number(match[2]) } : null
 }
+export const isMonthWithNumber = (text: string): boolean => monthWithNumber(text) !== null
 
 /** Returns true for text such as `12-May` or `May-12`, which Excel shows for text that it has turned into a date. */
 export function isShortExcelDate(text: string): boolean {
@@ -109,8 +108,21 @@ export function isShortExcelDate(text: string): boolean {
 export const isMonthAndYear = (text: string) =>
   /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(text.slice(0, MAX_LENGTH).trim())
 
-/** Reads a month and a year, such as `Nov 2027`, as the last day of the month. Registrations expire at the end of one. */
-export function readMonthEnd(text: string): ReadDate | null {
+/** Number of years ahead in which the number in `Nov-27` is a year. Registrations are valid for up to ten years. */
+const YEARS_AHEAD = 10
+
+/**
+ * Reads a month and a year, such as `Nov 2027`, as the last day of the month. Registrations expire at the end of one.
+ * The number in `Nov-27` is a year if it is this year or one of the next ten years.
+ */
+export function readMonthEnd(text: string, today: string): ReadDate | null {
+  const short = monthWithNumber(text)
+  if (short) {
+    const thisYear = Number(today.slice(0, 4))
+    const shortYear = thisYear - (thisYear % 100) + short.number
+    const isYear = shortYear >= thisYear && shortYear <= thisYear + YEARS_AHEAD
+    return isYear ? readMonthEnd(`${short.month} ${shortYear}`, today) : null
+  }
   if (!isMonthAndYear(text)) return null
   const first = readDate(text.trim().replace(/^([a-z]+\.?|\d{1,2})[-.\s/,]*(\d{4})$/i, '1-$1-$2'), { order: 'day' })
   if (!first) return null

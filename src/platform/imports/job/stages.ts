@@ -37,6 +37,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     bytes: await readStored(ctx, upload.stored_as),
     fileName: upload.file_name,
     dataType: upload.data_type,
+    existing: upload.existing,
     today: ctx.clock.today(),
     names: await importNames(db, upload.data_type, upload.new_names),
     columns: await rememberedColumns(db, upload.data_type),

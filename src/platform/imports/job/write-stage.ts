@@ -76,10 +76,10 @@ const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => 
     if (current?.status !== 'writing') return true
     const write = writeOf(upload, tx, ctx.clock)
     const names = await createNames(write, upload)
-    const total: WriteCounts = { created: 0, updated: 0, unchanged: 0 }
+    const total: WriteCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 }
     await inSteps(upload, part(job, 0, ROWS_SHARE), { from: 0, last: upload.last_row }, async (range) => {
       const counts = await writeStep(write, upload, range)
-      for (const kind of ['created', 'updated', 'unchanged'] as const) total[kind] += counts[kind]
+      for (const kind of ['created', 'updated', 'unchanged', 'failed'] as const) total[kind] += counts[kind]
     })
     await updateVehicles(tx, upload, (range) => updateVehiclesOfRows(write, range))
     // From here on, this transaction locks the upload's row. Do not call `reportProgress`, because it updates the same
@@ -127,13 +127,14 @@ async function firstStaged(db: Db, upload_id: number): Promise<number> {
  * Adds the counts of one step to the counts of the upload. A row that was skipped because records changed after the
  * preview counts as a duplicate.
  */
-const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged }: WriteCounts) =>
+const count = (tx: Db, { id }: StoredUpload, { created, updated, unchanged, failed }: WriteCounts) =>
   tx
     .update(uploads)
     .set({
       imported: sql`${uploads.imported} + ${created}`,
       updated: sql`${uploads.updated} + ${updated}`,
       duplicates: sql`${uploads.duplicates} + ${unchanged}`,
+      failed: sql`${uploads.failed} + ${failed}`,
     })
     .where(eq(uploads.id, id))
 

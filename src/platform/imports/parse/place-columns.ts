@@ -1,7 +1,7 @@
-import type { DataType } from '../../../../db/vocabulary'
+import type { DataType, ImportMode } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
 import { nameKey, narrow } from '../../reading/text'
-import type { ColumnKind } from '../kind'
+import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
 import { columnOf, fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
 import { guessColumn, suggestColumn } from './guess-columns'
@@ -49,6 +49,13 @@ function addedColumns(header: string[]): Set<string> {
 const requiredOf = (dataType: DataType) =>
   importKind(dataType).columns.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))
 
+/**
+ * Returns true if a row must have a value in this column. An update only needs the columns that identify the record,
+ * because the record keeps its other values.
+ */
+export const needsValue = (kind: ImportKind, { name, isRequired }: ImportColumn, existing: ImportMode) =>
+  isRequired && (existing === 'skip' || kind.key.includes(name))
+
 export function namesOwnColumns(header: string[], dataType: DataType): boolean {
   const own = new Set(fieldsOf(dataType).map(headerKey))
   return header.some((text) => own.has(headerKey(text)))
@@ -57,7 +64,7 @@ export function namesOwnColumns(header: string[], dataType: DataType): boolean {
 export type ColumnPlacement = {
   /** Field of each column in the file. Null means that the column is ignored. */
   fields: (string | null)[]
-  /** Required fields with neither a column in the file nor a default. */
+  /** Fields that every row needs, with neither a column in the file nor a default. */
   missing: string[]
   warnings: string[]
 }
@@ -70,6 +77,7 @@ type PlacementHints = {
    */
   choices?: (string | null)[] | null
   defaults?: Record<string, string>
+  existing?: ImportMode
   /** True if the first values of the column at this position are dates. A heading such as `Pickup` is then no place. */
   hasDates?: (at: number) => boolean
 }
@@ -83,7 +91,7 @@ const PLACES: ColumnKind[] = ['location', 'company']
 export function placeColumns(
   header: string[],
   dataType: DataType,
-  { remembered, choices, defaults = {}, hasDates = () => false }: PlacementHints = {},
+  { remembered, choices, defaults = {}, existing = 'skip', hasDates = () => false }: PlacementHints = {},
 ): ColumnPlacement {
   const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
   const warnings: string[] = []
@@ -121,7 +129,10 @@ export function placeColumns(
     usedFields.add(field)
     return field
   })
-  const missing = requiredOf(dataType).filter((name) => !usedFields.has(name) && !defaults[name])
+  const kind = importKind(dataType)
+  const missing = kind.columns.flatMap((column) =>
+    needsValue(kind, column, existing) && !usedFields.has(column.name) && !defaults[column.name] ? [column.name] : [],
+  )
   return { fields, missing, warnings }
 }
 

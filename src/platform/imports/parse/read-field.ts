@@ -98,6 +98,12 @@ function isBlanked({ kind }: ImportColumn, cell: Cell): boolean {
   return isPlaceholder(cell, { isFree: kind === 'text' }) || (MEASURED.includes(kind) && NOT_KNOWN_YET.test(cell))
 }
 
+/** Returns true if a cell has no value, or a placeholder such as `N/A` for it. */
+export function isBlankCell(cell: Cell): boolean {
+  const text = cellText(cell)
+  return cleanText(text).trim() === '' || isPlaceholder(text)
+}
+
 /** Kinds of columns in which a message about an invalid value must quote the cell. */
 const QUOTED: ColumnKind[] = ['date', 'count', 'money', 'flag']
 

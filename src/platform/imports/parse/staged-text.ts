@@ -1,6 +1,6 @@
 import type { ValidatedRow } from './validate-rows'
 
-export const STAGED_COLUMNS = 'upload_id, row, outcome, cells, notes, message'
+export const STAGED_COLUMNS = 'upload_id, row, outcome, cells, original_cells, notes, message'
 
 /** Escapes text for the COPY format of Postgres. In this format, a tab ends a value and a newline ends a row. */
 const escaped = (text: string) =>
@@ -14,7 +14,7 @@ const element = (text: string | null) =>
 const array = (texts: (string | null)[]) => escaped(`{${texts.map(element).join(',')}}`)
 
 export function stagedText(uploadId: number, rows: ValidatedRow[]): string {
-  const line = ({ row, outcome, cells, notes, message }: ValidatedRow) =>
-    `${uploadId}\t${row}\t${outcome}\t${array(cells)}\t${notes.length ? array(notes) : '\\N'}\t${message === null ? '\\N' : escaped(message)}\n`
+  const line = ({ row, outcome, cells, originalCells, notes, message }: ValidatedRow) =>
+    `${uploadId}\t${row}\t${outcome}\t${array(cells)}\t${originalCells ? array(originalCells) : '\\N'}\t${notes.length ? array(notes) : '\\N'}\t${message === null ? '\\N' : escaped(message)}\n`
   return rows.map(line).join('')
 }

@@ -48,11 +48,10 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   if (serial) return { raw: serial }
   const text = cellText(cell)
   if (!text.trim()) return { raw: null }
-  if (year === 'ahead' && isMonthWithNumber(text))
+  const monthEnd = year === 'ahead' ? readMonthEnd(text, reading.today) : null
+  if (year === 'ahead' && !monthEnd && isMonthWithNumber(text))
     return { raw: null, error: `${shownText(cell)} can be a day or a month of a year; write the day and the year` }
-  const date =
-    (year === 'ahead' ? readMonthEnd(text) : null) ??
-    readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
+  const date = monthEnd ?? readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
   if (!date) {
     const missing = isMonthAndYear(text) ? 'with a day' : ''
     return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(reading.today)}` }
@@ -62,6 +61,8 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
 
 /** Pattern of a number such as `45.210`, which can mean 45,210 or 45.21. */
 const AMBIGUOUS_COUNT = /^\s*\d{1,3}\.\d{3}\s*$/
+/** Pattern of a number such as `45,21`, which can mean 45.21 or lack a digit. */
+const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
 
 /** Reads a number from a cell and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
 function understandNumber(cell: Cell, digits: number): ParsedCell {
@@ -70,6 +71,8 @@ function understandNumber(cell: Cell, digits: number): ParsedCell {
       raw: null,
       error: `${shownText(cell)} has a decimal point; write ${cell.trim().replace('.', ',')} or a whole number`,
     }
+  if (digits === 0 && typeof cell === 'string' && INCOMPLETE_COUNT.test(cell))
+    return { raw: null, error: `Must be a whole number, not "${shownText(cell)}"; a digit may be missing` }
   const number = typeof cell === 'string' ? readNumber(cell) : cell
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }

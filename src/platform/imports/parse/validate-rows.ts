@@ -1,4 +1,4 @@
-import type { DataType, RowOutcome } from '../../../../db/vocabulary'
+import type { DataType, ImportMode, RowOutcome } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
 import { plateKey } from '../../reading/numbers'
 import { isTotal, undefused } from '../../reading/text'
@@ -8,12 +8,14 @@ import { importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
-import { cellReader, type ReadResult } from './read-field'
+import { needsValue } from './place-columns'
+import { cellReader, isBlankCell, type ReadResult } from './read-field'
 import { UnclearValues } from './unclear-values'
 import type { Reading } from './understand-cell'
 
 export type FileReading = Reading & {
   dataType: DataType
+  existing: ImportMode
   fields: (string | null)[]
   header: string[]
   defaults: Record<string, string>
@@ -29,6 +31,8 @@ export type ValidatedRow = {
    * the column order of the file.
    */
   cells: (string | null)[]
+  /** Original cells of a row that can only update a record. If no record matches the row, it fails with `message`. */
+  originalCells?: string[]
   notes: string[]
   message: string | null
 }
@@ -66,6 +70,8 @@ export class RowValidator {
     at: number
     kind: ColumnKind
     isRequired: boolean
+    /** True if a blank cell keeps the value of the record that the row updates. */
+    isKept: boolean
     read: (cell: Cell) => ReadResult
     fallback: string | null
   }[]
@@ -88,7 +94,8 @@ export class RowValidator {
       label: headingOf(reading, column.name),
       at: reading.fields.indexOf(column.name),
       kind: column.kind,
-      isRequired: column.isRequired ?? false,
+      isRequired: column.isRequired,
+      isKept: column.isRequired && !needsValue(this.#kind, column, reading.existing),
       read: cellReader(column, reading, headingOf(reading, column.name)),
       fallback: reading.defaults[column.name] ?? null,
     }))
@@ -103,10 +110,15 @@ export class RowValidator {
     const understood = new Map<number, string>()
     const unknownNames: { kind: 'location' | 'company'; name: string }[] = []
     const unknownWords: { field: string; text: string }[] = []
-    for (const { name, label, at, kind, read, fallback } of this.#columns) {
+    const blankLabels: string[] = []
+    for (const { name, label, at, kind, isKept, read, fallback } of this.#columns) {
       const cell = at < 0 ? fallback : this.#cell(cells[at] ?? null)
       const { value, note, isWarned, error, unknown } = read(cell)
       values.push(value)
+      if (isKept && value === null && isBlankCell(cell)) {
+        blankLabels.push(label)
+        continue
+      }
       // For a failed row, show the parsed date or unit number. The original cell can contain a date's serial number, or
       // a unit number without its leading zeros.
       if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
@@ -131,11 +143,10 @@ export class RowValidator {
       for (const { kind, name } of unknownNames) this.unclear.countName(kind, name)
       for (const { field, text } of unknownWords) this.unclear.countWord(field, text)
     }
+    const original = () =>
+      shortenCells(this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)))
     if (errors.length > 0) {
-      const originalCells = shortenCells(
-        this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)),
-      )
-      return { row, outcome: 'error', cells: originalCells, notes: [], message: errors.join('; ') }
+      return { row, outcome: 'error', cells: original(), notes: [], message: errors.join('; ') }
     }
     const key = this.#key
       .map((at) => (this.#kind.columns[at]?.isIdentifier ? plateKey(values[at] ?? '') : values[at]?.toLowerCase()))
@@ -156,7 +167,16 @@ export class RowValidator {
       ...(this.#kind.remarks?.(valuesByField, this.reading.today) ?? []),
       ...this.#repeatedOpen(row, valuesByField),
     ]
-    return { row, outcome: 'create', cells: values, notes: [...notes, ...warnings, ...remarks], message: null }
+    const created: ValidatedRow = {
+      row,
+      outcome: 'create',
+      cells: values,
+      notes: [...notes, ...warnings, ...remarks],
+      message: null,
+    }
+    if (blankLabels.length === 0) return created
+    const message = `No record matches this row, and a new record needs: ${blankLabels.join(', ')}`
+    return { ...created, originalCells: original(), message }
   }
 
   /** Returns a message if an earlier row has the same value in a unique column. */

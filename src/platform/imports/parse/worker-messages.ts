@@ -1,4 +1,4 @@
-import type { DataType, Encoding } from '../../../../db/vocabulary'
+import type { DataType, Encoding, ImportMode } from '../../../../db/vocabulary'
 import type { DateOrder } from '../../reading/dates'
 import type { FieldError } from '../../refusals'
 import type { NameLookup } from '../names'
@@ -15,6 +15,7 @@ export type SheetRequest = {
   bytes: Uint8Array
   fileName: string
   dataType: DataType
+  existing: ImportMode
   today: string
   names: NameLookup
   /** Fields that users chose for headings in earlier files. The map keys are headings, normalized by `rememberedKey`. */

@@ -54,7 +54,7 @@ class Work {
   }
 
   begin(header: SheetHeader, { date1904, isText }: SheetFacts, firstLines: SheetLine[]) {
-    const { dataType, today, names, columns, fields, dateOrders, remembered } = this.request
+    const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
     const firstCells = this.#split(firstLines).map(({ cells }) => cells)
@@ -67,6 +67,7 @@ class Work {
       remembered: columns,
       choices: fields,
       defaults,
+      existing,
       hasDates: (at) =>
         hasDates(
           firstCells.map((cells) => cells[at] ?? null),
@@ -80,6 +81,7 @@ class Work {
     if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
+        existing,
         today,
         names,
         fields: this.placement.fields,

@@ -69,13 +69,16 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
 }
 
 /**
- * Returns a statement that makes staged rows create a record instead of updating one. It applies to rows whose matched
- * record was changed or deleted after the preview, so that it no longer matches.
+ * Returns a statement for staged rows whose matched record was changed or deleted after the preview, so that it no
+ * longer matches. Such a row creates a record, or fails if it lacks required values. Returns the outcome of each row.
  */
 export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQL => sql`
-  update upload_rows r set outcome = 'create', record_id = null
+  update upload_rows r set record_id = null, cells = coalesce(r.original_cells, r.cells),
+    outcome = case when r.original_cells is null then 'create' else 'error' end,
+    message = case when r.original_cells is null then r.message else 'The record that this row would update was changed or deleted' end
   where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = 'update'
-    and not exists (select 1 from ${sql.raw(kind.table)} t where t.id = r.record_id and ${sql.raw(sameRecord(kind))})`
+    and not exists (select 1 from ${sql.raw(kind.table)} t where t.id = r.record_id and ${sql.raw(sameRecord(kind))})
+  returning r.outcome`
 
 /**
  * Returns a statement that updates the records matched by an import, with audit entries. If a cell is empty, the record

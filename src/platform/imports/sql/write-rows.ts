@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { vehicles } from '../../../../db/schema'
-import type { DataType, ImportMode } from '../../../../db/vocabulary'
+import type { DataType, ImportMode, RowOutcome } from '../../../../db/vocabulary'
 import { kinds } from '../../kinds'
 import type { Write } from '../../records/write'
 import type { ImportKind } from '../kind'
@@ -27,9 +27,15 @@ export async function checkRows(
   await db.execute(sql`
     update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${vehicleRecords(kind)} where ${isSameRecord})
     where ${within(range)} and r.outcome = 'create' and ${firstMatch(kind)} is not null`)
+  await db.execute(failUnmatched(range))
   await db.execute(skipHeldValues(kind, range))
   await addRowNotes(db, kind, range, today)
 }
+
+/** Fails each row that can only update a record but matches none. Its message was set when the file was read. */
+const failUnmatched = (range: Range): SQL => sql`
+  update upload_rows r set outcome = 'error', cells = original_cells, notes = null
+  where ${within(range)} and r.outcome = 'create' and r.original_cells is not null`
 
 /** Skips each row with a unique value that another record already has, such as an external id. */
 function skipHeldValues(kind: ImportKind, range: Range): SQL {
@@ -136,7 +142,7 @@ export async function updateVehiclesOfRows(write: Write, { upload_id, after, upt
   }
 }
 
-export type WriteCounts = { created: number; updated: number; unchanged: number }
+export type WriteCounts = { created: number; updated: number; unchanged: number; failed: number }
 
 /**
  * Writes the records of a range of staged rows, with audit entries. Deletes the staged rows. Must run within a
@@ -145,11 +151,16 @@ export type WriteCounts = { created: number; updated: number; unchanged: number 
 export async function writeRows(write: Write, dataType: DataType, range: Range): Promise<WriteCounts> {
   const kind = importKind(dataType)
   const today = write.clock.today()
-  await write.db.execute(rematch(kind, range))
+  const rematched = await rows<{ outcome: RowOutcome }>(write.db, rematch(kind, range))
   await addVehicles(write, range)
   type Count = { taken: number; written: number }
   const [created] = await rows<Count>(write.db, insertCreated(kind, write.actor, range, today))
   const [updated] = await rows<Count>(write.db, applyUpdated(kind, write.actor, range, today))
   const [c, u] = [created as Count, updated as Count]
-  return { created: c.written, updated: u.written, unchanged: c.taken - c.written + u.taken - u.written }
+  return {
+    created: c.written,
+    updated: u.written,
+    unchanged: c.taken - c.written + u.taken - u.written,
+    failed: rematched.filter(({ outcome }) => outcome === 'error').length,
+  }
 }

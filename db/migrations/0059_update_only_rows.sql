@@ -1,0 +1,1 @@
+ALTER TABLE "upload_rows" ADD COLUMN "original_cells" text[];
