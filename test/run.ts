@@ -104,7 +104,7 @@ const bunTest = (paths: string[]) => [process.execPath, 'test', '--timeout', '60
 /** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins. */
 const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
 /** Tests of functions, documents and file readers, for which the engine makes no difference. */
-const ENGINE_INDEPENDENT = /^\.\/test\/(unit\/|docs\/|imports\/hostile|http\/(bodies|hidden-fields))/
+const ENGINE_INDEPENDENT = /^\.\/test\/(unit\/|docs\/|backup\/archives|imports\/hostile|http\/(bodies|hidden-fields))/
 /** Browser tests that open every page. They take as long as all others. */
 const ALL_PAGES = ['accessibility', 'layout']
 

@@ -41,7 +41,7 @@ export const ALL_TABLES = [...inOrder, 'schema_migrations']
 
 export async function columnsOf(bulk: Bulk, table: string): Promise<string[]> {
   const columnRows = await bulk.run(
-    `select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = '${table}' order by ordinal_position`,
+    `select attname as name from pg_attribute where attrelid = to_regclass('${quoted(table)}') and attnum > 0 and not attisdropped order by attnum`,
   )
   return columnRows.map(({ name }) => String(name))
 }
