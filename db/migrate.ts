@@ -167,8 +167,8 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
  * A database that a newer version has updated is accepted if its migrations only expand the schema. The previous
  * version then keeps working during and after an update.
  * @returns the names of the migrations that ran
- * @throws MigrationError when a newer version has removed or changed parts of the schema, or a migration was edited
- * after it ran
+ * @throws MigrationError when a newer version has removed or changed parts of the schema, a migration was edited after
+ * it ran, or the tables belong to another program
  */
 export async function applyMigrations(
   run: Run,
@@ -188,6 +188,7 @@ export async function applyMigrations(
     if (fingerprint(migration.text) !== appliedFingerprint)
       throw new MigrationError(`The migration ${name} was changed after it ran on this database`)
   }
+  if (applied.length === 0) await refuseOtherTables(run)
   const appliedNames = new Set(applied.map(({ name }) => name))
   const due = migrations.filter(({ name }) => names.includes(name) && !appliedNames.has(name))
   for (const { name, text } of due) {
@@ -197,6 +198,24 @@ export async function applyMigrations(
     )
   }
   return due.map(({ name }) => name)
+}
+
+/**
+ * Refuses a schema without migrations that has tables or views with the names of ours, because they belong to another
+ * program.
+ * @throws MigrationError with the names
+ */
+async function refuseOtherTables(run: Run): Promise<void> {
+  const created = migrations.flatMap(({ text }) =>
+    [...text.matchAll(/^create table "?(\w+)"?/gim)].map(([, name]) => name),
+  )
+  const found = await run(
+    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relname in (${created.map((name) => literal(String(name))).join(', ')}) order by 1`,
+  )
+  if (found.length > 0)
+    throw new MigrationError(
+      `The database has tables of another program (${found.map(({ name }) => name).join(', ')}); choose an empty database`,
+    )
 }
 
 /** Migrates the database in one transaction. Several server instances can call this at the same time. */

@@ -13,7 +13,7 @@ import { seedDemo } from '../../db/seed'
 import { openServer } from '../../db/server'
 import { readConfig } from '../../src/app/config'
 import { openMigrated, openUnmigrated } from '../../src/app/open'
-import { copyTo } from '../../src/platform/backup/copy-to'
+import { copyTo, refuseOtherPrograms } from '../../src/platform/backup/copy-to'
 import { copyFiles, keepFile, moveFilesFromFolder, readStored, uploadsFolder } from '../../src/platform/file-store'
 import { SERVER_URL, testContext } from '../support/context'
 import { killImports } from '../support/killed-imports'
@@ -150,6 +150,30 @@ test('copying an embedded database resumes after a failure and never overwrites 
   )
   await Promise.all([from.close(), to.close()])
   await admin.db.execute(sql.raw(`drop database ${name}`))
+  await admin.close()
+})
+
+test('a database with tables of another program is refused by a start and by copy-to', async () => {
+  const admin = openServer(url)
+  const name = `other_${crypto.randomUUID().slice(0, 8)}`
+  await admin.db.execute(sql.raw(`create database ${name}`))
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  const other = openServer(address.href)
+  const tables = async () =>
+    rows(other.db, sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace order by 1`)
+  await refuseOtherPrograms(other)
+  await other.db.execute(sql`create table shop_orders (id int)`)
+  const message = await refuseOtherPrograms(other).catch((error) => error.message)
+  expect(message).toBe(
+    'The target database has tables of another program, such as shop_orders; choose an empty database',
+  )
+  await other.db.execute(sql`create view users as select 1 as id`)
+  const refused = await openMigrated({ ...readConfig({ DATABASE_URL: address.href }) }).catch((error) => error.message)
+  expect(refused).toBe('The database has tables of another program (users); choose an empty database')
+  expect(await tables()).toEqual([{ name: 'shop_orders' }, { name: 'users' }])
+  await other.close()
+  await admin.db.execute(sql.raw(`drop database ${name} with (force)`))
   await admin.close()
 })
 

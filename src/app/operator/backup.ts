@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type BackupSummary, backUp } from '../../platform/backup/backup'
-import { copyTo } from '../../platform/backup/copy-to'
+import { copyTo, refuseOtherPrograms } from '../../platform/backup/copy-to'
 import { restore } from '../../platform/backup/restore'
 import type { Config } from '../../platform/config'
 import { copyFiles, filesOutsideTables, moveFilesFromFolder, uploadsFolder } from '../../platform/file-store'
@@ -61,6 +61,8 @@ export async function copyToCommand(config: Config, url: string): Promise<string
   const from = await openMigrated(config)
   try {
     const target = { ...config, databaseUrl: url }
+    const unmigrated = await openUnmigrated(target)
+    await refuseOtherPrograms(unmigrated).finally(() => unmigrated.close())
     const to = await openMigrated(target)
     const copied = copyTo(from, to, console.log).then(async (summary) => ({
       ...summary,

@@ -2,7 +2,7 @@ import { getTableName } from 'drizzle-orm'
 import type { Bulk, Database } from '../../../db/client'
 import { uploadFiles } from '../../../db/schema'
 import { StartError } from '../start-error'
-import { BACKUP_TABLES, columnsOf, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
+import { ALL_TABLES, BACKUP_TABLES, columnsOf, lastIdOf, quoted, setLastId, sumOf, tableText } from './tables'
 
 /** Key of a Postgres advisory lock. Without this lock, two concurrent copies could fill the same tables. */
 const COPY_LOCK = 7_205_003
@@ -55,6 +55,25 @@ const versionOf = async (database: Database) =>
   database.bulk('read', async (bulk) =>
     JSON.stringify(await bulk.run('select name, fingerprint from schema_migrations order by name')),
   )
+
+/**
+ * Refuses a target with tables or views of another program, before anything is created in it. Those of extensions are
+ * accepted.
+ * @throws StartError with the name of one of them
+ */
+export async function refuseOtherPrograms(target: Database): Promise<void> {
+  const found = await target.raw(
+    `select c.relname as name from pg_class c
+      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+        and not c.relname = any($1) and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+      order by 1`,
+    [ALL_TABLES],
+  )
+  if (found[0])
+    throw new StartError(
+      `The target database has tables of another program, such as ${found[0].name}; choose an empty database`,
+    )
+}
 
 /**
  * Deletes the default schedules and settings of a new target database, because the copy inserts those of the source.
