@@ -69,8 +69,13 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
  * Connects to a Postgres server. If the address has several hosts, they are tried in turn until one accepts writes.
  * `pgbouncer=true` in the address turns off prepared statements and timeouts, because a connection pooler does not
  * preserve them.
+ * @param role `replica` to connect to a server that accepts no writes
  */
-export function openServer(url: string, watch: Watch = () => {}): Database {
+export function openServer(
+  url: string,
+  watch: Watch = () => {},
+  role: 'primary' | 'replica' = 'primary',
+): Database {
   const address = new URL(firstHostOnly(url))
   const behindPooler = address.searchParams.get('pgbouncer') === 'true'
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
@@ -83,7 +88,7 @@ export function openServer(url: string, watch: Watch = () => {}): Database {
     prepare: !behindPooler,
     onnotice: () => {},
     // Connect only to the primary server. The value `read-write` would also accept a standby.
-    target_session_attrs: 'primary',
+    ...(role === 'primary' ? { target_session_attrs: 'primary' as const } : {}),
     // A connection pooler rejects connections with settings that it does not track, so send it none of these limits.
     connection: { application_name: 'yardmaster', TimeZone: 'UTC', ...(behindPooler ? {} : LIMITS) },
   })

@@ -9,7 +9,15 @@ export type Environment = Record<string, string | undefined>
  * Settings that are secrets.
  * Instead of a secret `NAME`, an operator can set `NAME_FILE` to the path of a file that contains it.
  */
-const SECRETS = ['DATABASE_URL', 'ADMIN_PASSWORD', 'JWT_SECRET', 'S3_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL']
+const SECRETS = [
+  'DATABASE_URL',
+  'REPORTS_DATABASE_URL',
+  'ADMIN_PASSWORD',
+  'JWT_SECRET',
+  'S3_URL',
+  'OIDC_CLIENT_SECRET',
+  'SMTP_URL',
+]
 export const isSecret = (name: string) => SECRETS.includes(name)
 
 const DEFAULT_FILE = 'yardmaster.toml'

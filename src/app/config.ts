@@ -88,6 +88,7 @@ const ENVIRONMENT = z.object({
   PORT: wholeNumber(3000, 0, 65_535),
   HOST: setting(z.string().default('127.0.0.1')),
   DATABASE_URL: setting(address.optional()),
+  REPORTS_DATABASE_URL: setting(address.optional()),
   DATA_DIR: setting(z.string().default('./data')),
   // `ADMIN_PASSWORD` is not trimmed, because a password can begin with a space.
   ADMIN_PASSWORD: z.string().optional(),
@@ -226,6 +227,8 @@ export function readConfig(env: Environment): Config {
   const { TLS_CERT: cert, TLS_KEY: key, SMTP_URL: url } = values
   for (const [name, path] of Object.entries({ TLS_CERT: cert, TLS_KEY: key }))
     if (path && !existsSync(path)) throw new ConfigError(`${name}: there is no file ${path}`)
+  if (values.REPORTS_DATABASE_URL && !values.DATABASE_URL)
+    throw new ConfigError('DATABASE_URL must be set when REPORTS_DATABASE_URL is set')
   if (key && !cert) throw new ConfigError('TLS_CERT must be set when TLS_KEY is set')
   if (cert && !key) throw new ConfigError('TLS_KEY must be set when TLS_CERT is set')
   return {
@@ -234,6 +237,7 @@ export function readConfig(env: Environment): Config {
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL ?? null,
+    reportsDatabaseUrl: values.REPORTS_DATABASE_URL ?? null,
     dataDir: values.DATA_DIR,
     adminPassword: values.ADMIN_PASSWORD || null,
     jwtSecret: values.JWT_SECRET ?? null,

@@ -10,6 +10,7 @@ import { sweepImports } from '../platform/imports/job/discard'
 import { importRunner } from '../platform/imports/job/runner'
 import { foldTallies } from '../platform/records/tallies'
 import { scheduleWrite } from '../platform/records/write'
+import { reportSource } from '../platform/replica'
 import { sweepDeliveries } from '../platform/webhooks/queries'
 import { sendDeliveries } from '../platform/webhooks/send'
 
@@ -19,6 +20,9 @@ const DISK_EVERY_MS = 30 * 1000
 const UPKEEP_EVERY_MS = 60 * 1000
 const IMPORTS_EVERY_MS = 5 * 1000
 const WEBHOOKS_EVERY_MS = 1000
+
+const runSchedules = async (ctx: AppContext) =>
+  runDueSchedules(ctx.db, ctx.clock, ctx.replica ? (await reportSource(ctx)).db : undefined)
 
 /** Starts the background jobs. A job that fails is run again at its next interval. */
 export function startJobs(ctx: AppContext): Timer[] {
@@ -47,6 +51,6 @@ export function startJobs(ctx: AppContext): Timer[] {
     ...(ctx.database.keepUp ? [job(UPKEEP_EVERY_MS, () => ctx.database.keepUp?.() ?? Promise.resolve())] : []),
     job(IMPORTS_EVERY_MS, () => importRunner(ctx).resume()),
     job(SCHEDULES_EVERY_MS, () => mailDue(ctx)),
-    job(SCHEDULES_EVERY_MS, () => runDueSchedules(db, clock).finally(() => mailRuns(ctx))),
+    job(SCHEDULES_EVERY_MS, () => runSchedules(ctx).finally(() => mailRuns(ctx))),
   ]
 }

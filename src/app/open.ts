@@ -25,6 +25,7 @@ import { requestLimits } from '../platform/http/request-limits'
 import { jsonLog, type Log } from '../platform/log'
 import { type Metrics, newMetrics } from '../platform/metrics/metrics'
 import { commandWrite } from '../platform/records/write'
+import { Replica } from '../platform/replica'
 import { StartError } from '../platform/start-error'
 import { backUpBeforeUpdate } from './before-update'
 import { folderProblem, hasDatabase, lockProblem, openingProblem, openReadOnlyCopy } from './data-folder'
@@ -214,7 +215,10 @@ export async function openContext(config: Config, loadAssets: () => Promise<Asse
   if (readOnly) console.warn(`${readOnly} The server is read-only until it is restarted: every change is refused.`)
   if (!readOnly) await welcome(database, config)
   const signingKey = config.jwtSecret ?? (await sharedSigningKey(database.db))
-  const parts = { database, config, assets, log, metrics, signingKey }
+  const replica = config.reportsDatabaseUrl
+    ? new Replica(openServer(config.reportsDatabaseUrl, statementWatch(config, log, metrics), 'replica'), log)
+    : null
+  const parts = { database, replica, config, assets, log, metrics, signingKey }
   return assembleContext(readOnly ? { ...parts, readOnly, disk: READ_ONLY_DISK } : parts)
 }
 
@@ -223,6 +227,7 @@ type Parts = Pick<AppContext, 'database' | 'config' | 'assets' | 'log' | 'signin
 export const assembleContext = ({ database, config, log, ...parts }: Parts): AppContext => ({
   database,
   db: database.db,
+  replica: null,
   clock: businessClock(config.timeZone),
   config,
   disk: diskOf(config.dataDir, config.minFreeBytes, log),

@@ -20,6 +20,11 @@ async function warnOfTimeZone({ database, clock: { timeZone }, log }: AppContext
   if (day) log('warn', differenceText(timeZone, day))
 }
 
+const closeDatabases = async ({ database, replica }: AppContext) => {
+  await replica?.database.close()
+  await database.close()
+}
+
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
   // Loads the routes and opens the database at the same time, because both take equally long.
   const [ctx, { createApp }, { startJobs }, { importRunner }, { changeFeed }] = await Promise.all([
@@ -48,7 +53,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
         : {}),
     })
   } catch (error) {
-    await ctx.database.close()
+    await closeDatabases(ctx)
     throw new StartError(listenProblem(error, config))
   }
   void warnOfTimeZone(ctx)
@@ -74,7 +79,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     changeFeed(ctx).close()
     await Promise.race([app.stop(), Bun.sleep(DRAIN_LIMIT_MS)])
     await imports.stop()
-    await ctx.database.close()
+    await closeDatabases(ctx)
     process.exit(0)
   }
   process.on('SIGTERM', () => void stop())

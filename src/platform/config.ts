@@ -16,6 +16,8 @@ export type Config = {
   port: number
   host: string
   databaseUrl: string | null
+  /** URL of a read replica of the database, for reports and exports. */
+  reportsDatabaseUrl: string | null
   dataDir: string
   adminPassword: string | null
   jwtSecret: string | null

@@ -9,10 +9,13 @@ import type { RouteTable } from './http/about'
 import type { RequestLimits } from './http/request-limits'
 import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
+import type { Replica } from './replica'
 
 export type AppContext = {
   database: Database
   db: Db
+  /** Read replica for reports and exports. Null if none is configured. */
+  replica: Replica | null
   clock: Clock
   config: Config
   assets: Assets

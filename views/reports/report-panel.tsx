@@ -9,6 +9,8 @@ export type ShownReport = {
   label: string
   about: string
   isOfToday: boolean
+  /** Number of seconds of changes that can be missing, because the report was read from a replica. */
+  lagSeconds: number | null
   query: { start_date: string; end_date: string; location_id: number | null }
   columns: Column[]
   rows: Record<string, Value>[]
@@ -21,7 +23,7 @@ export type ShownReport = {
 const isFigure = (kind: Kind) => kind !== 'text' && kind !== 'date'
 
 export function ReportPanel({ report }: { report: ShownReport }) {
-  const { type, label, about, query, columns, rows, behind, totals, previous, chart } = report
+  const { type, label, about, lagSeconds, query, columns, rows, behind, totals, previous, chart } = report
   const file = (format: string) => withQuery(`/api/reports/${type}`, { ...query, format })
   return (
     <section className="panel" id="report" aria-label={label}>
@@ -31,6 +33,9 @@ export function ReportPanel({ report }: { report: ShownReport }) {
           <p className="lead">
             {report.isOfToday ? 'As of today' : `${showDate(query.start_date)} to ${showDate(query.end_date)}`}. {about}{' '}
             <a href={`${paths.reportDefinitions}#${type}`}>Figure definitions</a>
+            {lagSeconds !== null && lagSeconds > 0 && (
+              <> Read from a replica: changes of the last {lagSeconds} s can be missing.</>
+            )}
           </p>
         </div>
         <div className="page-actions">

@@ -1,11 +1,13 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { openServer } from '../../../db/server'
 import { firstHostOnly } from '../../../db/server-address'
 import { IdentityProvider } from '../../platform/auth/identity-provider'
 import type { Config } from '../../platform/config'
 import { checkBucket } from '../../platform/file-store'
 import { scan } from '../../platform/http/scan-files'
 import { checkMailServer } from '../../platform/mail'
+import { MAX_LAG_SECONDS, replicaLag } from '../../platform/replica'
 import { folderProblem, hasDatabase } from '../data-folder'
 import { withDatabase } from '../open'
 import { differenceText } from '../time-zone'
@@ -65,6 +67,24 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
         ]
       : []),
   ]
+}
+
+async function checkReplica({ databaseUrl, reportsDatabaseUrl }: Config): Promise<Finding[]> {
+  if (!databaseUrl || !reportsDatabaseUrl) return []
+  const [primary, replica] = [openServer(databaseUrl), openServer(reportsDatabaseUrl, undefined, 'replica')]
+  try {
+    const lag = await replicaLag(primary, replica)
+    const text = Number.isFinite(lag) ? `${Math.round(lag)} s behind the database` : 'has no changes yet'
+    return [
+      lag <= MAX_LAG_SECONDS
+        ? ok('replica', text)
+        : warn('replica', text, 'Check the replication. Until then, reports are read from the database.'),
+    ]
+  } catch (error) {
+    return [fail('replica', reason(error), 'Check REPORTS_DATABASE_URL: address, user, password and replication.')]
+  } finally {
+    await Promise.all([primary.close(), replica.close()])
+  }
 }
 
 function checkFolder(config: Config): Finding[] {
@@ -213,6 +233,7 @@ async function checkProxy({ trustProxy, host }: Config, url: string | undefined)
 export async function diagnose(config: Config, url?: string): Promise<Finding[]> {
   return [
     ...(await checkDatabase(config)),
+    ...(await checkReplica(config)),
     ...checkFolder(config),
     ...checkDisk(config),
     ...(await checkMail(config)),

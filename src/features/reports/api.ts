@@ -7,6 +7,7 @@ import { about } from '../../platform/http/about'
 import { answer, answerAll, answerList } from '../../platform/http/answers'
 import { CSV, data, file, orFile, page, XLSX } from '../../platform/http/shapes'
 import { download, tableFile } from '../../platform/lists/tables/table-file'
+import { readReport } from '../../platform/replica'
 import { checkMayRun, reportFor, typesFor } from './costs'
 import { REPORTS } from './definitions'
 import { runReport } from './queries'
@@ -100,12 +101,13 @@ export const reportsApi = (ctx: AppContext) => {
       async ({ params, query, user }) => {
         checkMayRun(user, params.type)
         const period = reportPeriod(query)
-        const whole = await runReport(db, params.type, {
+        const parameters = {
           ...period,
           location_id: query.location_id,
           today: clock.today(),
           timeZone: clock.timeZone,
-        })
+        }
+        const { value: whole } = await readReport(ctx, (db) => runReport(db, params.type, parameters))
         const report = reportFor(user, whole)
         if (query.format === 'json') return answer(report)
         return tableFile(
@@ -137,7 +139,8 @@ export const reportsApi = (ctx: AppContext) => {
           today: clock.today(),
           timeZone: clock.timeZone,
         }
-        const { totals, rows, total } = await listReportRecords(db, params.type, reportParameters, query)
+        const { value } = await readReport(ctx, (db) => listReportRecords(db, params.type, reportParameters, query))
+        const { totals, rows, total } = value
         return { ...answerList(query, { rows, total }), totals }
       },
       {

@@ -12,6 +12,7 @@ import { about } from '../../platform/http/about'
 import { metaOf } from '../../platform/http/answers'
 import { attempt } from '../../platform/http/page'
 import { paths } from '../../platform/paths'
+import { readReport } from '../../platform/replica'
 import { locationQueries } from '../places'
 import { PRESET_PERIODS, presetPeriod } from './calendar'
 import { checkMayRun, reportFor, typesFor } from './costs'
@@ -60,9 +61,11 @@ export const reportsPages = (ctx: AppContext) => {
       ...(preset ? presetPeriod(preset, clock.today()) : reportPeriod(dates)),
       location_id,
     }
-    const report = await runReport(db, type, { ...parameters, today: clock.today(), timeZone: clock.timeZone })
+    const { value: report, lagSeconds } = await readReport(ctx, (db) =>
+      runReport(db, type, { ...parameters, today: clock.today(), timeZone: clock.timeZone }),
+    )
     const { label, about, isOfToday = false } = REPORTS[type]
-    return { type, label, about, isOfToday, query: parameters, ...reportFor(user, report) }
+    return { type, label, about, isOfToday, query: parameters, lagSeconds, ...reportFor(user, report) }
   }
 
   return new Elysia()
@@ -108,12 +111,9 @@ export const reportsPages = (ctx: AppContext) => {
           location_id: dates.location_id,
         }
         const place = (await places()).find(({ value }) => value === period.location_id)
-        const { total, row, ...result } = await listReportRecords(
-          db,
-          type,
-          { ...period, today: clock.today(), timeZone: clock.timeZone },
-          filters,
-        )
+        const parameters = { ...period, today: clock.today(), timeZone: clock.timeZone }
+        const { value } = await readReport(ctx, (db) => listReportRecords(db, type, parameters, filters))
+        const { total, row, ...result } = value
         const { label } = REPORTS[type]
         return page(
           `Records behind ${label}`,

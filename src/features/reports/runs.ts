@@ -78,14 +78,14 @@ function runOf({ id, period, next_run_at }: Due, clock: Clock) {
   return { schedule_id: id, due_at: next_run_at, ran_at: clock.now(), ...days }
 }
 
-async function perform(db: Db, clock: Clock, due: Due) {
+async function perform(db: Db, clock: Clock, due: Due, readFrom: Db) {
   const run = runOf(due, clock)
   const { start_date, end_date } = run
   // Include costs only while both the creator and the last editor of the schedule can see costs.
   const [creator, editor] = await Promise.all([seesCosts(db, due.created_by), seesCosts(db, due.updated_by)])
   const owner = { sees_costs: creator && editor }
   checkMayRun(owner, due.report_type as ReportType)
-  const report = await runReport(db, due.report_type as ReportType, {
+  const report = await runReport(readFrom, due.report_type as ReportType, {
     start_date,
     end_date,
     location_id: due.location_id,
@@ -165,13 +165,13 @@ const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due
  * records the error. Other schedules still run.
  * @returns false if no schedule is due
  */
-async function runNext(db: Db, clock: Clock): Promise<boolean> {
+async function runNext(db: Db, clock: Clock, readFrom?: Db): Promise<boolean> {
   let scheduleId: number | undefined
   try {
     return await db.transaction(async (tx) => {
       const due = await takeDue(tx, clock)
       scheduleId = due?.id
-      if (due && isMeant(due)) await perform(tx, clock, due)
+      if (due && isMeant(due)) await perform(tx, clock, due, readFrom ?? tx)
       return due !== undefined
     })
   } catch (error) {
@@ -192,8 +192,9 @@ const TOO_SLOW = 'The report took too long'
 /**
  * Runs each scheduled report that is due. A report runs only once, even if several server instances call this function
  * at the same time.
+ * @param readFrom the replica from which the reports are read, if there is one
  * @returns the number of schedules that were due
  */
-export async function runDueSchedules(db: Db, clock: Clock): Promise<number> {
-  for (let runCount = 0; ; runCount++) if (!(await runNext(db, clock))) return runCount
+export async function runDueSchedules(db: Db, clock: Clock, readFrom?: Db): Promise<number> {
+  for (let runCount = 0; ; runCount++) if (!(await runNext(db, clock, readFrom))) return runCount
 }

@@ -11,6 +11,7 @@ import { CSV, data, orFile, page, recordPage, warned } from '../../platform/http
 import { ownColumn } from '../../platform/lists/exports/list'
 import { tableFile } from '../../platform/lists/tables/table-file'
 import { withWarnings } from '../../platform/records/warnings'
+import { reportSource } from '../../platform/replica'
 import { transportListings } from './listings'
 import {
   changeTransportStatus,
@@ -67,7 +68,7 @@ export const transportsApi = (ctx: AppContext) => {
             'csv',
             `transports_${filters.start_date}_to_${filters.end_date}`,
             columnsFor(user, REPORT_COLUMNS),
-            streamCompletedTransports(db, filters),
+            streamCompletedTransports((await reportSource(ctx)).db, filters),
           )
         return answerText(query, await transportListings.completed(db, clock, filters).text())
       },

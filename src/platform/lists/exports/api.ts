@@ -9,6 +9,7 @@ import { choiceOr } from '../../fields'
 import { about } from '../../http/about'
 import { CSV, file, XLSX } from '../../http/shapes'
 import type { Module } from '../../module'
+import { reportSource } from '../../replica'
 import { tableFile } from '../tables/table-file'
 import type { ListExport } from './list'
 
@@ -21,14 +22,16 @@ export const exportsOf = (modules: Module[]): Record<string, ListExport> =>
  */
 const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
 
-export const exportsApi = ({ db, clock, ...ctx }: AppContext, lists: Record<string, ListExport>) =>
-  new Elysia({ prefix: '/api/exports', detail: about({ tags: ['reports'] }) }).use(signedIn({ db, clock, ...ctx })).get(
+export const exportsApi = (ctx: AppContext, lists: Record<string, ListExport>) =>
+  new Elysia({ prefix: '/api/exports', detail: about({ tags: ['reports'] }) }).use(signedIn(ctx)).get(
     '/:name',
-    ({ params, query: { format, ...filters }, user }) => {
+    async ({ params, query: { format, ...filters }, user }) => {
       const { columns, filters: filterSchema, open } = lists[params.name] as ListExport
       refuseUnknownParameters(filters, filterSchema.shape)
       const visibleColumns = columnsFor(user, columns)
-      return tableFile(format, `${params.name}_${clock.today()}`, visibleColumns, open(db, clock, filters).batches())
+      const { db } = await reportSource(ctx)
+      const rows = open(db, ctx.clock, filters).batches()
+      return tableFile(format, `${params.name}_${ctx.clock.today()}`, visibleColumns, rows)
     },
     {
       params: z.object({ name: z.enum(Object.keys(lists) as [string, ...string[]]) }),

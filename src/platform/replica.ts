@@ -1,0 +1,85 @@
+import { type Database, type Db, databaseError, reasonOf } from '../../db/client'
+import type { AppContext } from './context'
+import type { Log } from './log'
+
+/** Database from which a report or an export is read. */
+export type ReportSource = {
+  db: Db
+  /** Number of seconds of changes that can be missing. Null for the primary database, which has all changes. */
+  lagSeconds: number | null
+}
+
+/** Maximum lag of a replica that is read, in seconds. */
+export const MAX_LAG_SECONDS = 60
+/** Time, in milliseconds, for which a read waits until the replica has all changes that were committed before it. */
+const PATIENCE_MS = 1000
+const POLL_MS = 50
+/** Interval, in milliseconds, in which the reason for not reading the replica is logged again. */
+const LOG_EVERY_MS = 60_000
+
+/**
+ * Returns the lag of a replica in seconds, after waiting up to a second for changes that are on their way. 0 means that
+ * it has all changes that the primary had when this function was called.
+ * @throws Error when a database is not reachable, or the second one is not a replica
+ */
+export async function replicaLag(primary: Database, replica: Database): Promise<number> {
+  const [current] = await primary.raw('select pg_current_wal_lsn()::text as position', [])
+  for (const giveUpAt = Date.now() + PATIENCE_MS; ; await Bun.sleep(POLL_MS)) {
+    const [state] = await replica.raw(
+      `select pg_is_in_recovery() as is_replica, coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is_current,
+        greatest(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0)::float8 as seconds`,
+      [current?.position],
+    )
+    if (!state?.is_replica) throw new Error('the database is not a replica')
+    if (state.is_current) return 0
+    // Null if the replica has replayed no transaction since its start.
+    if (Date.now() > giveUpAt) return state.seconds === null ? Number.POSITIVE_INFINITY : Number(state.seconds)
+  }
+}
+
+export class Replica {
+  #loggedAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    readonly database: Database,
+    readonly log: Log,
+  ) {}
+
+  /** Returns the replica, or the primary database if the replica is away or too far behind. */
+  async source(primary: Database): Promise<ReportSource> {
+    let reason: string
+    try {
+      const lagSeconds = await replicaLag(primary, this.database)
+      if (lagSeconds <= MAX_LAG_SECONDS) return { db: this.database.db, lagSeconds: Math.ceil(lagSeconds) }
+      reason = Number.isFinite(lagSeconds) ? `it is ${Math.round(lagSeconds)} s behind` : 'it has no changes yet'
+    } catch (error) {
+      reason = reasonOf(error)
+    }
+    if (performance.now() - this.#loggedAt >= LOG_EVERY_MS) {
+      this.#loggedAt = performance.now()
+      this.log('warn', 'the replica for reports is not used', { reason })
+    }
+    return { db: primary.db, lagSeconds: null }
+  }
+}
+
+export const reportSource = async ({ database, db, replica }: AppContext): Promise<ReportSource> =>
+  replica ? replica.source(database) : { db, lagSeconds: null }
+
+/**
+ * Reads a report from the replica if there is one. If the replica cancels the statement, for example because a vacuum
+ * on the primary conflicts with it, the report is read from the primary database.
+ */
+export async function readReport<T>(
+  ctx: AppContext,
+  read: (db: Db) => Promise<T>,
+): Promise<{ value: T; lagSeconds: number | null }> {
+  const { db, lagSeconds } = await reportSource(ctx)
+  try {
+    return { value: await read(db), lagSeconds }
+  } catch (error) {
+    if (db === ctx.db || !databaseError(error)) throw error
+    ctx.log('warn', 'a report was not read from the replica', { reason: reasonOf(error) })
+    return { value: await read(ctx.db), lagSeconds: null }
+  }
+}
