@@ -71,11 +71,7 @@ const bulkOn = (tx: postgres.TransactionSql): Bulk => ({
  * preserve them.
  * @param role `replica` to connect to a server that accepts no writes
  */
-export function openServer(
-  url: string,
-  watch: Watch = () => {},
-  role: 'primary' | 'replica' = 'primary',
-): Database {
+export function openServer(url: string, watch: Watch = () => {}, role: 'primary' | 'replica' = 'primary'): Database {
   const address = new URL(firstHostOnly(url))
   const behindPooler = address.searchParams.get('pgbouncer') === 'true'
   const client = postgres(url.replace(/([?&])pgbouncer=[^&]*&?/, '$1').replace(/[?&]$/, ''), {
