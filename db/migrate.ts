@@ -60,6 +60,7 @@ import passkeys from './migrations/0056_passkeys.sql' with { type: 'text' }
 import askAndFirstSession from './migrations/0057_ask_and_first_session.sql' with { type: 'text' }
 import searchIndexes from './migrations/0058_search_indexes.sql' with { type: 'text' }
 import updateOnlyRows from './migrations/0059_update_only_rows.sql' with { type: 'text' }
+import retention from './migrations/0060_retention.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -126,6 +127,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0057_ask_and_first_session', text: askAndFirstSession },
   { name: '0058_search_indexes', text: searchIndexes },
   { name: '0059_update_only_rows', text: updateOnlyRows },
+  { name: '0060_retention', text: retention },
 ]
 
 export class MigrationError extends Error {}

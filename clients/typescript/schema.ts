@@ -400,7 +400,7 @@ export interface paths {
         };
         /**
          * List your sign-ins
-         * @description The latest 50 sign-ins and failed attempts of the last 90 days.
+         * @description The latest 50 sign-ins and failed attempts that are stored.
          */
         get: operations["getAuthSignIns"];
         put?: never;
@@ -3454,7 +3454,7 @@ export interface paths {
         get: operations["getSettings"];
         /**
          * Change the settings
-         * @description Letterhead, lead times for due items, purchase order numbers, and who can see costs and decide on invoices.
+         * @description Letterhead, lead times for due items, purchase order numbers, who can see costs and decide on invoices, and after how many days audit entries, deleted records, imports and sign-ins are deleted.
          */
         put: operations["putSettings"];
         post?: never;
@@ -4623,6 +4623,10 @@ export interface components {
             password_rule: "Letters and digits" | "Length only";
             /** @enum {string} */
             second_factor_required: "Nobody" | "Administrators" | "Everybody";
+            audit_kept_days: number | null;
+            deleted_kept_days: number | null;
+            upload_kept_days: number | null;
+            sign_in_kept_days: number | null;
             version: number;
             /** Format: date-time */
             created_at: string;
@@ -16091,6 +16095,10 @@ export interface operations {
                     second_factor_required?: "Nobody" | "Administrators" | "Everybody";
                     po_prefix?: string | null;
                     po_first?: number;
+                    audit_kept_days?: number | null;
+                    deleted_kept_days?: number | null;
+                    upload_kept_days?: number | null;
+                    sign_in_kept_days?: number | null;
                     current_password?: string;
                     version?: number;
                 };

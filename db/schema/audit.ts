@@ -8,7 +8,10 @@ import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../vocabulary'
  */
 export type Changes = Record<string, { old: unknown; new: unknown }>
 
-/** A change of one record. Append-only: a trigger rejects updates and deletes. */
+/**
+ * A change of one record. Append-only: a trigger rejects updates and deletes. Only the retention of the company's
+ * settings can delete old entries.
+ */
 export const auditEntries = pgTable(
   'audit_entries',
   {

@@ -37,5 +37,10 @@ export const companySettings = pgTable('company_settings', {
    * Accounts without a password are exempt, because their sign-in provider has its own rules.
    */
   second_factor_required: varchar({ length: 20, enum: FACTOR_REQUIRED }).notNull().default('Nobody'),
+  /** Number of days after which data is deleted. Null to keep it. */
+  audit_kept_days: integer(),
+  deleted_kept_days: integer(),
+  upload_kept_days: integer(),
+  sign_in_kept_days: integer().default(90),
   ...stamps,
 })

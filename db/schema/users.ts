@@ -112,7 +112,7 @@ export const apiTokens = pgTable(
   ],
 )
 
-/** A successful or failed sign-in to an account. Rows are deleted after 90 days. */
+/** A successful or failed sign-in to an account. The company's settings determine after how many days rows are deleted. */
 export const signIns = pgTable(
   'sign_ins',
   {

@@ -3,7 +3,6 @@ import { mailDue } from '../features/due'
 import { expireRegistrations } from '../features/registrations'
 import { mailRuns, runDueSchedules } from '../features/reports'
 import { sweepSessions } from '../platform/auth/sessions'
-import { sweepSignIns } from '../platform/auth/sign-in-log'
 import type { AppContext } from '../platform/context'
 import { sweepKeys } from '../platform/http/idempotency'
 import { sweepImports } from '../platform/imports/job/discard'
@@ -11,6 +10,7 @@ import { importRunner } from '../platform/imports/job/runner'
 import { foldTallies } from '../platform/records/tallies'
 import { scheduleWrite } from '../platform/records/write'
 import { reportSource } from '../platform/replica'
+import { applyRetention } from '../platform/retention'
 import { sweepDeliveries } from '../platform/webhooks/queries'
 import { sendDeliveries } from '../platform/webhooks/send'
 
@@ -41,7 +41,7 @@ export function startJobs(ctx: AppContext): Timer[] {
   return [
     job(DISK_EVERY_MS, async () => ctx.disk.watch()),
     job(SWEEP_EVERY_MS, () => sweepSessions(db, clock.now())),
-    job(SWEEP_EVERY_MS, () => sweepSignIns(db, clock.now())),
+    job(SWEEP_EVERY_MS, () => applyRetention(ctx)),
     job(SWEEP_EVERY_MS, () => expireRegistrations(scheduleWrite(db, clock))),
     job(SWEEP_EVERY_MS, () => sweepImports(ctx)),
     job(SWEEP_EVERY_MS, () => sweepKeys(ctx)),

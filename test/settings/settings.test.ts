@@ -180,5 +180,9 @@ test('a blank setting has its default value', () => {
     second_factor_required: 'Nobody',
     po_prefix: null,
     po_first: 1001,
+    audit_kept_days: null,
+    deleted_kept_days: null,
+    upload_kept_days: null,
+    sign_in_kept_days: null,
   })
 })

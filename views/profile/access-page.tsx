@@ -147,7 +147,7 @@ export function AccessPage({
       </section>
       <TablePanel
         title="Sign-ins"
-        caption="Your sign-ins of the last 90 days"
+        caption="Your latest sign-ins"
         rows={signIns}
         empty="No sign-ins yet"
         columns={[

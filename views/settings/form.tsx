@@ -13,6 +13,13 @@ const DAYS: [name: string, label: string, hint: string][] = [
   ['cost_days', 'Deliveries without a cost', 'Days after the arrival'],
 ]
 
+const KEPT: [name: string, label: string, hint: string][] = [
+  ['audit_kept_days', 'Audit entries', 'Days after the change. Older imports can no longer be undone'],
+  ['deleted_kept_days', 'Deleted records', 'Days after the deletion. They can then no longer be restored'],
+  ['upload_kept_days', 'Imports', 'Days after the upload: original file and failed rows. The records stay'],
+  ['sign_in_kept_days', 'Sign-ins', 'Days after the sign-in'],
+]
+
 export const SettingsForm = ({ form }: { form: FormState }) => (
   <FormPage title="Settings" narrow={false}>
     <Form entity="company_settings" action={paths.settings} form={form} submit="Save settings" cancel={paths.dashboard}>
@@ -75,6 +82,13 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
       />
       {DAYS.map(([name, label, hint]) => (
         <Input key={name} form={form} name={name} label={label} inputMode="numeric" max={3} hint={hint} />
+      ))}
+      <h2>Retention</h2>
+      <p className="hint field-wide">
+        Data is deleted for good after this number of days, at least 30. Leave a field blank to keep the data.
+      </p>
+      {KEPT.map(([name, label, hint]) => (
+        <Input key={name} form={form} name={name} label={label} inputMode="numeric" max={5} hint={hint} />
       ))}
     </Form>
   </FormPage>

@@ -33,8 +33,20 @@ export async function takePoNumber(tx: Db): Promise<string> {
   }
 }
 
-/** Settings that grant permissions or protect accounts. To change them, users must confirm their own password. */
-const RIGHTS = ['cost_viewers', 'invoice_deciders', 'password_rule', 'second_factor_required'] as const
+/**
+ * Settings that grant permissions, protect accounts or delete data. To change them, users must confirm their own
+ * password.
+ */
+const PROTECTED = [
+  'cost_viewers',
+  'invoice_deciders',
+  'password_rule',
+  'second_factor_required',
+  'audit_kept_days',
+  'deleted_kept_days',
+  'upload_kept_days',
+  'sign_in_kept_days',
+] as const
 
 /**
  * Changes the company settings.
@@ -56,8 +68,8 @@ export async function updateSettings(
     version,
     what: 'Settings',
     values(stored) {
-      const changesRights = RIGHTS.some((name) => change[name] !== undefined && change[name] !== stored[name])
-      if (changesRights && !wasConfirmed) throw confirmationNeeded()
+      const changesProtected = PROTECTED.some((name) => change[name] !== undefined && change[name] !== stored[name])
+      if (changesProtected && !wasConfirmed) throw confirmationNeeded()
       checkDays({ ...stored, ...withoutMissing(change) })
       // If the prefix changes, numbering starts again at the first number.
       const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix

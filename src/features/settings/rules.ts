@@ -1,11 +1,19 @@
 import { z } from 'zod'
 import { COST_VIEWERS, FACTOR_REQUIRED, INVOICE_DECIDERS, PASSWORD_RULES } from '../../../db/vocabulary'
 import { currentPassword } from '../../platform/auth/confirmation'
-import { changeOf, choiceOr, countOr, optionalEmail, optionalText } from '../../platform/fields'
+import { changeOf, choiceOr, countOr, optionalCount, optionalEmail, optionalText } from '../../platform/fields'
 import { Refused } from '../../platform/refusals'
 
 const DAYS_LIMIT = 365
 const PO_LIMIT = 999_999_999
+
+/** Limits for the days after which data is deleted. Undo and synchronization of the last month always work. */
+const KEPT_DAYS = { min: 30, max: 36_500 }
+/** Null keeps the data. */
+const keptDays = optionalCount(KEPT_DAYS.max).refine(
+  (days) => days === null || days >= KEPT_DAYS.min,
+  `Must be at least ${KEPT_DAYS.min} days, or blank`,
+)
 
 export const settings = z.object({
   company_name: optionalText(100),
@@ -25,6 +33,10 @@ export const settings = z.object({
   second_factor_required: choiceOr(FACTOR_REQUIRED, 'Nobody'),
   po_prefix: optionalText(20),
   po_first: countOr(1001, PO_LIMIT),
+  audit_kept_days: keptDays,
+  deleted_kept_days: keptDays,
+  upload_kept_days: keptDays,
+  sign_in_kept_days: keptDays,
 })
 export const settingsChange = changeOf(settings.extend({ current_password: currentPassword }))
 

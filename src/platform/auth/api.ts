@@ -173,7 +173,7 @@ const access = (ctx: AppContext) => {
     .get('/sign-ins', async ({ user }) => answerAll(await listSignIns(db, user.id)), {
       detail: about({
         summary: 'List your sign-ins',
-        description: 'The latest 50 sign-ins and failed attempts of the last 90 days.',
+        description: 'The latest 50 sign-ins and failed attempts that are stored.',
         answers: page(record(signIns, {}, ['user_id'])),
       }),
     })

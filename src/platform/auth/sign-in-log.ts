@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { signIns, users } from '../../../db/schema'
 import type { SignInMethod } from '../../../db/vocabulary'
@@ -12,7 +12,6 @@ export type SignIn = Pick<
   'id' | 'at' | 'method' | 'is_accepted' | 'address' | 'user_agent'
 >
 
-const STORED_MS = 90 * 86_400_000
 const LISTED = 25
 
 /**
@@ -72,10 +71,6 @@ export async function isNewDevice(
     )
     .limit(1)
   return known === undefined
-}
-
-export async function sweepSignIns(db: Db, now: Date): Promise<void> {
-  await db.delete(signIns).where(lt(signIns.at, new Date(now.getTime() - STORED_MS)))
 }
 
 /**

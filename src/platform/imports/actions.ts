@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { uploads } from '../../../db/schema'
+import { auditEntries, uploads } from '../../../db/schema'
 import type { UploadStatus } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
@@ -9,6 +9,7 @@ import { inTransaction, type Write } from '../records/write'
 import { Conflict, Refused } from '../refusals'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
+import { importKind } from './kinds'
 import { findOriginal, findUpload, type Upload } from './queries'
 import { receive } from './receive'
 import { rememberAnswers } from './remember-answers'
@@ -170,11 +171,17 @@ export async function cancelImport(ctx: AppContext, write: Write, id: number): P
 
 /**
  * Starts to undo an import. Records that users have edited since the import stay unchanged.
- * @throws Missing when the import does not exist, Conflict when there is nothing to undo
+ * @throws Missing when the import does not exist, Conflict when there is nothing to undo or its audit entries are gone
  */
 export async function undoImport(ctx: AppContext, write: Write, id: number): Promise<Upload> {
   const undone = { status: 'undoing', undo: null, undone_at: write.actor.now, undone_by: write.actor.username } as const
-  const { status } = await findUpload(ctx.db, id)
+  const { status, data_type, imported, updated } = await findUpload(ctx.db, id)
+  const entries = await ctx.db.$count(
+    auditEntries,
+    and(eq(auditEntries.upload_id, id), eq(auditEntries.entity, importKind(data_type).table)),
+  )
+  if (status === 'done' && entries < imported + updated)
+    throw new Conflict('The audit entries of this import were deleted, so it cannot be undone')
   const otherwise =
     status === 'undone' || status === 'undoing' ? 'This import has already been undone' : 'There is nothing to undo'
   await transitionUpload(write, id, ['done'], undone, otherwise)

@@ -1,0 +1,86 @@
+import { and, asc, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { rows } from '../../db/client'
+import { companySettings, signIns, uploads } from '../../db/schema'
+import type { UploadStatus } from '../../db/vocabulary'
+import type { AppContext } from './context'
+import { dropFile } from './file-store'
+import { discard } from './imports/job/discard'
+import { scheduleWrite } from './records/write'
+
+const DAY_MS = 86_400_000
+/** Number of audit entries or records per statement. The embedded database blocks all users during a statement. */
+const BATCH = { embedded: 500, server: 5000 }
+
+/** Statuses of imports that are over. Unfinished ones are deleted after a week, whatever the settings. */
+const FINISHED: UploadStatus[] = ['done', 'undone', 'cancelled', 'refused']
+
+/**
+ * Deletes the data that is older than the company's settings allow. Data without such a setting is kept.
+ */
+export async function applyRetention(ctx: AppContext): Promise<void> {
+  const [kept] = await ctx.db.select().from(companySettings).orderBy(asc(companySettings.id)).limit(1)
+  if (!kept) return
+  const before = (days: number | null) => (days === null ? null : new Date(ctx.clock.now().getTime() - days * DAY_MS))
+  const [audit, deleted, upload, signIn] = [
+    before(kept.audit_kept_days),
+    before(kept.deleted_kept_days),
+    before(kept.upload_kept_days),
+    before(kept.sign_in_kept_days),
+  ]
+  if (upload) await deleteUploads(ctx, upload)
+  const counts = {
+    audit_entries: audit ? await deleteAuditEntries(ctx, oldEntries(audit)) : 0,
+    entries_of_deleted_records: deleted ? await deleteAuditEntries(ctx, entriesOfDeleted(deleted)) : 0,
+  }
+  if (signIn) await ctx.db.delete(signIns).where(lt(signIns.at, signIn))
+  if (counts.audit_entries || counts.entries_of_deleted_records) ctx.log('info', 'old data was deleted', counts)
+}
+
+type Selection = (limit: number) => SQL
+
+/** Selects the ids of audit entries from before a time, oldest first. */
+const oldEntries =
+  (until: Date): Selection =>
+  (limit) =>
+    sql`select id from audit_entries where at < ${until.toISOString()}::timestamptz order by at limit ${limit}`
+
+/**
+ * Selects the ids of all audit entries of records that were deleted before a time and not restored. The last of these
+ * entries is the only copy of such a record.
+ */
+const entriesOfDeleted =
+  (until: Date): Selection =>
+  (limit) =>
+    sql`select e.id from (
+        select d.entity, d.entity_id from audit_entries d
+        where d.action = 'delete' and d.at < ${until.toISOString()}::timestamptz and not exists (
+          select from audit_entries later where later.entity = d.entity and later.entity_id = d.entity_id and later.id > d.id)
+        limit ${limit}) deleted
+      join audit_entries e on e.entity = deleted.entity and e.entity_id = deleted.entity_id`
+
+/** Deletes audit entries in batches. The trigger that protects them allows this only with the setting of this transaction. */
+async function deleteAuditEntries({ db, database }: AppContext, selection: Selection): Promise<number> {
+  for (let total = 0; ; ) {
+    const deletedCount = await db.transaction(async (tx) => {
+      await tx.execute(sql`set local yardmaster.retention = 'on'`)
+      const [result] = await rows<{ n: number }>(
+        tx,
+        sql`with gone as (delete from audit_entries where id in (${selection(BATCH[database.engine])}) returning 1)
+          select count(*)::int as n from gone`,
+      )
+      return result?.n ?? 0
+    })
+    if (deletedCount === 0) return total
+    total += deletedCount
+  }
+}
+
+async function deleteUploads(ctx: AppContext, until: Date): Promise<void> {
+  const { db, clock } = ctx
+  const old = await db
+    .select({ id: uploads.id, stored_as: uploads.stored_as })
+    .from(uploads)
+    .where(and(inArray(uploads.status, FINISHED), lt(uploads.created_at, until)))
+  for (const { id, stored_as } of old)
+    if (await discard(scheduleWrite(db, clock), id, FINISHED)) await dropFile(ctx, stored_as)
+}
