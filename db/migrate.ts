@@ -61,6 +61,7 @@ import askAndFirstSession from './migrations/0057_ask_and_first_session.sql' wit
 import searchIndexes from './migrations/0058_search_indexes.sql' with { type: 'text' }
 import updateOnlyRows from './migrations/0059_update_only_rows.sql' with { type: 'text' }
 import retention from './migrations/0060_retention.sql' with { type: 'text' }
+import storedPieces from './migrations/0061_stored_pieces.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -128,6 +129,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0058_search_indexes', text: searchIndexes },
   { name: '0059_update_only_rows', text: updateOnlyRows },
   { name: '0060_retention', text: retention },
+  { name: '0061_stored_pieces', text: storedPieces },
 ]
 
 export class MigrationError extends Error {}

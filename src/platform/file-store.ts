@@ -14,7 +14,7 @@ import { Missing, Refusal } from './refusals'
  * that every server instance can read them. With the embedded database, they are files in `DATA_DIR`.
  */
 
-type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
+export type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
 
 /** Names of stored files. Other files in the folder, such as `.DS_Store`, do not belong to the program. */
 export const STORED_NAME = /^[\w-]{1,36}$/
@@ -62,6 +62,24 @@ const readObject = async (bucket: S3Client, name: string): Promise<Uint8Array<Ar
       (content) => new Uint8Array(content),
       (error) => (error.code === 'NoSuchKey' ? null : bucketAway(error)),
     )
+
+/**
+ * Finds a file in the S3 bucket. Returns null if it does not exist, or if there is no bucket.
+ * @throws Refusal (503) when the bucket cannot be reached
+ */
+export async function bucketFile(
+  config: Config,
+  name: string,
+): Promise<{ size: number; stream: () => ReadableStream<Uint8Array> } | null> {
+  const file = bucketOf(config)?.file(name)
+  if (!file) return null
+  try {
+    const { size } = await file.stat()
+    return { size, stream: () => file.stream() }
+  } catch (error) {
+    return (error as { code?: string }).code === 'NoSuchKey' ? null : bucketAway(error)
+  }
+}
 
 /**
  * Syncs a folder to disk, so that the names of new files survive a crash.

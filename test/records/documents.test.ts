@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { documentContents, documents } from '../../db/schema'
+import { documentContents, documents, uploadFiles } from '../../db/schema'
+import { openStored } from '../../src/platform/stored-download'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -110,6 +111,25 @@ describe('Documents', () => {
     await h.ctx.db.insert(documentContents).values({ document_id: body.data.id, content: PDF })
     await h.ctx.db.update(documents).set({ stored_as: null })
     expect(Buffer.from(await (await download(body.data.id)).arrayBuffer()).equals(PDF)).toBe(true)
+  })
+
+  test('are read in pieces while they are sent, and a large one arrives unchanged', async () => {
+    const content = Buffer.concat([PDF, crypto.getRandomValues(Buffer.alloc(60_000)), Buffer.alloc(540_000, 7)])
+    await h.ctx.db.insert(uploadFiles).values({ name: 'large', content })
+    const { body, size } = await openStored(h.ctx, 'large')
+    const pieces: Uint8Array[] = []
+    for await (const piece of body as ReadableStream<Uint8Array>) pieces.push(piece)
+    expect([size, pieces.map(({ length }) => length)]).toEqual([
+      content.length,
+      [262_144, 262_144, content.length - 524_288],
+    ])
+    expect(Buffer.concat(pieces).equals(content)).toBe(true)
+    const { id } = await title()
+    const added = await add(`/titles/${id}`, content, 'scan.pdf')
+    const answer = await download(added.body.data.id)
+    expect(answer.headers.get('content-length')).toBe(String(content.length))
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
+    await expect(openStored(h.ctx, 'none')).rejects.toThrow('Original file not found')
   })
 
   test('of an invoice are closed to users without cost access', async () => {

@@ -7,13 +7,13 @@ import { ref, type Schema } from '../docs/schema'
 import { idParams } from '../fields'
 import { about } from '../http/about'
 import { answer, answerAll } from '../http/answers'
-import { attachment } from '../http/attachment'
+import { attachment, storedAttachment } from '../http/attachment'
 import { data, file, page } from '../http/shapes'
 import {
   addDocument,
   findOwner,
   listDocuments,
-  readDocument,
+  openDocument,
   readThumbnail,
   removeDocument,
   restoreDocument,
@@ -76,8 +76,8 @@ export const documentsApi = (ctx: AppContext) => {
     .get(
       '/api/documents/:id',
       async ({ params, query, user }) => {
-        const { file_name, media_type, content } = await readDocument(ctx, user, params.id)
-        return attachment(file_name, media_type, content, { isInline: query.inline ?? false })
+        const { file_name, media_type, content } = await openDocument(ctx, user, params.id)
+        return storedAttachment(file_name, media_type, content, { isInline: query.inline ?? false })
       },
       {
         params: idParams,

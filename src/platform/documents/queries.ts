@@ -1,15 +1,16 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import { fileTypeFromBuffer } from 'file-type'
 import type { Db } from '../../../db/client'
-import { documentContents, documents, documentThumbnails } from '../../../db/schema'
+import { documents, documentThumbnails } from '../../../db/schema'
 import { DOCUMENT_OWNERS, DOCUMENT_TYPES, type DocumentOwner, type DocumentType } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
-import { dropFile, keepFile, readStored } from '../file-store'
+import { dropFile, keepFile } from '../file-store'
 import { cleanText } from '../reading/text'
 import { kindOf } from '../records/kind'
 import { changeRecord, createRecord, inTransaction, type Write } from '../records/write'
 import { Forbidden, Missing, Refusal, Refused } from '../refusals'
+import { openDocumentContent, openStored } from '../stored-download'
 import { documentFields } from './rules'
 
 type StoredDocument = typeof documents.$inferSelect
@@ -38,7 +39,7 @@ async function thumbnailIn(value: unknown): Promise<Uint8Array | null> {
   if (!(value instanceof File) || value.size === 0) return null
   const content = new Uint8Array(await value.arrayBuffer())
   const isSmall = content.length <= THUMBNAIL_LIMIT
-  if (!isSmall || (await fileTypeFromBuffer(content))?.mime !== 'image/jpeg')
+  if (!isSmall || (await fileTypeFromBuffer(content.subarray(0, TYPE_BYTES)))?.mime !== 'image/jpeg')
     throw Refused.field('thumbnail', 'The thumbnail must be a JPEG image of at most 64 KB')
   return content
 }
@@ -81,6 +82,9 @@ export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_i
       ),
     )
     .orderBy(desc(documents.id))
+
+/** Number of bytes that decide the type of a file. In a whole file, the library would search for parts of an archive. */
+const TYPE_BYTES = 4100
 
 /**
  * Detects the type of a file from its content, because the file name can be wrong.
@@ -166,19 +170,16 @@ export async function findDocument(db: Db, reader: Reader, id: number): Promise<
 }
 
 /**
- * Loads a document with its content.
+ * Opens a document for a download.
  * @throws Missing when the document does not exist or was deleted, Forbidden when the user may not read its record
  */
-export async function readDocument(ctx: AppContext, reader: Reader, id: number) {
+export async function openDocument(ctx: AppContext, reader: Reader, id: number) {
   const { db } = ctx
   const found = await findDocument(db, reader, id)
-  if (found.stored_as) return { ...found, content: await readStored(ctx, found.stored_as, 'Document') }
-  const [stored] = await db
-    .select({ content: documentContents.content })
-    .from(documentContents)
-    .where(eq(documentContents.document_id, id))
-  if (!stored) throw new Missing('Document')
-  return { ...found, content: new Uint8Array(stored.content) }
+  if (found.stored_as) return { ...found, content: await openStored(ctx, found.stored_as, 'Document') }
+  const content = await openDocumentContent(db, id)
+  if (!content) throw new Missing('Document')
+  return { ...found, content }
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Download } from '../stored-download'
+
 /**
  * Creates a download response with a user-supplied file name.
  * `filename` is plain ASCII for old browsers; `filename*` is the full name (RFC 6266).
@@ -5,11 +7,23 @@
 export function attachment(
   name: string,
   type: string,
-  body: Uint8Array<ArrayBuffer> | AsyncGenerator<Uint8Array>,
+  body: Uint8Array<ArrayBuffer> | AsyncGenerator<Uint8Array> | Download['body'],
   { isInline = false } = {},
 ): Response {
   const plain = name.replace(/[^\w.\- ]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
   const disposition = `${isInline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
   return new Response(body as BodyInit, { headers: { 'content-type': type, 'content-disposition': disposition } })
+}
+
+/** Creates a download response with a stored file, which is read while it is sent. */
+export function storedAttachment(
+  name: string,
+  type: string,
+  { body, size }: Download,
+  options?: { isInline?: boolean },
+): Response {
+  const response = attachment(name, type, body, options)
+  response.headers.set('content-length', String(size))
+  return response
 }

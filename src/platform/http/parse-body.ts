@@ -103,6 +103,8 @@ function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
     pieces.push(bytes.subarray(copiedLength, at), Buffer.from(quoted))
     copiedLength = end
   }
+  // Most clients send quoted names. Copying a large file would block other requests.
+  if (pieces.length === 0) return bytes as Buffer<ArrayBuffer>
   return Buffer.concat([...pieces, bytes.subarray(copiedLength)]) as Buffer<ArrayBuffer>
 }
 

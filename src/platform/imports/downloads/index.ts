@@ -1,8 +1,8 @@
 import type { DataType } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
-import { readStored } from '../../file-store'
-import { attachment } from '../../http/attachment'
+import { attachment, storedAttachment } from '../../http/attachment'
 import { kinds } from '../../kinds'
+import { openStored } from '../../stored-download'
 import type { SampleNames } from '../kind'
 import { findOriginal } from '../queries'
 import { failedWorkbook } from './failed-rows'
@@ -24,7 +24,7 @@ export async function failedWorkbookDownload({ db }: AppContext, id: number): Pr
  */
 export async function originalDownload(ctx: AppContext, id: number): Promise<Response> {
   const { file_name, stored_as } = await findOriginal(ctx.db, id)
-  return attachment(file_name, 'application/octet-stream', await readStored(ctx, stored_as))
+  return storedAttachment(file_name, 'application/octet-stream', await openStored(ctx, stored_as))
 }
 
 export async function sampleNames({ db }: AppContext): Promise<SampleNames> {
