@@ -6,6 +6,7 @@ import { signedInPages } from '../../platform/auth/guard'
 import type { AppContext } from '../../platform/context'
 import { about } from '../../platform/http/about'
 import { CSV } from '../../platform/http/shapes'
+import { inTurn } from '../../platform/http/turns'
 import type { RecordPaths } from '../../platform/paths'
 import type { MasterItem } from '../../platform/records/master-data/queries'
 import { Refused } from '../../platform/refusals'
@@ -107,7 +108,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
             const isWritten = Boolean(form.commit) && isSeen
             const rows = isWritten
-              ? await importRows(write, { queries, rules }, lines, existing)
+              ? await inTurn(ctx, write, () => importRows(write, { queries, rules }, lines, existing))
               : await previewRows(db, { queries, rules }, lines, existing)
             return { table, rows, isWritten }
           },

@@ -8,6 +8,7 @@ import { changeOf, choiceOr, idParams, versionOnly, yesNo } from '../../platform
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
 import { data, page, recordPage } from '../../platform/http/shapes'
+import { inTurn } from '../../platform/http/turns'
 import { mergeInto } from '../../platform/records/master-data/merge'
 import type { MasterFilters, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
 import { countOutcomes, importRows, previewRows, ROWS_LIMIT } from './import-rows'
@@ -88,7 +89,7 @@ export function masterApi<Item extends MasterItem>(
         const lines = rows.map((values, at) => ({ row: at + 1, values }))
         const results = dry_run
           ? await previewRows(db, { queries, rules }, lines, existing)
-          : await importRows(write, { queries, rules }, lines, existing)
+          : await inTurn(ctx, write, () => importRows(write, { queries, rules }, lines, existing))
         const { create, update, duplicate, error } = countOutcomes(results)
         return answer({ imported: create, updated: update, duplicates: duplicate, failed: error, rows: results })
       },

@@ -7,6 +7,7 @@ import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerAll, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
+import { inTurn } from '../../platform/http/turns'
 import { withWarnings } from '../../platform/records/warnings'
 import { registrationBulk, renewMany } from './bulk'
 import {
@@ -142,24 +143,28 @@ export const registrationsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .post('/batch', async ({ body, write }) => answer(await createRegistrations(write, body.registrations)), {
-      body: registrationBatch,
-      detail: about({
-        summary: 'Create several registrations',
-        description:
-          'Each registration is created or rejected independently. `rows` lists the ids of the created registrations. `errors` lists the reasons for the rejected registrations.',
-        answers: data(
-          object({
-            created: integer,
-            failed: integer,
-            rows: list(object({ index: integer, id: integer })),
-            errors: list(
-              object({ index: integer, message: string, errors: list(object({ field: string, message: string })) }),
-            ),
-          }),
-        ),
-      }),
-    })
+    .post(
+      '/batch',
+      async ({ body, write }) => answer(await inTurn(ctx, write, () => createRegistrations(write, body.registrations))),
+      {
+        body: registrationBatch,
+        detail: about({
+          summary: 'Create several registrations',
+          description:
+            'Each registration is created or rejected independently. `rows` lists the ids of the created registrations. `errors` lists the reasons for the rejected registrations.',
+          answers: data(
+            object({
+              created: integer,
+              failed: integer,
+              rows: list(object({ index: integer, id: integer })),
+              errors: list(
+                object({ index: integer, message: string, errors: list(object({ field: string, message: string })) }),
+              ),
+            }),
+          ),
+        }),
+      },
+    )
     .put(
       '/:id',
       async ({ params, body, write }) => {

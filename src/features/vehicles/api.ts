@@ -6,6 +6,7 @@ import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerList, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
+import { inTurn } from '../../platform/http/turns'
 import { withWarnings } from '../../platform/records/warnings'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin, findVehicleOrNone } from './find'
 import { costsOfVehicle } from './history/costs'
@@ -120,21 +121,25 @@ export const vehiclesApi = (ctx: AppContext) => {
         detail: about({ summary: 'Telematics readings of a vehicle, newest first', answers: page(ref('Reading')) }),
       },
     )
-    .post('/readings', async ({ body, write }) => answer(await recordReadings(write, body.readings)), {
-      body: readingBatch,
-      detail: about({
-        summary: 'Store telematics readings',
-        description:
-          'At most 5,000 readings, each with `at`, `unit_number` or `vin`, and `mileage`, `location` or both. Each reading is accepted or rejected independently. A mileage below an older reading is stored but not used. A repeated reading is ignored. `errors` lists the rejected readings.',
-        answers: data(
-          object({
-            accepted: integer,
-            ignored: integer,
-            errors: list(object({ index: integer, message: string })),
-          }),
-        ),
-      }),
-    })
+    .post(
+      '/readings',
+      async ({ body, write }) => answer(await inTurn(ctx, write, () => recordReadings(write, body.readings))),
+      {
+        body: readingBatch,
+        detail: about({
+          summary: 'Store telematics readings',
+          description:
+            'At most 5,000 readings, each with `at`, `unit_number` or `vin`, and `mileage`, `location` or both. Each reading is accepted or rejected independently. A mileage below an older reading is stored but not used. A repeated reading is ignored. `errors` lists the rejected readings.',
+          answers: data(
+            object({
+              accepted: integer,
+              ignored: integer,
+              errors: list(object({ index: integer, message: string })),
+            }),
+          ),
+        }),
+      },
+    )
     .post('/lookup', async ({ body }) => answer(await findManyVehicles(db, body.numbers)), {
       body: lookupMany,
       detail: about({

@@ -7,6 +7,7 @@ import { idParams } from '../../fields'
 import { about } from '../../http/about'
 import { answer } from '../../http/answers'
 import { data } from '../../http/shapes'
+import { inTurn } from '../../http/turns'
 import type { BulkKind, UndoKind } from './kind'
 import { changeMany, undoMany } from './queries'
 import { bulkChange, FILTERED_LIMIT } from './rules'
@@ -23,7 +24,8 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
       '/bulk',
       async ({ body, write, user }) => {
         checkCostAccess(user, body.filters ?? {})
-        return answer(await changeMany(write, kind, body, FILTERED_LIMIT[ctx.database.engine]))
+        const limit = FILTERED_LIMIT[ctx.database.engine]
+        return answer(await inTurn(ctx, write, () => changeMany(write, kind, body, limit)))
       },
       {
         body: bulkChange(kind),
@@ -39,13 +41,17 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
   )
   const undo = new Elysia({ prefix: '/api/bulk', detail: about({ tags: ['bulk'] }) })
     .use(signedIn(ctx))
-    .post('/:id/undo', async ({ params, write }) => answer((await undoMany(write, undos, params.id)).result), {
-      params: idParams,
-      detail: about({
-        summary: 'Undo a bulk edit',
-        description: 'Records that were changed after the bulk edit are skipped and listed in `skipped`.',
-        answers: data(RESULT),
-      }),
-    })
+    .post(
+      '/:id/undo',
+      async ({ params, write }) => answer((await inTurn(ctx, write, () => undoMany(write, undos, params.id))).result),
+      {
+        params: idParams,
+        detail: about({
+          summary: 'Undo a bulk edit',
+          description: 'Records that were changed after the bulk edit are skipped and listed in `skipped`.',
+          answers: data(RESULT),
+        }),
+      },
+    )
   return [...changes, undo]
 }

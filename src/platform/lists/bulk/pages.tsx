@@ -8,6 +8,7 @@ import { idParams } from '../../fields'
 import { about } from '../../http/about'
 import { failed } from '../../http/message'
 import { attempt } from '../../http/page'
+import { inTurn } from '../../http/turns'
 import { paths } from '../../paths'
 import { Missing } from '../../refusals'
 import type { BulkKind, UndoKind } from './kind'
@@ -37,7 +38,8 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
         const { value, refusal } = await attempt(async () => {
           const change = accept(bulkChange(kind), bulkRequest(body))
           checkCostAccess(user, change.filters ?? {})
-          const result = await changeMany(write, kind, change, FILTERED_LIMIT[ctx.database.engine])
+          const limit = FILTERED_LIMIT[ctx.database.engine]
+          const result = await inTurn(ctx, write, () => changeMany(write, kind, change, limit))
           return { ...result, done: (result.changed > 0 && kind.done?.(change.set)) || 'changed' }
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
@@ -56,7 +58,7 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
     .post(
       paths.bulk.undo.pattern,
       async ({ params, write, redirect, back }) => {
-        const { value, refusal } = await attempt(() => undoMany(write, undos, params.id))
+        const { value, refusal } = await attempt(() => inTurn(ctx, write, () => undoMany(write, undos, params.id)))
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value.result
         const are = changed === 1 ? 'was restored' : 'were restored'

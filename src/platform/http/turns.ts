@@ -1,0 +1,38 @@
+import type { AppContext } from '../context'
+import type { Write } from '../records/write'
+import { RateLimited } from '../refusals'
+
+/** Maximum number of large changes of one account that run or wait at a time. */
+const LIMIT = 5
+const RETRY_SECONDS = 5
+/** Pause, in milliseconds, between two changes of one account, in which the requests of others run. */
+const PAUSE_MS = 200
+
+type Turns = Map<string | null, { count: number; last: Promise<unknown> }>
+const turnsOf = new WeakMap<AppContext['database'], Turns>()
+
+/**
+ * Runs a large change, such as a bulk edit, after the earlier ones of the same account.
+ * The embedded database runs one transaction after another, in the order of their requests. Several large changes at
+ * once would block all other users for many seconds. A Postgres server runs them at the same time.
+ * @throws RateLimited when too many changes of the account wait
+ */
+export async function inTurn<T>(
+  { database }: AppContext,
+  { actor: { username } }: Write,
+  change: () => Promise<T>,
+): Promise<T> {
+  if (database.engine === 'server') return change()
+  const turns = turnsOf.get(database) ?? (new Map() as Turns)
+  turnsOf.set(database, turns)
+  const turn = turns.get(username) ?? { count: 0, last: Promise.resolve() }
+  if (turn.count >= LIMIT) throw new RateLimited(RETRY_SECONDS)
+  turns.set(username, turn)
+  turn.count++
+  const own = turn.last.then(change)
+  turn.last = own.catch(() => {}).then(() => Bun.sleep(PAUSE_MS))
+  return own.finally(() => {
+    turn.count--
+    if (turn.count === 0) turns.delete(username)
+  })
+}

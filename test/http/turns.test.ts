@@ -1,0 +1,41 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { SERVER_URL, testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const batch = (first: number) => ({
+  registrations: Array.from({ length: 200 }, (_, at) => ({
+    unit_number: String(first + at),
+    location_id: h.cast.phoenix,
+    plate_number: `P${first + at}`,
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2027-01-01',
+  })),
+})
+
+test('large changes of one account do not delay another one', async () => {
+  const order: string[] = []
+  const sent = [100_000, 200_000, 300_000].map((first) =>
+    h.cast.ben.post('/registrations/batch', batch(first)).then(({ status }) => order.push(`batch ${status}`)),
+  )
+  await Bun.sleep(20)
+  const other = h.cast.ada.post('/titles', { unit_number: '999999', location_id: h.cast.phoenix })
+  await Promise.all([...sent, other.then(({ status }) => order.push(`title ${status}`))])
+  expect(order.toSorted()).toEqual(['batch 200', 'batch 200', 'batch 200', 'title 201'])
+  // On the embedded engine, the title waits for the batch that runs, but not for the others of that account.
+  expect(order.indexOf('title 201')).toBeLessThan(2)
+})
+
+test('only a few large changes of one account wait', async () => {
+  const sent = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => h.cast.ben.post('/registrations/batch', batch(100_000 + at * 1000))),
+  )
+  const refused = sent.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(SERVER_URL ? 0 : 3)
+  for (const { body } of refused) expect(body.code).toBe('rate_limited')
+  expect((await h.cast.ben.post('/registrations/batch', batch(200_000))).status).toBe(200)
+})
