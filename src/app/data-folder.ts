@@ -37,6 +37,20 @@ export function mustHaveDatabase(config: Config) {
     throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
 }
 
+/**
+ * Refuses to create a database next to one that was moved away. A rollback that is killed between its two renames
+ * leaves such a folder.
+ * @throws StartError with the name of the folder
+ */
+export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
+  if (hasDatabase({ dataDir }) || !existsSync(dataDir)) return
+  const moved = readdirSync(dataDir).find((name) => name.startsWith('pgdata-'))
+  if (moved)
+    throw new StartError(
+      `DATA_DIR: ${resolve(dataDir)} has no database, but ${moved} from an interrupted rollback; rename ${moved} to pgdata, or move it away for a new database`,
+    )
+}
+
 /** Paths in the database folder that Postgres must be able to write. */
 const WRITTEN = ['', 'global', 'global/pg_control', 'base', 'pg_wal', 'PG_VERSION']
 

@@ -28,7 +28,14 @@ import { commandWrite } from '../platform/records/write'
 import { Replica } from '../platform/replica'
 import { StartError } from '../platform/start-error'
 import { backUpBeforeUpdate } from './before-update'
-import { folderProblem, hasDatabase, lockProblem, openingProblem, openReadOnlyCopy } from './data-folder'
+import {
+  folderProblem,
+  hasDatabase,
+  lockProblem,
+  openingProblem,
+  openReadOnlyCopy,
+  refuseInterruptedRollback,
+} from './data-folder'
 
 class FolderInUse extends StartError {}
 
@@ -198,6 +205,7 @@ const statementWatch =
  * @returns the database; `readOnly` is set if changes are refused, and contains the reason
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
+  if (!config.databaseUrl) refuseInterruptedRollback(config)
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)
   if (!problem) return { database: await openMigrated(config, watch) }
   checkOwner(config)

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
 import { migrations } from '../../db/migrate'
 import { readConfig } from '../../src/app/config'
+import { refuseInterruptedRollback } from '../../src/app/data-folder'
 import { openMigrated } from '../../src/app/open'
 import { rollbackCommand } from '../../src/app/operator/rollback'
 import { removeFolders, temporaryFolder } from '../support/program'
@@ -69,10 +70,32 @@ describe('an update of the embedded database', () => {
     const bytes = await Bun.file(path).bytes()
     await Bun.write(path, bytes.subarray(0, bytes.length - 2000))
     migrations.splice(known)
-    expect(await refusal(rollbackCommand(config))).toMatch(/incomplete|not a complete backup/)
+    expect(await refusal(rollbackCommand(config))).toMatch(/(?:incomplete|not a complete backup).*move this file away/)
+    expect(readdirSync(DATA_DIR)).not.toContain('rollback')
     migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
     expect(await use(config, 'STILL')).toEqual(['OLD', 'NEW', 'STILL'])
   })
+})
+
+test('files that are no backups are skipped, and a start after an interrupted rollback creates no database', async () => {
+  const DATA_DIR = temporaryFolder()
+  const config = readConfig({ DATA_DIR })
+  await use(config, 'OLD')
+  migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
+  await use(config, 'NEW')
+  migrations.splice(known)
+  const other = (name: string) => join(DATA_DIR, 'before-updates', name)
+  mkdirSync(other('99990101000000.backup.gz'))
+  await Bun.write(other('99980101000000.backup.gz'), 'no backup')
+  await Bun.write(other('99970101000000.backup.gz'), Bun.gzipSync('{"kind":"head","format":1}\n'))
+  expect(await rollbackCommand(config)).toContain('The newer database is in')
+  renameSync(join(DATA_DIR, 'pgdata'), join(DATA_DIR, 'pgdata-20260314120000'))
+  expect(() => refuseInterruptedRollback(config)).toThrow(
+    /has no database, but pgdata-\d+ from an interrupted rollback/,
+  )
+  renameSync(join(DATA_DIR, 'pgdata-20260314120000'), join(DATA_DIR, 'pgdata'))
+  refuseInterruptedRollback(config)
+  expect(await use(config, 'AGAIN')).toEqual(['OLD', 'AGAIN'])
 })
 
 test('a database on a server is not rolled back', async () => {

@@ -63,7 +63,11 @@ export class BackupReader {
   #unread = 0
 
   constructor(readonly path: string) {
-    this.#source = createReadStream(path).pipe(createGunzip())[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+    const gunzip = createGunzip()
+    createReadStream(path)
+      .on('error', (error) => gunzip.destroy(error))
+      .pipe(gunzip)
+    this.#source = gunzip[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   }
 
   async #more(): Promise<boolean> {
