@@ -10459,7 +10459,7 @@ export interface operations {
                         success: true;
                         data: {
                             /** @enum {string} */
-                            kind: "transports" | "osl" | "registrations" | "vehicles" | "locations" | "transport_companies" | "vendors" | "vendor_invoices" | "users" | "webhooks" | "page";
+                            kind: "transports" | "osl" | "registrations" | "vehicles" | "locations" | "transport_companies" | "vendors" | "users" | "webhooks" | "page";
                             label: string;
                             url: string;
                             unit_number: string | null;

@@ -223,6 +223,28 @@ test('the history of report schedules is closed to users without cost access', a
   expect([await history(h.cast.ada), await history(h.cast.ben)]).toEqual([200, 403])
 })
 
+test('a token confirmed with the old password is not created after the password changes', async () => {
+  const { ada } = h.cast
+  const token = (name: string) => ada.post('/auth/tokens', { current_password: PASSWORD, name, scope: 'read' })
+  const change = ada.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Ocotillo77' })
+  const made = await Promise.all(['a', 'b', 'c', 'd'].map(token))
+  expect((await change).status).toBe(200)
+  for (const { body } of made) {
+    const { token } = (body.data ?? {}) as { token?: string }
+    const headers = { authorization: `Bearer ${token}` }
+    if (token) expect((await h.cast.stranger.request('/api/titles', { headers })).status).toBe(401)
+  }
+})
+
+test('the key of a refused upload can be used again', async () => {
+  const headers = { 'idempotency-key': 'k' }
+  const token = (await h.cast.ben.token()) as string
+  const upload = (text: string) => send('/files/upload', token, { data_type: 'transports', file: csv(text) }, headers)
+  for (let attempt = 0; attempt < 2; attempt++) expect((await upload('foo,bar\n1,2\n')).status).toBe(422)
+  expect((await upload(`${MOVES}${ROW},1\n`)).status).toBe(200)
+  expect((await upload(`${MOVES}${ROW},1\n`)).headers.get('idempotent-replayed')).toBe('true')
+})
+
 describe('uploads', () => {
   test('refuse fields that do not exist', async () => {
     const token = (await h.cast.ben.token()) as string

@@ -11,7 +11,6 @@ export const invoiceKinds: RecordKind[] = [
     calledBy: vendorInvoices.number,
     page: ({ id }) => paths.invoices.show(id),
     history: 'cost viewers',
-    events: 'everybody',
     find: (db, _clock, id) => findInvoice(db, id),
   },
   { table: vendorInvoiceLines, noun: 'invoice line', many: 'invoice lines', history: 'cost viewers' },

@@ -6,7 +6,7 @@ import type { AppContext } from '../context'
 import { Networks } from '../networks'
 import { createRecord, inTransaction, removeRecord, type Write } from '../records/write'
 import { Conflict, Forbidden, Missing } from '../refusals'
-import { confirmIdentity } from './confirmation'
+import { confirmationNeeded, confirmIdentity } from './confirmation'
 import { currentUserColumns, everybodySeesCosts, holdSession, type Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
@@ -36,12 +36,16 @@ export const listTokens = (db: Db, user_id: number) =>
  * @throws Refused when the password is missing or wrong, Conflict when the name is taken, SignedOut when the session
  * has just ended
  */
+const passwordHashOf = async (db: Db, id: number) =>
+  (await db.select({ hash: users.password_hash }).from(users).where(eq(users.id, id)))[0]?.hash
+
 export async function createToken(
   ctx: AppContext,
   write: Write,
   session: Session,
   { days, current_password, ...values }: z.output<typeof newToken>,
 ) {
+  const passwordBefore = await passwordHashOf(ctx.db, session.user.id)
   await confirmIdentity(ctx, session, current_password, { always: true })
   const token = TOKEN_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
@@ -50,6 +54,8 @@ export async function createToken(
       // Lock the account's row and check the session. Otherwise, a token that is created while the password is reset
       // would stay valid.
       await holdSession(write.db, session)
+      // The same session can have changed the password since it was checked, which revoked the tokens.
+      if ((await passwordHashOf(write.db, session.user.id)) !== passwordBefore) throw confirmationNeeded()
       return createRecord(write, apiTokens, {
         ...values,
         user_id: session.user.id,

@@ -106,6 +106,10 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
       if (updated.length === 0) throw new UnderWay()
       own.is_written = true
     },
+    async unmark() {
+      await ctx.db.update(idempotencyKeys).set({ is_written: false, record_id: null }).where(rowOf(own))
+      own.is_written = false
+    },
   }
   return attempt
 }

@@ -52,8 +52,14 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, 
   await importRunner(ctx).run(id)
   const end = await findUpload(ctx.db, id)
   if (end.status === 'done' || end.status === 'ready') return end
+  return refuseImport(ctx, write, end)
+}
+
+/** Deletes the upload of a refused import, so that nothing has changed. A retry with the same idempotency key runs again. */
+async function refuseImport(ctx: AppContext, write: Write, { id, message }: Upload): Promise<never> {
   await discardUpload(ctx, write, id)
-  throw Refused.field('file', end.message)
+  await write.attempt?.unmark()
+  throw Refused.field('file', message)
 }
 
 /**
@@ -64,8 +70,7 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, 
 export async function importNow(ctx: AppContext, write: Write, form: unknown): Promise<Upload> {
   const end = await importOrAsk(ctx, write, form, false)
   if (end.status === 'done') return end
-  await discardUpload(ctx, write, end.id)
-  throw Refused.field('file', end.message)
+  return refuseImport(ctx, write, end)
 }
 
 /** Statuses in which an import can be deleted, because it has written no records and is not running. */

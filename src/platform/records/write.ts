@@ -23,6 +23,8 @@ export type Attempt = {
    * @throws Conflict when another request now holds the key
    */
   mark: (tx: Db) => Promise<void>
+  /** Frees the idempotency key of a request that has deleted its own changes before it fails. */
+  unmark: () => Promise<void>
 }
 
 /**
