@@ -80,12 +80,26 @@ describe('a column heading', () => {
       placeColumns(header, 'transports', known)
     expect(read(['Date', 'Move date', 'Notes', 'Comments'])).toMatchObject({
       fields: [null, 'move_date', 'notes', null],
-      warnings: ['Column "Date" is not known and was ignored', 'Column "Comments" is not known and was ignored'],
+      warnings: [
+        'Column "Date" was ignored, because another column is Move date',
+        'Column "Comments" was ignored, because another column is Notes',
+      ],
     })
     expect(read(['Comment', 'Remarks'])).toMatchObject({
       fields: ['notes', null],
-      warnings: ['Column "Comment" was read as Notes', 'Column "Remarks" is not known and was ignored'],
+      warnings: ['Column "Comment" was read as Notes', 'Column "Remarks" was ignored, because another column is Notes'],
     })
+    // A vague heading yields to a clear one, wherever the two stand.
+    const stock = read(['Stock #', 'Unit No.', 'Unit'])
+    expect([stock.fields, stock.warnings]).toEqual([
+      [null, 'unit_number', null],
+      [
+        'Column "Stock #" was ignored, because another column is Unit number',
+        'Column "Unit No." was read as Unit number',
+        'Column "Unit" was ignored, because another column is Unit number',
+      ],
+    ])
+    expect(read(['Stock #']).fields).toEqual(['unit_number'])
     expect(read(['From'], { choices: [null] }).fields).toEqual([null])
     expect(read(['From'], { remembered: new Map([['from', 'notes']]) }).fields).toEqual(['notes'])
   })

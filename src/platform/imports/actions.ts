@@ -4,15 +4,17 @@ import type { UploadStatus } from '../../../db/vocabulary'
 import { accept } from '../accept'
 import type { AppContext } from '../context'
 import { dropFile, readStored } from '../file-store'
+import { nameKey } from '../reading/text'
 import { audit, changesBetween } from '../records/audit-entry'
 import { inTransaction, type Write } from '../records/write'
 import { Conflict, Refused } from '../refusals'
 import { discard } from './job/discard'
 import { importRunner } from './job/runner'
-import { importKind } from './kinds'
+import { columnOf, importKind } from './kinds'
 import { findOriginal, findUpload, type Upload } from './queries'
 import { receive } from './receive'
 import { rememberAnswers } from './remember-answers'
+import { importNames } from './remembered-names'
 import { countRows } from './rows'
 import { sheetChoice } from './rules'
 
@@ -28,8 +30,9 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the import kind, the defaults and
- * the choice to skip or update existing records.
+ * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the import kind, the choice to skip
+ * or update existing records, and the defaults except locations. A sheet with the name of a location is about this
+ * location.
  * @throws Missing when the earlier import or its uploaded file does not exist, and every error that `beginImport`
  * throws
  */
@@ -38,7 +41,13 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
   const { sheet } = accept(sheetChoice, form)
   const { stored_as } = await findOriginal(ctx.db, id)
   const file = new File([await readStored(ctx, stored_as)], file_name)
-  return beginImport(ctx, write, { data_type, existing, file, sheet, defaults })
+  const { locations } = await importNames(ctx.db, data_type)
+  // Workbooks often have one sheet for each location, named after it.
+  const isLocation = (field: string) => columnOf(data_type, field)?.kind === 'location'
+  const kept = Object.entries(defaults).flatMap(([field, value]) =>
+    isLocation(field) ? (locations.get(nameKey(sheet))?.id ? [[field, sheet]] : []) : [[field, value]],
+  )
+  return beginImport(ctx, write, { data_type, existing, file, sheet, defaults: Object.fromEntries(kept) })
 }
 
 /**

@@ -197,6 +197,8 @@ const YES_NO: Record<string, boolean> = {
   true: true,
   '1': true,
   x: true,
+  '✓': true,
+  '✔': true,
   no: false,
   n: false,
   false: false,

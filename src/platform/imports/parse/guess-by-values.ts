@@ -1,5 +1,5 @@
 import type { DataType } from '../../../../db/vocabulary'
-import { readDate } from '../../reading/dates'
+import { type DateOrder, readDate } from '../../reading/dates'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
@@ -8,6 +8,12 @@ import type { Reading } from './understand-cell'
 
 /** Kinds of columns that can be recognized by their values. Almost any text is a valid note or plate number. */
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
+
+/** Returns the order of day and month in a heading such as `Move Date (dd/mm/yyyy)`, or null if it has none. */
+export function orderInHeading(heading: string): DateOrder | null {
+  const [, first] = /\b(d{1,2}|m{1,2})[-/. ](?:m{1,2}|d{1,2})\b/i.exec(heading.slice(0, 200)) ?? []
+  return first ? (/d/i.test(first) ? 'day' : 'month') : null
+}
 
 /** Returns true if more than half of a column's first values are dates. */
 export function hasDates(cells: Cell[], today: string): boolean {

@@ -33,6 +33,10 @@ const EVERYWHERE: OtherNames = {
   notes: ['note', 'comment', 'comments', 'remark', 'remarks'],
 }
 
+const VAGUE = /\b(?:stock|inventory|equipment|fleet|asset|lot)\b/
+/** Returns true for a heading such as `Stock #`, which means the unit number only if no column has the heading `Unit`. */
+export const isVague = (heading: string): boolean => VAGUE.test(plainWords(heading))
+
 const ABBREVIATIONS: Record<string, string> = {
   no: 'number',
   num: 'number',

@@ -4,7 +4,7 @@ import { nameKey, narrow } from '../../reading/text'
 import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
 import { columnOf, fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
-import { guessColumn, suggestColumn } from './guess-columns'
+import { guessColumn, isVague, suggestColumn } from './guess-columns'
 
 /**
  * Key for comparing headings, such as `movedate` for `Move Date (m/d/y) *`. Ignores case, spaces, punctuation and text
@@ -104,9 +104,15 @@ export function placeColumns(
   const filled = new Set(fieldsByHeading)
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
+  const guessed = header.map((text) => (!choices && !isAdded(text) ? guessColumn(text, dataType) : null))
+  /** True if another column has the field, or a heading that says more clearly that it has the field. */
+  const isTaken = (field: string, at: number) =>
+    filled.has(field) ||
+    usedFields.has(field) ||
+    (isVague(header[at] ?? '') && header.some((other, index) => guessed[index] === field && !isVague(other)))
   const guess = (text: string, at: number): string | null => {
-    const field = !choices && !isAdded(text) ? guessColumn(text, dataType) : null
-    if (!field || filled.has(field) || usedFields.has(field)) return null
+    const field = guessed[at] ?? null
+    if (!field || isTaken(field, at)) return null
     if (PLACES.includes(columnOf(dataType, field)?.kind ?? 'text') && hasDates(at)) return null
     warnings.push(`Column "${shortenHeading(text)}" was read as ${fieldLabel(field)}`)
     return field
@@ -114,11 +120,14 @@ export function placeColumns(
   const fields = header.map((text, at) => {
     const field = fieldsByHeading[at] ?? guess(text, at)
     if (!field) {
+      const taken = guessed[at]
       if (text.trim() && !isAdded(text))
         warnings.push(
           choices
             ? `Column "${shortenHeading(text)}" was ignored`
-            : `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
+            : taken && isTaken(taken, at)
+              ? `Column "${shortenHeading(text)}" was ignored, because another column is ${fieldLabel(taken)}`
+              : `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
         )
       return null
     }

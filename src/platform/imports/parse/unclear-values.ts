@@ -29,7 +29,10 @@ export class UnclearValues {
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
   readonly #words = new Map<string, { field: string; text: string; rows: number }>()
 
-  constructor(readonly dateOrders: Record<string, DateOrder>) {}
+  constructor(
+    readonly dateOrders: Record<string, DateOrder>,
+    readonly ordersInHeadings: Record<string, DateOrder> = {},
+  ) {}
 
   /**
    * Counts one row with an unknown location or company name. The preview shows the total when it asks the user what the
@@ -78,7 +81,10 @@ export class UnclearValues {
    */
   get dates() {
     return [...this.#dates]
-      .filter(([, { rows, isMonthFirst, dayFirstRows }]) => rows > 0 && (!isMonthFirst || dayFirstRows > 0))
+      .filter(
+        ([field, { rows, isMonthFirst, dayFirstRows }]) =>
+          rows > 0 && (!isMonthFirst || dayFirstRows > 0) && !this.ordersInHeadings[field],
+      )
       .map(([field, { samples, rows }]) => ({ field, samples: [...samples], rows }))
   }
 

@@ -64,12 +64,20 @@ const AMBIGUOUS_COUNT = /^\s*\d{1,3}\.\d{3}\s*$/
 /** Pattern of a number such as `45,21`, which can mean 45.21 or lack a digit. */
 const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
 
+/** Pattern of an amount such as `1.250`, which means 1,250 where a dot groups thousands. Nobody writes 1.25 so. */
+const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
+
 /** Reads a number from a cell and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
 function understandNumber(cell: Cell, digits: number): ParsedCell {
   if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell))
     return {
       raw: null,
       error: `${shownText(cell)} has a decimal point; write ${cell.trim().replace('.', ',')} or a whole number`,
+    }
+  if (digits > 0 && typeof cell === 'string' && AMBIGUOUS_AMOUNT.test(cell))
+    return {
+      raw: null,
+      error: `${shownText(cell)} has three decimals; write ${cell.trim().replace('.', ',')} or ${cell.trim().replace(/0(\s*€?)$/, '$1')}`,
     }
   if (digits === 0 && typeof cell === 'string' && INCOMPLETE_COUNT.test(cell))
     return { raw: null, error: `Must be a whole number, not "${shownText(cell)}"; a digit may be missing` }

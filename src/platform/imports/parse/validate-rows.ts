@@ -1,5 +1,6 @@
 import type { DataType, ImportMode, RowOutcome } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
+import type { DateOrder } from '../../reading/dates'
 import { plateKey } from '../../reading/numbers'
 import { isTotal, undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
@@ -19,6 +20,8 @@ export type FileReading = Reading & {
   fields: (string | null)[]
   header: string[]
   defaults: Record<string, string>
+  /** Order of day and month by date field, if the heading of its column states it. The user is not asked then. */
+  ordersInHeadings?: Record<string, DateOrder>
   /** True for text formats such as CSV. An extra cell in a row then suggests an unquoted comma. */
   isText: boolean
 }
@@ -87,7 +90,7 @@ export class RowValidator {
   readonly #uniqueValues = new Map<string, number>()
 
   constructor(readonly reading: FileReading) {
-    this.unclear = new UnclearValues(reading.dateOrders)
+    this.unclear = new UnclearValues(reading.dateOrders, reading.ordersInHeadings)
     this.#kind = importKind(reading.dataType)
     this.#columns = this.#kind.columns.map((column) => ({
       name: column.name,
@@ -203,6 +206,7 @@ export class RowValidator {
       const text = field ? cellText(cells[at] ?? null).trim() : ''
       return text ? [{ text, heading: this.reading.header[at]?.trim() }] : []
     })
+    if (texts.length === 0) return 'Is not a record: only columns that are ignored are filled in'
     if (texts.every(({ text, heading }) => text === heading)) return 'This row repeats the headings'
     const isUnit = this.#kind.columns.some(({ name }, at) => name === 'unit_number' && values[at] !== null)
     const requiredCount = this.#columns.filter(({ at, isRequired }) => isRequired && at >= 0).length
@@ -221,10 +225,11 @@ export class RowValidator {
 
   /**
    * Removes the apostrophe that our CSV exports put before text that looks like a formula. The apostrophe keeps
-   * spreadsheet programs from running the text.
+   * spreadsheet programs from running the text. Other programs write `="100851"`, so that Excel keeps it as text.
    */
   #cell(cell: Cell): Cell {
-    return this.reading.isText && typeof cell === 'string' ? undefused(cell) : cell
+    if (!this.reading.isText || typeof cell !== 'string') return cell
+    return undefused(/^="(.*)"$/.exec(cell)?.[1] ?? cell)
   }
 
   #warn(warning: string) {

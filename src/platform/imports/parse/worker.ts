@@ -1,11 +1,12 @@
 import { constants, setPriority } from 'node:os'
 import { fieldLabel } from '../../field-label'
 import { Refused } from '../../refusals'
+import { columnOf } from '../kinds'
 import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
-import { hasDates } from './guess-by-values'
+import { hasDates, orderInHeading } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { columnToSplit, splitCells, splitHeadings } from './split-column'
@@ -53,7 +54,7 @@ class Work {
     return placeColumns(cells, dataType, { remembered: columns }).fields.filter(Boolean).length
   }
 
-  begin(header: SheetHeader, { date1904, isText }: SheetFacts, firstLines: SheetLine[]) {
+  begin(header: SheetHeader, { date1904, isText, sheets }: SheetFacts, firstLines: SheetLine[]) {
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
@@ -61,7 +62,9 @@ class Work {
     this.header = header
     const submittedDefaults = this.request.defaults
     this.isRemembered = Object.keys(submittedDefaults).length === 0
-    const defaults = this.isRemembered ? (remembered.get(shapeOf(header.names)) ?? {}) : submittedDefaults
+    const defaults = this.isRemembered
+      ? this.#remembered(remembered.get(shapeOf(header.names)), sheets)
+      : submittedDefaults
     this.samples = header.names.map(() => [])
     this.placement = placeColumns(header.names, dataType, {
       remembered: columns,
@@ -78,6 +81,12 @@ class Work {
     this.defaults = Object.fromEntries(
       Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
     )
+    const ordersInHeadings = Object.fromEntries(
+      header.names.flatMap((heading, at) => {
+        const [field, order] = [this.placement.fields[at], orderInHeading(heading)]
+        return field && order ? [[field, order]] : []
+      }),
+    )
     if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
@@ -85,12 +94,25 @@ class Work {
         today,
         names,
         fields: this.placement.fields,
-        dateOrders,
+        dateOrders: { ...ordersInHeadings, ...dateOrders },
+        ordersInHeadings,
         date1904,
         isText,
         header: header.names,
         defaults: this.defaults,
       })
+  }
+
+  /**
+   * Returns remembered defaults. A workbook often has one sheet for each location, so a remembered location applies only
+   * to files with one sheet.
+   */
+  #remembered(defaults: Record<string, string> = {}, sheets: SheetFacts['sheets']): Record<string, string> {
+    if (sheets.length < 2) return defaults
+    const { dataType } = this.request
+    return Object.fromEntries(
+      Object.entries(defaults).filter(([field]) => columnOf(dataType, field)?.kind !== 'location'),
+    )
   }
 
   take(lines: SheetLine[], read: number) {

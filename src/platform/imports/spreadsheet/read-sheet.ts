@@ -60,15 +60,19 @@ const SHOWN_LENGTH = 40
 /**
  * Finds the header line of a spreadsheet. The order of preference is: the line that the user chose, the line with the
  * most known headings, the line with the most cells of text. Titles above a table have few cells, so they are not
- * mistaken for the header.
+ * mistaken for the header. If no line can be a header, the file has none, and its first line is a record.
  */
 function findHeader(
   lines: SheetLine[],
   headerRow: number | null,
   likeness: SheetReader['likeness'],
 ): SheetLine | undefined {
-  if (headerRow === NO_HEADINGS && lines.length)
-    return { row: NO_HEADINGS, cells: Array<Cell>(Math.max(...lines.map(({ cells }) => cells.length))).fill('') }
+  const blank = () => ({
+    row: NO_HEADINGS,
+    cells: Array<Cell>(Math.max(...lines.map(({ cells }) => cells.length))).fill(''),
+  })
+  if (lines.length === 0) return undefined
+  if (headerRow === NO_HEADINGS) return blank()
   const chosenLine = headerRow === null ? undefined : lines.find(({ row }) => row === headerRow)
   if (chosenLine) return chosenLine
   const byScore = (score: (cells: string[]) => number) => {
@@ -76,7 +80,7 @@ function findHeader(
     const best = Math.max(...scores)
     return best > 0 ? lines[scores.indexOf(best)] : undefined
   }
-  return byScore(likeness) ?? byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ?? lines[0]
+  return byScore(likeness) ?? byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ?? blank()
 }
 
 /**
@@ -141,7 +145,8 @@ export async function readSheet(
     first = null
     const header = findHeader(lines, choices.row, reader.likeness)
     if (!header) return lines
-    if (header.cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell)))
+    const widest = header.row === NO_HEADINGS ? lines : [header]
+    if (widest.some(({ cells }) => cells.some((cell, at) => at >= COLUMN_LIMIT && !isBlank(cell))))
       throw refuse(`The file has more than ${COLUMN_LIMIT - OWN_COLUMNS} columns`)
     const shown = (cells: Cell[]) =>
       cells.slice(0, SHOWN_CELLS).map((cell) => cellText(cell).slice(0, SHOWN_LENGTH).toWellFormed())

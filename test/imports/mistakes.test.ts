@@ -1,0 +1,80 @@
+import { beforeEach, expect, test } from 'bun:test'
+import * as XLSX from 'xlsx'
+import { testContext } from '../support/context'
+
+/** Sheets of offices that were stored with wrong values, or lost a row, without a message. */
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const MOVES = 'Unit,From,To,Date,Hauler,Status'
+const MOVE = '100300,PHX,TMP,3/9/2026,Desert Auto Haul,In Transit'
+const upload = async (dataType: string, text: string) => (await h.cast.ben.upload(dataType, 'a.csv', text)).body
+type Found = { found: { header_row: number; dates: { field: string }[]; fields: (string | null)[] }; row_count: number }
+const begin = async (dataType: string, text: string) =>
+  (await h.cast.ben.begin(dataType, 'a.csv', text)) as unknown as Found & { defaults: object }
+
+test('an amount with a dot for thousands is refused', async () => {
+  const amounts = ['1.250', '$12.500', '0.500', '1250.00', '1358.043', '1.250,50']
+  const rows = amounts.map((amount, at) => `10030${at},${MOVE.slice(7)},"${amount}"`)
+  const { errors } = await upload('transports', [`${MOVES},Quote`, ...rows].join('\n'))
+  expect(errors).toEqual([
+    { row: 2, message: 'Quote: 1.250 has three decimals; write 1,250 or 1.25' },
+    { row: 3, message: 'Quote: $12.500 has three decimals; write $12,500 or $12.50' },
+  ] as never)
+  const stored = (await h.cast.ben.get('/transports?sort=unit_number&order=asc')).body.data
+  expect(stored).toMatchObject([0.5, 1250, 1358.04, 1250.5].map((estimated_cost) => ({ estimated_cost })) as never)
+})
+
+test('the heading of a column decides the order of day and month', async () => {
+  const of = async (heading: string) => {
+    const text = `${MOVES.replace('Date', heading)}\n${MOVE.replace('3/9/2026', '03/11/2026')}`
+    const { found } = await begin('transports', text)
+    await upload('transports', text.replace('100300', String(100_400 + heading.length)))
+    const row = (await h.cast.ben.get(`/transports?unit_number=${100_400 + heading.length}`)).body.data
+    return [(row as unknown as { move_date: string }[])[0]?.move_date, found.dates.length]
+  }
+  expect(await of('Move Date (dd/mm/yyyy)')).toEqual(['2026-11-03', 0])
+  expect(await of('Move Date (mm/dd)')).toEqual(['2026-03-11', 0])
+  expect(await of('Move Date')).toEqual(['2026-03-11', 1])
+})
+
+test('a file without headings keeps its first record', async () => {
+  const text = '100301,Phoenix,3/9/2026,Leaking water pump\n100302,Tempe,3/9/2026,Broken left mirror\n'
+  expect(await begin('osl', text)).toMatchObject({ found: { header_row: 0 }, row_count: 2 })
+  expect((await h.cast.ben.upload('osl', 'a.csv', text)).body.message).toStartWith('The file has no header row')
+})
+
+test('another sheet of a workbook does not take the location of the first', async () => {
+  const book = XLSX.utils.book_new()
+  for (const [at, name] of ['Phoenix', 'Mesa', 'East lot'].entries()) {
+    const rows = [
+      ['Unit', 'Date', 'Problem'],
+      [`10030${at}`, '3/9/2026', 'Leaking water pump'],
+    ]
+    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(rows), name)
+  }
+  const bytes = XLSX.write(book, { type: 'buffer' }) as Uint8Array
+  const { id } = await h.cast.ben.begin('osl', 'yards.xlsx', bytes)
+  await h.cast.ben.put(`/files/${id}`, { defaults: { location: 'Phoenix' } })
+  expect((await h.cast.ben.settled(id)).defaults).toEqual({ location: 'Phoenix' })
+  await h.cast.ben.post(`/files/${id}/commit`)
+  await h.cast.ben.settled(id)
+  const next = async (sheet: string) => {
+    const answer = await h.cast.ben.submit(`/files/imports/${id}/sheets`, { sheet })
+    return h.cast.ben.settled(Number(/imports\/(\d+)/.exec(answer.location ?? '')?.[1]))
+  }
+  expect((await next('Mesa')).defaults).toEqual({ location: 'Mesa' })
+  const other = await next('East lot')
+  expect([other.defaults, other.message]).toEqual([{}, 'Missing required columns: location'])
+})
+
+test('a unit number written as a formula is read, and a row without known values is no heading', async () => {
+  const body = await upload('titles', 'Unit,Location,Price\n"=""100301""",PHX,5\n,,300\n')
+  expect(body).toMatchObject({
+    imported: 1,
+    errors: [{ row: 3, message: 'Is not a record: only columns that are ignored are filled in' }],
+  })
+})
