@@ -47,6 +47,34 @@ test('a file without headings keeps its first record', async () => {
   expect((await h.cast.ben.upload('osl', 'a.csv', text)).body.message).toStartWith('The file has no header row')
 })
 
+test('an expiry in a date cell that shows only its month is the end of that month', async () => {
+  const header = ['unit_number', 'location', 'plate_number', 'state_province', 'date_issued', 'date_expires']
+  const sheet = XLSX.utils.aoa_to_sheet([header, ['100301', 'PHX', 'AB1', 'AZ'], ['100302', 'PHX', 'AB2', 'AZ']])
+  const date = (serial: number, z: string) => ({ t: 'n', v: serial, z }) as XLSX.CellObject
+  // 46054 is 2026-02-01, and 46692 is 2027-11-01.
+  for (const row of [2, 3]) {
+    sheet[`E${row}`] = date(46_054, 'mmm-yy')
+    sheet[`F${row}`] = date(46_692, row === 2 ? 'mmm-yy' : 'm/d/yyyy')
+  }
+  sheet['!ref'] = 'A1:F3'
+  const book = XLSX.utils.book_new()
+  XLSX.utils.book_append_sheet(book, sheet, 'Plates')
+  for (const bookType of ['xlsx', 'biff8'] as const) {
+    const bytes = XLSX.write(book, { type: 'buffer', bookType }) as Uint8Array
+    const { id } = await h.cast.ben.begin('registrations', bookType === 'xlsx' ? 'a.xlsx' : 'a.xls', bytes)
+    const rows = (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as {
+      values: object
+      notes: string[]
+    }[]
+    expect(rows).toMatchObject([
+      { values: { date_issued: '2026-02-01', date_expires: '2027-11-30' } },
+      { values: { date_issued: '2026-02-01', date_expires: '2027-11-01' } },
+    ] as never)
+    const corrected = rows.map(({ notes }) => notes.filter((note) => note.includes('was read as')))
+    expect(corrected).toEqual([['Date expires: 2027-11-01 was read as 11/30/2027'], []])
+  }
+})
+
 test('another sheet of a workbook does not take the location of the first', async () => {
   const book = XLSX.utils.book_new()
   for (const [at, name] of ['Phoenix', 'Mesa', 'East lot'].entries()) {

@@ -126,8 +126,13 @@ export function readMonthEnd(text: string, today: string): ReadDate | null {
   if (!isMonthAndYear(text)) return null
   const first = readDate(text.trim().replace(/^([a-z]+\.?|\d{1,2})[-.\s/,]*(\d{4})$/i, '1-$1-$2'), { order: 'day' })
   if (!first) return null
-  const [year, month] = first.date.split('-').map(Number) as [number, number]
-  return { date: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10), isGuessed: true }
+  return { date: endOfMonth(first.date), isGuessed: true }
+}
+
+/** Returns the last day of a date's month. */
+export function endOfMonth(date: string): string {
+  const [year, month] = date.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)
 }
 
 /** Returns true if the text is a real date, as YYYY-MM-DD, between 1900 and 2199. */

@@ -1,5 +1,6 @@
 import {
   type DateOrder,
+  endOfMonth,
   isMonthAndYear,
   isMonthWithNumber,
   isShortExcelDate,
@@ -43,7 +44,10 @@ function understandUnit(cell: Cell): ParsedCell {
 
 function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Reading): ParsedCell {
   if (cell === null) return { raw: null }
-  if (isDate(cell)) return { raw: cell.date }
+  if (isDate(cell)) {
+    const end = cell.isMonth && year === 'ahead' ? endOfMonth(cell.date) : null
+    return end ? { raw: end, note: readAs(cell, inWords(end)) } : { raw: cell.date }
+  }
   const serial = typeof cell === 'number' ? readDateSerial(cell, reading.date1904) : null
   if (serial) return { raw: serial }
   const text = cellText(cell)

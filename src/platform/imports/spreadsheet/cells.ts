@@ -1,14 +1,18 @@
 type Uncomputed = { formula: true }
 type Faulty = { error: string }
 
-/** Value of a spreadsheet cell. `{ date }` is a cell that the spreadsheet formats as a date. */
-export type Cell = string | number | boolean | { date: string } | Uncomputed | Faulty | null
+/**
+ * A cell that the spreadsheet formats as a date. `isMonth` is true if the format shows only a month and a year, such as
+ * `Nov-27`; the cell then contains the first day of the month.
+ */
+export type DateCell = { date: string; isMonth?: true }
+/** Value of a spreadsheet cell. */
+export type Cell = string | number | boolean | DateCell | Uncomputed | Faulty | null
 
 export const isUncomputed = (cell: Cell): cell is Uncomputed =>
   typeof cell === 'object' && cell !== null && 'formula' in cell
 export const isFaulty = (cell: Cell): cell is Faulty => typeof cell === 'object' && cell !== null && 'error' in cell
-export const isDate = (cell: Cell): cell is { date: string } =>
-  typeof cell === 'object' && cell !== null && 'date' in cell
+export const isDate = (cell: Cell): cell is DateCell => typeof cell === 'object' && cell !== null && 'date' in cell
 
 export function cellText(cell: Cell): string {
   if (cell === null) return ''

@@ -1,8 +1,19 @@
 import * as XLSX from 'xlsx'
+import type { DateCell } from './cells'
 
-export function dateOf(serial: number, date1904: boolean): { date: string } | null {
+/** Matches the parts of a number format that are literal text or conditions. */
+const LITERALS = /"[^"]*"|\[[^\]]*\]|\\./g
+
+/** Returns true for a number format that shows a month and a year but no day, such as `mmm-yy`. */
+export function showsOnlyMonth(format: string): boolean {
+  const code = format.replace(LITERALS, '')
+  return /m/i.test(code) && /y/i.test(code) && !/[dhs]/i.test(code)
+}
+
+export function dateOf(serial: number, date1904: boolean, isMonth = false): DateCell | null {
   const day = XLSX.SSF.parse_date_code(serial, { date1904 })
   // Excel stores a time of day as a date with day 0. Such a cell is not a date.
   if (!day || day.d < 1) return null
-  return { date: `${day.y}-${String(day.m).padStart(2, '0')}-${String(day.d).padStart(2, '0')}` }
+  const date = `${day.y}-${String(day.m).padStart(2, '0')}-${String(day.d).padStart(2, '0')}`
+  return isMonth && day.d === 1 ? { date, isMonth } : { date }
 }

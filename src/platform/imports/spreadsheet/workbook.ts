@@ -2,6 +2,7 @@ import * as XLSX from 'xlsx'
 import type { Entry, ZipFile } from 'yauzl'
 import { Refused } from '../../refusals'
 import { TextCollector } from './cell-text'
+import { showsOnlyMonth } from './date-cell'
 import { sheetLabel } from './lines'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { openZip, type Parts, unpack } from './zip'
@@ -19,6 +20,8 @@ export type Workbook = {
   sheets: Sheet[]
   date1904: boolean
   isDateStyle: boolean[]
+  /** True for each cell style that shows only the month and year of a date. */
+  isMonthStyle: boolean[]
   /**
    * For each cell style, the number of digits in a format with leading zeros, for example 6 for `000000`. 0 means that
    * the style adds no zeros.
@@ -65,7 +68,7 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
     file,
     sheets,
     date1904: properties.date1904,
-    ...(styles ? await readStyles(file, styles) : { isDateStyle: [], digitsOfStyle: [] }),
+    ...(styles ? await readStyles(file, styles) : { isDateStyle: [], isMonthStyle: [], digitsOfStyle: [] }),
     texts: texts ? await readSharedTexts(file, texts) : [],
   }
 }
@@ -109,6 +112,7 @@ async function readStyles(file: ZipFile, entry: Entry) {
   const builtIn = XLSX.SSF.get_table() as Record<string, string>
   const formats: Record<string, string> = {}
   const isDate: boolean[] = []
+  const isMonth: boolean[] = []
   const digits: number[] = []
   let isInCellStyles = false
   await scan(file, entry, {
@@ -118,14 +122,16 @@ async function readStyles(file: ZipFile, entry: Entry) {
       if (name !== 'xf' || !isInCellStyles || isDate.length > 100_000) return
       const id = attributes.numFmtId ?? '0'
       const format = Object.hasOwn(formats, id) ? formats[id] : builtIn[id]
-      isDate.push(format !== undefined && format.length < 300 && XLSX.SSF.is_date(format))
+      const isDateFormat = format !== undefined && format.length < 300 && XLSX.SSF.is_date(format)
+      isDate.push(isDateFormat)
+      isMonth.push(isDateFormat && showsOnlyMonth(format))
       digits.push(/^0{2,20}$/.test(format ?? '') ? (format as string).length : 0)
     },
     close(name) {
       if (name === 'cellXfs') isInCellStyles = false
     },
   })
-  return { isDateStyle: isDate, digitsOfStyle: digits }
+  return { isDateStyle: isDate, isMonthStyle: isMonth, digitsOfStyle: digits }
 }
 
 async function readSharedTexts(file: ZipFile, entry: Entry): Promise<string[]> {

@@ -154,7 +154,8 @@ class SheetEvents implements XmlEvents {
     if (this.#type === 'd') return /^\d{4}-\d\d-\d\d/.test(value) ? { date: value.slice(0, 10) } : value
     const number = Number(value)
     if (!Number.isFinite(number)) return value
-    if (this.book.isDateStyle[this.#style]) return dateOf(number, this.book.date1904) ?? number
+    if (this.book.isDateStyle[this.#style])
+      return dateOf(number, this.book.date1904, this.book.isMonthStyle[this.#style]) ?? number
     const digits = this.book.digitsOfStyle[this.#style] ?? 0
     return digits && Number.isInteger(number) && number >= 0 ? String(number).padStart(digits, '0') : number
   }
