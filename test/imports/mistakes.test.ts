@@ -88,6 +88,8 @@ test('another sheet of a workbook does not take the location of the first', asyn
   const { id } = await h.cast.ben.begin('osl', 'yards.xlsx', bytes)
   await h.cast.ben.put(`/files/${id}`, { defaults: { location: 'Phoenix' } })
   expect((await h.cast.ben.settled(id)).defaults).toEqual({ location: 'Phoenix' })
+  // The preview shows a value for all rows like a column of the file.
+  expect((await h.cast.ben.open(`/files/imports/${id}`)).find('table th')).toContain('Location')
   await h.cast.ben.post(`/files/${id}/commit`)
   await h.cast.ben.settled(id)
   const next = async (sheet: string) => {

@@ -119,7 +119,7 @@ export function Ready({
           <Warnings warnings={generalNotes} />
         </section>
       )}
-      {!isMissing && <Preview id={id} fields={found.fields} {...preview} />}
+      {!isMissing && <Preview id={id} fields={[...found.fields, ...Object.keys(defaults)]} {...preview} />}
     </>
   )
 }
