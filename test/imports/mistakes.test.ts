@@ -75,6 +75,23 @@ test('an expiry in a date cell that shows only its month is the end of that mont
   }
 })
 
+test('a misspelt state is refused with a suggestion', async () => {
+  const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires'
+  const rows = ['New Mexcio', 'AZ - Arizona', 'NM (New Mexico)', 'AZ - Nevada', 'Mis'].map(
+    (state, at) => `10030${at},PHX,AB${at},${state},1/5/2026,1/5/2027`,
+  )
+  const { imported, errors } = await upload('registrations', [head, ...rows].join('\n'))
+  const refused = 'State or province: Must be 2 letters, for example AZ'
+  expect([imported, errors] as unknown).toEqual([
+    2,
+    [
+      { row: 2, message: `${refused}; did you mean New Mexico?` },
+      { row: 5, message: `${refused}; did you mean Nevada?` },
+      { row: 6, message: refused },
+    ],
+  ])
+})
+
 test('another sheet of a workbook does not take the location of the first', async () => {
   const book = XLSX.utils.book_new()
   for (const [at, name] of ['Phoenix', 'Mesa', 'East lot'].entries()) {

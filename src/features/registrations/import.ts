@@ -12,7 +12,7 @@ import {
   wordColumn,
 } from '../../platform/imports/kind'
 import { plateKeySql } from '../../platform/reading/numbers'
-import { isRegion, readRegion, unknownRegion } from '../../platform/reading/regions'
+import { isRegion, REGION_NAMES, readRegion, unknownRegion } from '../../platform/reading/regions'
 import { inWords } from '../../platform/records/warnings'
 import { checkDates, registration } from './rules'
 
@@ -35,6 +35,7 @@ export const registrationImport: ImportKind = {
       ...textColumn('state_province', '2 letters or the full name', registration.shape.state_province),
       kind: 'word',
       cleans: readRegion,
+      suggests: REGION_NAMES,
     }),
     requiredDateColumn('date_issued', { year: 'past' }),
     requiredDateColumn('date_expires', { year: 'ahead' }),

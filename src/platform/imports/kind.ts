@@ -48,6 +48,8 @@ export type ImportColumn = {
   /** Value that a new record gets when the cell is blank. */
   usual?: string
   words?: readonly string[]
+  /** Words that an error suggests for a misspelt one, if they are not the stored values. */
+  suggests?: readonly string[]
   /**
    * SQL for a value that also depends on other columns: `created` for new records, `updated` for existing ones. In
    * `updated`, row `x` has the stored and the new value of each column, for example `x.status` and `x.n_status`.

@@ -85,16 +85,21 @@ function codeByBeginning(text: string): string | undefined {
 /** True for the code of a US state or Canadian province. */
 export const isRegion = (code: string): boolean => Object.hasOwn(REGIONS, code)
 
+/** Full names of all states and provinces. */
+export const REGION_NAMES: readonly string[] = Object.values(REGIONS)
+
 export const unknownRegion = (code: string) => `${code} is not a US state or Canadian province`
 
 const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(name), code]))
 
 /**
  * Converts the name of a US state or Canadian province to its two-letter code.
- * For example, `Arizona`, `Ariz.` and `A.Z.` become `AZ`. The case of a two-letter code is not changed. Other text is
+ * For example, `Arizona`, `Ariz.`, `A.Z.` and `AZ - Arizona` become `AZ`. The case of a two-letter code is not changed. Other text is
  * only trimmed.
  */
 export const readRegion = (text: string): string => {
   const bare = text.trim()
+  const [, code = '', name = ''] = /^([a-z]{2})\s?[-–(]\s?([a-z .]{1,40})\)?$/i.exec(bare) ?? []
+  if (code && CODES.get(wordKey(name)) === code.toUpperCase()) return code.toUpperCase()
   return CODES.get(wordKey(bare)) ?? codeByBeginning(bare) ?? bare.replace(/^([a-z])\.?\s?([a-z])\.?$/i, '$1$2')
 }

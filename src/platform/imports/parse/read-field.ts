@@ -137,7 +137,10 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
   const result = rule.safeParse(raw)
   if (!result.success) {
     const message = withCell(fieldErrors(result.error.issues)[0]?.message ?? 'Cannot be read', kind, cell)
-    if (!column.words || typeof raw !== 'string') return { value: null, error: message }
+    if (!column.words || typeof raw !== 'string') {
+      const suggestion = typeof raw === 'string' ? nearestWord(raw, column.suggests) : undefined
+      return { value: null, error: suggestion ? `${message}; did you mean ${suggestion}?` : message }
+    }
     const remembered = reading.names.words.get(wordAlias(column.name, raw))
     if (remembered !== undefined)
       return {
