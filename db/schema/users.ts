@@ -112,7 +112,9 @@ export const apiTokens = pgTable(
   ],
 )
 
-/** A successful or failed sign-in to an account. The company's settings determine after how many days rows are deleted. */
+/**
+ * A successful or failed sign-in to an account. The company's settings determine after how many days rows are deleted.
+ */
 export const signIns = pgTable(
   'sign_ins',
   {

@@ -58,7 +58,10 @@ const entriesOfDeleted =
         limit ${limit}) deleted
       join audit_entries e on e.entity = deleted.entity and e.entity_id = deleted.entity_id`
 
-/** Deletes audit entries in batches. The trigger that protects them allows this only with the setting of this transaction. */
+/**
+ * Deletes audit entries in batches. The trigger that protects them allows this only with the setting of this
+ * transaction.
+ */
 async function deleteAuditEntries({ db, database }: AppContext, selection: Selection): Promise<number> {
   for (let total = 0; ; ) {
     const deletedCount = await db.transaction(async (tx) => {

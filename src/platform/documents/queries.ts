@@ -83,7 +83,9 @@ export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_i
     )
     .orderBy(desc(documents.id))
 
-/** Number of bytes that decide the type of a file. In a whole file, the library would search for parts of an archive. */
+/**
+ * Number of bytes that decide the type of a file. In a whole file, the library would search for parts of an archive.
+ */
 const TYPE_BYTES = 4100
 
 /**

@@ -30,8 +30,8 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 }
 
 /**
- * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the import kind, the choice to skip
- * or update existing records, and the defaults except locations. A sheet with the name of a location is about this
+ * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the import kind, the choice to
+ * skip or update existing records, and the defaults except locations. A sheet with the name of a location is about this
  * location.
  * @throws Missing when the earlier import or its uploaded file does not exist, and every error that `beginImport`
  * throws
@@ -64,7 +64,9 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, 
   return refuseImport(ctx, write, end)
 }
 
-/** Deletes the upload of a refused import, so that nothing has changed. A retry with the same idempotency key runs again. */
+/**
+ * Deletes the upload of a refused import, so that nothing has changed. A retry with the same idempotency key runs again.
+ */
 async function refuseImport(ctx: AppContext, write: Write, { id, message }: Upload): Promise<never> {
   await discardUpload(ctx, write, id)
   await write.attempt?.unmark()

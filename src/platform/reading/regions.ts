@@ -94,8 +94,8 @@ const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(nam
 
 /**
  * Converts the name of a US state or Canadian province to its two-letter code.
- * For example, `Arizona`, `Ariz.`, `A.Z.` and `AZ - Arizona` become `AZ`. The case of a two-letter code is not changed. Other text is
- * only trimmed.
+ * For example, `Arizona`, `Ariz.`, `A.Z.` and `AZ - Arizona` become `AZ`. The case of a two-letter code is not changed.
+ * Other text is only trimmed.
  */
 export const readRegion = (text: string): string => {
   const bare = text.trim()

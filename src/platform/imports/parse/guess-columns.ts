@@ -34,7 +34,9 @@ const EVERYWHERE: OtherNames = {
 }
 
 const VAGUE = /\b(?:stock|inventory|equipment|fleet|asset|lot)\b/
-/** Returns true for a heading such as `Stock #`, which means the unit number only if no column has the heading `Unit`. */
+/**
+ * Returns true for a heading such as `Stock #`, which means the unit number only if no column has the heading `Unit`.
+ */
 export const isVague = (heading: string): boolean => VAGUE.test(plainWords(heading))
 
 const ABBREVIATIONS: Record<string, string> = {

@@ -104,8 +104,8 @@ class Work {
   }
 
   /**
-   * Returns remembered defaults. A workbook often has one sheet for each location, so a remembered location applies only
-   * to files with one sheet.
+   * Returns remembered defaults. A workbook often has one sheet for each location, so a remembered location applies
+   * only to files with one sheet.
    */
   #remembered(defaults: Record<string, string> = {}, sheets: SheetFacts['sheets']): Record<string, string> {
     if (sheets.length < 2) return defaults
