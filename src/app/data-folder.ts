@@ -37,14 +37,23 @@ export function mustHaveDatabase(config: Config) {
     throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
 }
 
+/** Returns the names in a folder, or none if it cannot be read. `folderProblem` reports such a folder. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
 /**
  * Refuses to create a database next to one that was moved away. A rollback that is killed between its two renames
  * leaves such a folder.
  * @throws StartError with the name of the folder
  */
 export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
-  if (hasDatabase({ dataDir }) || !existsSync(dataDir)) return
-  const moved = readdirSync(dataDir).find((name) => name.startsWith('pgdata-'))
+  if (hasDatabase({ dataDir })) return
+  const moved = namesIn(dataDir).find((name) => name.startsWith('pgdata-'))
   if (moved)
     throw new StartError(
       `DATA_DIR: ${resolve(dataDir)} has no database, but ${moved} from an interrupted rollback; rename ${moved} to pgdata, or move it away for a new database`,
