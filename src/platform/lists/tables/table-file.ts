@@ -45,7 +45,11 @@ async function* xlsxTable(columns: TableColumn[], batches: Batches): AsyncGenera
     if (!first.done) yield cells(first.value)
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield cells(next.value)
   }
-  yield* xlsxStream(styledColumns, all())
+  try {
+    yield* xlsxStream(styledColumns, all())
+  } finally {
+    await rest.return?.()
+  }
 }
 
 const tableStream = (format: Format, columns: TableColumn[], batches: Batches) =>
@@ -81,10 +85,18 @@ export async function tableFile(
   rows: TableRow[] | Batches,
 ): Promise<Response> {
   const pieces = tableStream(format, columns, Array.isArray(rows) ? readAll(rows) : rows)
-  const first = await pieces.next()
-  async function* all() {
-    if (!first.done) yield first.value
-    yield* pieces
-  }
-  return new Response(all() as unknown as BodyInit, { headers: headers(`${name}.${format}`, format) })
+  let next = await pieces.next()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (next.done) return controller.close()
+        controller.enqueue(next.value)
+        next = await pieces.next()
+      },
+      // A generator that was not started would not end the others when it is cancelled.
+      cancel: async () => void (await pieces.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: headers(`${name}.${format}`, format) })
 }

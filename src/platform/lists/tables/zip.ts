@@ -14,8 +14,15 @@ const OPTIONS = {
   extendedTimestamp: false,
 }
 
+/**
+ * Maximum number of archives that are written at a time. The zip library's default is the number of processor cores, so
+ * that a few clients that do not read their download would block all other exports.
+ */
+const MAX_ARCHIVES = 1_000_000
+
 export async function* zipStream(write: (add: AddPart) => Promise<void>): AsyncGenerator<Uint8Array> {
-  const { ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-writer.js')
+  const { configure, ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js')
+  configure({ maxWorkers: MAX_ARCHIVES })
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const zip = new ZipWriter(writable, OPTIONS)
   const add: AddPart = (name, text) =>
