@@ -65,7 +65,8 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, 
 }
 
 /**
- * Deletes the upload of a refused import, so that nothing has changed. A retry with the same idempotency key runs again.
+ * Deletes the upload of a refused import, so that nothing has changed. A retry with the same idempotency key is then
+ * executed.
  */
 async function refuseImport(ctx: AppContext, write: Write, { id, message }: Upload): Promise<never> {
   await discardUpload(ctx, write, id)

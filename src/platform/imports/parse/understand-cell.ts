@@ -68,7 +68,9 @@ const AMBIGUOUS_COUNT = /^\s*\d{1,3}\.\d{3}\s*$/
 /** Pattern of a number such as `45,21`, which can mean 45.21 or lack a digit. */
 const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
 
-/** Pattern of an amount such as `1.250`, which means 1,250 where a dot groups thousands. Nobody writes 1.25 so. */
+/**
+ * Pattern of an amount such as `1.250`. It can mean 1,250, because some countries group thousands with a dot, or 1.25.
+ */
 const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
 
 /** Reads a number from a cell and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
