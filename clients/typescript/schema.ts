@@ -3464,6 +3464,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export everything
+         * @description A zip file with one CSV file for each table, all documents, and a README. The command `yardmaster import` loads it into a new installation. The file contains no passwords and no tokens.
+         */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -16128,6 +16148,30 @@ export interface operations {
             422: components["responses"]["Failure422"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": Blob;
+                };
+            };
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            405: components["responses"]["Failure405"];
+            503: components["responses"]["Failure503"];
         };
     };
     getWebhooks: {

@@ -10,7 +10,7 @@ import { describeConfig, readConfig, VARIABLES } from './config'
 import { ConfigError } from './config-sources'
 import { seedAll, serveDemo } from './demo'
 import { openMigrated } from './open'
-import { backupCommand, copyToCommand, restoreCommand } from './operator/backup'
+import { backupCommand, copyToCommand, exportCommand, importCommand, restoreCommand } from './operator/backup'
 import { createAdmin, resetFactorCommand, resetPasswordCommand, unlockCommand } from './operator/commands'
 import { diagnose, findingLine } from './operator/doctor'
 import { checkHealth } from './operator/health'
@@ -126,6 +126,13 @@ function program(words: string[], loadAssets: () => Promise<Assets>): Command {
     .action(async (file: string, { overwrite = false }: { overwrite?: boolean }) =>
       console.log(await restoreCommand(config(), file, overwrite)),
     )
+  command(
+    'export [file]',
+    'write all records as CSV and all documents to a zip file; works while the server is running',
+  ).action(async (file?: string) => console.log(await exportCommand(config(), file)))
+  command('import <file>', 'load an export into an empty database').action(async (file: string) =>
+    console.log(await importCommand(config(), file)),
+  )
   command(
     'rollback',
     'return to the data from before an update; run it with the version from before the update',

@@ -18,6 +18,7 @@ import { users } from '../features/users/module'
 import { vehicles } from '../features/vehicles/module'
 import { audit } from '../platform/audit/module'
 import { auth } from '../platform/auth/module'
+import { fullExport } from '../platform/backup/module'
 import { documentsModule } from '../platform/documents/module'
 import { imports } from '../platform/imports/module'
 import { lists } from '../platform/lists/layouts/module'
@@ -52,6 +53,7 @@ export const MODULES: Module[] = [
   budgets,
   users,
   settings,
+  fullExport,
   webhooks,
   documentsModule,
 ]

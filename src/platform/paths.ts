@@ -241,6 +241,7 @@ export const paths = {
     imports: '/api/files/imports',
     auditExport: '/api/audit/export',
     exports: at('/api/exports/:name'),
+    fullExport: '/api/export',
     completedTransports: '/api/transports/completed',
   },
 } as const

@@ -145,6 +145,10 @@ test('a backup made while serving can be restored into an empty folder', async (
   ])
   expect((await outcome({ DATA_DIR }, 'backup', file)).err).toContain('already exists')
   expect((await outcome({ DATA_DIR }, 'restore', file)).err).toContain('already in use')
+  const zip = join(folder(), 'everything.zip')
+  expect((await outcome({ DATA_DIR }, 'export', zip)).out).toMatch(
+    /everything\.zip: \d+ rows of \d+ tables and 0 documents/,
+  )
   child.kill('SIGTERM')
   await child.exited
 
@@ -161,6 +165,10 @@ test('a backup made while serving can be restored into an empty folder', async (
   expect((await outcome({ DATA_DIR: elsewhere }, 'restore', join(elsewhere, 'nothing'))).err).toContain(
     'There is no file',
   )
+  expect((await outcome({ DATA_DIR: elsewhere }, 'import', zip)).err).toContain('There are records')
+  const fresh = folder()
+  expect((await outcome({ DATA_DIR: fresh }, 'import', zip)).out).toContain('Imported')
+  expect((await outcome({ DATA_DIR: fresh }, 'create-admin', 'ADMIN')).out).toContain('password: ')
   for (const words of [
     ['backup', join(folder(), 'x.gz')],
     ['copy-to', 'postgres://nobody@127.0.0.1:1/none'],

@@ -33,6 +33,7 @@ function isForAdmins(method: string, path: string): boolean {
     path.startsWith('/api/audit') ||
     path.startsWith('/api/webhooks') ||
     path === '/api/dashboard/admin' ||
+    path === '/api/export' ||
     (isMasterData && (method !== 'GET' || path.endsWith('/merges'))) ||
     (path.startsWith('/api/settings') && method !== 'GET') ||
     isDecision

@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type BackupSummary, backUp } from '../../platform/backup/backup'
 import { copyTo, refuseOtherPrograms } from '../../platform/backup/copy-to'
+import { exportAll } from '../../platform/backup/export'
+import { loadExport } from '../../platform/backup/load-export'
 import { restore } from '../../platform/backup/restore'
 import type { Config } from '../../platform/config'
 import { copyFiles, filesOutsideTables, moveFilesFromFolder, uploadsFolder } from '../../platform/file-store'
@@ -14,17 +16,33 @@ import { askServer } from './control'
 const sizeText = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
+/**
+ * Returns the path of a file to write. The default name contains the UTC time.
+ * @throws StartError when the file exists
+ */
+function newPath(file: string | undefined, extension: string): string {
+  const stamp = new Date().toISOString().slice(0, 16).replace(/\D/g, '')
+  const path = resolve(file ?? `yardmaster-${stamp}.${extension}`)
+  if (existsSync(path)) throw new StartError(`${path} already exists; choose another name`)
+  return path
+}
+
+/**
+ * Checks that this command can see a file that the server has written. The server can have its own /tmp or its own file
+ * system.
+ */
+function checkVisible(what: string, path: string) {
+  if (existsSync(path)) return
+  throw new StartError(
+    `The ${what} was written, but not to a place that this command can see: ${path} is inside the server's own file system`,
+  )
+}
+
 /** Runs `backup [FILE]`. If a server has the embedded database open, that server writes the backup. */
 export async function backupCommand(config: Config, file: string | undefined): Promise<string> {
-  const stamp = new Date().toISOString().slice(0, 16).replace(/\D/g, '')
-  const path = resolve(file ?? `yardmaster-${stamp}.backup.gz`)
-  if (existsSync(path)) throw new StartError(`${path} already exists; choose another name`)
+  const path = newPath(file, 'backup.gz')
   const { tables, rows, files, bytes } = await createBackup(config, path)
-  // The server can have its own /tmp or its own file system. Then this command cannot see the file.
-  if (!existsSync(path))
-    throw new StartError(
-      `The backup was written, but not to a place that this command can see: ${path} is inside the server's own file system`,
-    )
+  checkVisible('backup', path)
   return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
 }
 
@@ -38,8 +56,12 @@ async function createBackup(config: Config, path: string): Promise<BackupSummary
   )
 }
 
-export async function restoreCommand(config: Config, file: string, overwrite: boolean): Promise<string> {
+function mustBeFile(file: string) {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new StartError(`There is no file ${file}`)
+}
+
+export async function restoreCommand(config: Config, file: string, overwrite: boolean): Promise<string> {
+  mustBeFile(file)
   return restoreInto(config, file, overwrite)
 }
 
@@ -73,4 +95,31 @@ export async function copyToCommand(config: Config, url: string): Promise<string
   } finally {
     await from.close()
   }
+}
+
+/** Runs `export [FILE]`. If a server has the embedded database open, that server writes the file. */
+export async function exportCommand(config: Config, file: string | undefined): Promise<string> {
+  const path = newPath(file, 'zip')
+  mustHaveDatabase(config)
+  if (!config.databaseUrl) checkOwner(config)
+  const { tables, rows, documents, bytes } = await withDatabase(
+    config,
+    (database) => exportAll({ config, database, db: database.db }, path, new Date()),
+    () => askServer(config.dataDir, 'export', { path }),
+  )
+  checkVisible('export', path)
+  return `${path}: ${rows} rows of ${tables} tables and ${documents} documents, ${sizeText(bytes)}`
+}
+
+/** Runs `import FILE`, which loads an export into an empty database. */
+export async function importCommand(config: Config, file: string): Promise<string> {
+  mustBeFile(file)
+  const database = await openMigrated(config)
+  const { rows, tables, documents, made_at } = await loadExport({ config, database, db: database.db }, file).finally(
+    () => database.close(),
+  )
+  return (
+    `Imported ${rows} rows of ${tables} tables and ${documents} documents, as of ${made_at}. ` +
+    'The accounts have no passwords: run `yardmaster create-admin NAME` to set one, and start the program'
+  )
 }

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { holderOf } from '../../../db/embedded/lock'
 import { backUp } from '../../platform/backup/backup'
+import { exportAll } from '../../platform/backup/export'
 import type { AppContext } from '../../platform/context'
 import { isStorable } from '../../platform/fields'
 import { filesOutsideTables } from '../../platform/file-store'
@@ -21,6 +22,12 @@ const OPERATIONS = {
     if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The backup path must be absolute')
     const summary = await backUp(database, filesOutsideTables(config, database), path, clock.now())
     log('info', 'backed up', summary)
+    return summary
+  },
+  async export(ctx: AppContext, { path }: { path: string }) {
+    if (typeof path !== 'string' || !isAbsolute(path)) throw new StartError('The export path must be absolute')
+    const summary = await exportAll(ctx, path, ctx.clock.now())
+    ctx.log('info', 'exported everything', summary)
     return summary
   },
   'reset-password': ({ database }: AppContext, { name }: { name: string }) =>

@@ -10,7 +10,8 @@ import { ALL_TABLES, BACKUP_TABLES, columnsOf, quoted, setLastId, sumOf } from '
 
 export type RestoreSummary = { made_at: string; version: string; tables: number; rows: number; files: string[] }
 
-const isInUse = async (bulk: Bulk) => {
+/** Returns true if the database has accounts, locations or vehicles. */
+export const isInUse = async (bulk: Bulk) => {
   const [usersTable] = await bulk.run(`select to_regclass('users') is not null as made`)
   if (!usersTable?.made) return false
   const [counts] = await bulk.run(

@@ -3,6 +3,7 @@ import { list, object, ref, type Schema, string } from '../docs/schema'
 /** Response schemas for the API document. Tests check real responses against these schemas. */
 
 export const CSV = 'text/csv'
+export const ZIP = 'application/zip'
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 export const EVENTS = 'text/event-stream'

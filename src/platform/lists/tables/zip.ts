@@ -1,13 +1,11 @@
 import { ReadableStream, TextEncoderStream } from 'node:stream/web'
 
-/** Adds a file to a zip archive. The file's text is read only as fast as the client reads the archive. */
-export type AddPart = (name: string, text: Iterable<string> | AsyncIterable<string>) => Promise<unknown>
+/** Adds a file to a zip archive. The file's content is read only as fast as the client reads the archive. */
+export type AddPart = (name: string, content: Iterable<string> | AsyncIterable<string> | Uint8Array) => Promise<unknown>
 
 const OPTIONS = {
   // Without web workers, the zip library uses native compression, which does not block the main thread.
   useWebWorkers: false,
-  // Excel reports a zip file as damaged if it has 8-byte sizes where 4 bytes suffice.
-  zip64: false,
   // All parts of a workbook get the earliest date that a zip file can store. Workbooks with equal content are then
   // identical.
   lastModDate: new Date(1980, 0, 1),
@@ -20,14 +18,24 @@ const OPTIONS = {
  */
 const MAX_ARCHIVES = 1_000_000
 
-export async function* zipStream(write: (add: AddPart) => Promise<void>): AsyncGenerator<Uint8Array> {
+const streamOf = (content: Parameters<AddPart>[1]) =>
+  content instanceof Uint8Array
+    ? ReadableStream.from([content])
+    : ReadableStream.from(content).pipeThrough(new TextEncoderStream())
+
+/**
+ * Streams a zip archive.
+ * @param isLarge true for archives that can exceed 4 GB. Excel reports a workbook as damaged if it has 8-byte sizes.
+ */
+export async function* zipStream(
+  write: (add: AddPart) => Promise<void>,
+  { isLarge }: { isLarge: boolean } = { isLarge: false },
+): AsyncGenerator<Uint8Array> {
   const { configure, ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js')
   configure({ maxWorkers: MAX_ARCHIVES })
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const zip = new ZipWriter(writable, OPTIONS)
-  const add: AddPart = (name, text) =>
-    zip.add(name, ReadableStream.from(text).pipeThrough(new TextEncoderStream()) as never)
-  write(add)
+  const zip = new ZipWriter(writable, { ...OPTIONS, zip64: isLarge })
+  write((name, content) => zip.add(name, streamOf(content) as never))
     .then(() => zip.close())
     .catch((error) => writable.abort(error))
   yield* readable

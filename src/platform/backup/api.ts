@@ -1,0 +1,75 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Elysia } from 'elysia'
+import { signedIn } from '../auth/guard'
+import type { AppContext } from '../context'
+import { about } from '../http/about'
+import { storedAttachment } from '../http/attachment'
+import { file, ZIP } from '../http/shapes'
+import { inTurn } from '../http/turns'
+import { exportAll } from './export'
+
+/** Age in milliseconds after which a file is deleted that a stopped program has left behind. */
+const KEPT_MS = 24 * 60 * 60 * 1000
+
+/** Returns a path for a new file, in a folder for unfinished downloads. */
+async function draftPath(dataDir: string, now: Date): Promise<string> {
+  const folder = join(dataDir, 'exports')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const age =
+      now.getTime() -
+      (await stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => now.getTime(),
+      ))
+    if (age > KEPT_MS) await rm(path, { force: true })
+  }
+  return join(folder, `${crypto.randomUUID()}.zip`)
+}
+
+/** Streams a file and deletes it after the download, also if the client leaves. */
+function readOnce(path: string): ReadableStream<Uint8Array> {
+  const reader = Bun.file(path).stream().getReader()
+  const remove = () => rm(path, { force: true })
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        controller.close()
+        await remove()
+      },
+      async cancel() {
+        await reader.cancel()
+        await remove()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+export const exportApi = (ctx: AppContext) =>
+  new Elysia({ detail: about({ tags: ['settings'] }) }).use(signedIn(ctx)).get(
+    '/api/export',
+    async ({ write, request, server }) => {
+      // The first byte is sent when the file is complete, which can take minutes.
+      server?.timeout(request, 0)
+      const { path, bytes } = await inTurn(ctx, write, async () => {
+        const summary = await exportAll(ctx, await draftPath(ctx.config.dataDir, ctx.clock.now()), ctx.clock.now())
+        ctx.log('info', 'exported everything', { ...summary, user: write.actor.username })
+        return summary
+      })
+      return storedAttachment(`yardmaster_${ctx.clock.today()}.zip`, ZIP, { body: readOnce(path), size: bytes })
+    },
+    {
+      detail: about({
+        role: 'admin',
+        summary: 'Export everything',
+        description:
+          'A zip file with one CSV file for each table, all documents, and a README. The command `yardmaster import` loads it into a new installation. The file contains no passwords and no tokens.',
+        answers: file(ZIP),
+      }),
+    },
+  )

@@ -1,0 +1,73 @@
+/** First part of a full export: its version and the tables with their checksums. */
+export type ExportHead = {
+  yardmaster: string
+  format: 1
+  made_at: string
+  tables: ExportedTable[]
+}
+export type ExportedTable = {
+  table: string
+  columns: string[]
+  last_id: number | null
+  rows: number
+  checksum: string
+}
+
+export const HEAD_FILE = 'export.json'
+export const tableFileName = (table: string) => `tables/${table}.csv`
+/** Windows does not accept some characters in file names, and Linux accepts at most 255 bytes. */
+export const documentFileName = ({ id, file_name }: { id: number; file_name: string }) =>
+  `documents/${id}-${[...file_name]
+    .slice(-50)
+    .join('')
+    .replace(/[<>:"|?*]/g, '_')}`
+export const thumbnailFileName = (id: number) => `thumbnails/${id}.jpg`
+
+/**
+ * Tables of a full export, with the columns that it leaves out. Passwords and other secrets are never exported. Files
+ * are exported as files. Imports are not exported, so audit entries lose their reference to them.
+ */
+export const EXPORTED_TABLES: Record<string, string[]> = {
+  company_settings: [],
+  users: ['password_hash', 'password_expires_at', 'must_change_password'],
+  locations: [],
+  transport_companies: [],
+  vendors: [],
+  vehicles: [],
+  vehicle_readings: [],
+  transports: [],
+  osl_entries: [],
+  osl_rates: [],
+  osl_notes: [],
+  registrations: [],
+  titles: [],
+  title_notes: [],
+  vendor_invoices: [],
+  vendor_invoice_lines: [],
+  budgets: [],
+  due_assignments: [],
+  due_snoozes: [],
+  report_schedules: [],
+  saved_views: [],
+  import_aliases: [],
+  documents: ['stored_as'],
+  audit_entries: ['upload_id'],
+}
+
+/** Tables that a backup contains and a full export does not. */
+export const NOT_EXPORTED = {
+  secrets: [
+    'settings',
+    'api_tokens',
+    'second_factors',
+    'passkeys',
+    'external_identities',
+    'webhooks',
+    'webhook_deliveries',
+    'idempotency_keys',
+  ],
+  imports: ['uploads', 'upload_rows', 'upload_files'],
+  files: ['document_contents', 'document_thumbnails'],
+  history: ['sign_ins', 'merges', 'bulk_changes', 'report_runs'],
+  layouts: ['list_layouts'],
+}

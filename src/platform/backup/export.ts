@@ -1,0 +1,128 @@
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { sql } from 'drizzle-orm'
+import { type Bulk, rows } from '../../../db/client'
+import { documentContents, documents, documentThumbnails } from '../../../db/schema'
+import { PRODUCT } from '../../../db/vocabulary'
+import { readStored, type Storage } from '../file-store'
+import { csvLines } from '../lists/tables/csv'
+import { type AddPart, zipStream } from '../lists/tables/zip'
+import { Missing } from '../refusals'
+import {
+  documentFileName,
+  EXPORTED_TABLES,
+  type ExportedTable,
+  type ExportHead,
+  HEAD_FILE,
+  tableFileName,
+  thumbnailFileName,
+} from './export-tables'
+import { columnsOf, lastIdOf, quoted, sumOf } from './tables'
+
+export type ExportSummary = { path: string; bytes: number; tables: number; rows: number; documents: number }
+
+const README = `Export of ${PRODUCT.name}
+
+tables/       one CSV file for each table, in UTF-8 with a header row
+documents/    photos and PDF files; each name begins with the id of its row in tables/documents.csv
+thumbnails/   small previews of the photos
+export.json   the number of rows and a checksum for each table
+
+A column such as location_id contains the id of a row in another table. A text that a spreadsheet could read as a
+formula has an apostrophe before it. The command "yardmaster import FILE" loads this file, unchanged, into a new
+installation. The file contains no passwords and no tokens.
+`
+
+const ROWS_AT_ONCE = 2000
+
+/** Yields the rows of a table as CSV, in the order of their ids. */
+async function* csvOf(bulk: Bulk, table: string, columns: string[]): AsyncGenerator<string> {
+  yield csvLines([columns])
+  const texts = columns.map((column) => `${quoted(column)}::text as ${quoted(column)}`).join(', ')
+  for (let after = 0; ; ) {
+    const batch = await bulk.run(
+      `select id as "#", ${texts} from ${quoted(table)} where id > ${after} order by 1 limit ${ROWS_AT_ONCE}`,
+    )
+    if (batch.length === 0) return
+    yield csvLines(batch.map((row) => columns.map((column) => row[column] as string | null)))
+    after = Number(batch.at(-1)?.['#'])
+  }
+}
+
+async function addTables(bulk: Bulk, add: AddPart): Promise<ExportedTable[]> {
+  const exported: ExportedTable[] = []
+  for (const [table, leftOut] of Object.entries(EXPORTED_TABLES)) {
+    const columns = (await columnsOf(bulk, table)).filter((column) => !leftOut.includes(column))
+    const sum = await sumOf(bulk, table, columns)
+    await add(tableFileName(table), csvOf(bulk, table, columns))
+    exported.push({ table, columns, last_id: await lastIdOf(bulk, table), ...sum })
+  }
+  return exported
+}
+
+type StoredFile = { id: number; file_name: string; stored_as: string | null }
+
+async function contentOf(storage: Storage, { id, stored_as }: StoredFile): Promise<Uint8Array | null> {
+  if (stored_as)
+    return readStored(storage, stored_as).catch((error) => {
+      if (error instanceof Missing) return null
+      throw error
+    })
+  const [row] = await rows<{ content: Uint8Array }>(
+    storage.db,
+    sql`select content from ${documentContents} where document_id = ${id}`,
+  )
+  return row?.content ?? null
+}
+
+async function addDocuments(storage: Storage, add: AddPart): Promise<number> {
+  let count = 0
+  const found = await rows<StoredFile>(storage.db, sql`select id, file_name, stored_as from ${documents} order by id`)
+  for (const document of found) {
+    const content = await contentOf(storage, document)
+    if (!content) continue
+    await add(documentFileName(document), content)
+    count++
+    const [thumbnail] = await rows<{ content: Uint8Array }>(
+      storage.db,
+      sql`select content from ${documentThumbnails} where document_id = ${document.id}`,
+    )
+    if (thumbnail) await add(thumbnailFileName(document.id), thumbnail.content)
+  }
+  return count
+}
+
+/**
+ * Writes all records as CSV and all documents to a zip file at `path` while the application keeps running. The tables
+ * are a consistent snapshot. Unlike a backup, the file contains no secrets, and people can read it.
+ */
+export async function exportAll(storage: Storage, path: string, now: Date): Promise<ExportSummary> {
+  const summary = { path, tables: 0, rows: 0, documents: 0 }
+  const pieces = zipStream(
+    async (add) => {
+      await add('README.txt', [README])
+      const tables = await storage.database.bulk('read', (bulk) => addTables(bulk, add))
+      const head: ExportHead = { yardmaster: PRODUCT.version, format: 1, made_at: now.toISOString(), tables }
+      await add(HEAD_FILE, [JSON.stringify(head, null, 2)])
+      // Documents never change, so it is safe to read them after the snapshot. Later ones have no row, and are ignored.
+      summary.documents = await addDocuments(storage, add)
+      summary.tables = tables.length
+      summary.rows = tables.reduce((sum, { rows }) => sum + rows, 0)
+    },
+    { isLarge: true },
+  )
+  const draft = `${path}.partial`
+  try {
+    const file = await open(draft, 'w', 0o600)
+    try {
+      for await (const piece of pieces) await file.write(piece)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+    return { ...summary, bytes: (await stat(path)).size }
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,165 @@
+import { Readable } from 'node:stream'
+import type { Entry } from '@zip.js/zip.js'
+import Papa from 'papaparse'
+import { type Bulk, reasonOf } from '../../../db/client'
+import { NO_PASSWORD } from '../auth/passwords'
+import { dropFile, keepFile, type Storage } from '../file-store'
+import { undefused } from '../reading/text'
+import { StartError } from '../start-error'
+import {
+  documentFileName,
+  EXPORTED_TABLES,
+  type ExportedTable,
+  type ExportHead,
+  HEAD_FILE,
+  tableFileName,
+  thumbnailFileName,
+} from './export-tables'
+import { isInUse } from './restore'
+import { columnsOf, quoted, setLastId, sumOf } from './tables'
+
+export type ImportSummary = { made_at: string; tables: number; rows: number; documents: number }
+
+type FileEntry = Extract<Entry, { directory: false }>
+type Files = Map<string, FileEntry>
+
+const damaged = (path: string, reason: string) => new StartError(`${path} is damaged or was changed: ${reason}`)
+
+async function bytesOf(entry: FileEntry): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  await entry.getData(new WritableStream({ write: (piece: Uint8Array) => void pieces.push(piece) }))
+  return new Uint8Array(Buffer.concat(pieces))
+}
+
+/** Yields the rows of a CSV file, each as a list of texts. */
+async function* rowsOf(entry: FileEntry): AsyncGenerator<string[]> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const unpacking = entry.getData(writable)
+  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { delimiter: ',', newline: '\r\n' })
+  unpacking.catch((error) => parser.destroy(error))
+  yield* Readable.fromWeb(readable as never).pipe(parser) as AsyncIterable<string[]>
+  await unpacking
+}
+
+const COPY_ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+/** Formats a cell for `COPY`. A blank cell is null, because the program stores no blank text in optional columns. */
+const copyText = (cell: string, isNullable: boolean) =>
+  cell === '' && isNullable ? '\\N' : undefused(cell).replace(/[\\\t\n\r]/g, (character) => COPY_ESCAPES[character]!)
+
+const LINES_AT_ONCE = 5000
+
+/** Values of required columns that an export leaves out. */
+const FILLED: Record<string, Record<string, string>> = { users: { password_hash: NO_PASSWORD } }
+
+async function* copyLines(entry: FileEntry, nullable: boolean[], filled: string[]): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  let lines: string[] = []
+  let isHeader = true
+  for await (const cells of rowsOf(entry)) {
+    if (isHeader || cells.length !== nullable.length) {
+      isHeader = false
+      continue
+    }
+    lines.push(`${[...cells.map((cell, at) => copyText(cell, nullable[at]!)), ...filled].join('\t')}\n`)
+    if (lines.length < LINES_AT_ONCE) continue
+    yield encoder.encode(lines.join(''))
+    lines = []
+  }
+  if (lines.length) yield encoder.encode(lines.join(''))
+}
+
+async function nullableColumns(bulk: Bulk, table: string): Promise<Set<string>> {
+  const found = await bulk.run(
+    `select attname as name from pg_attribute where attrelid = to_regclass('${quoted(table)}') and attnum > 0 and not attnotnull`,
+  )
+  return new Set(found.map(({ name }) => String(name)))
+}
+
+async function loadTable(bulk: Bulk, path: string, files: Files, { table, columns, ...saved }: ExportedTable) {
+  // Accepts only known tables and columns, because their names become part of SQL statements.
+  const stored = Object.hasOwn(EXPORTED_TABLES, table) && Array.isArray(columns) ? await columnsOf(bulk, table) : []
+  if (stored.length === 0 || columns.some((column) => !stored.includes(column)))
+    throw new StartError(`${path} has a table ${table} that does not fit this version`)
+  const entry = files.get(tableFileName(table))
+  if (!entry) throw damaged(path, `${tableFileName(table)} is missing`)
+  const nullable = await nullableColumns(bulk, table)
+  const filled = FILLED[table] ?? {}
+  await bulk.run(`delete from ${quoted(table)}`)
+  await bulk.copyIn(
+    `copy ${quoted(table)} (${[...columns, ...Object.keys(filled)].map(quoted).join(', ')}) from stdin`,
+    copyLines(
+      entry,
+      columns.map((column) => nullable.has(column)),
+      Object.values(filled),
+    ),
+  )
+  const sum = await sumOf(bulk, table, columns)
+  if (sum.rows !== saved.rows || sum.checksum !== saved.checksum)
+    throw damaged(path, `the ${sum.rows} rows of ${table} differ from the ${saved.rows} exported rows`)
+  if (saved.last_id !== null) await setLastId(bulk, table, Number(saved.last_id))
+  return sum.rows
+}
+
+/** Stores the files of the documents and their thumbnails. `kept` receives the names of the stored files. */
+async function loadDocuments(storage: Storage, bulk: Bulk, files: Files, kept: string[]): Promise<number> {
+  let count = 0
+  for (const row of await bulk.run('select id, file_name from documents order by id')) {
+    const id = Number(row.id)
+    const entry = files.get(documentFileName({ id, file_name: String(row.file_name) }))
+    if (!entry) continue
+    const name = await keepFile(storage, await bytesOf(entry))
+    kept.push(name)
+    await bulk.run(`update documents set stored_as = '${name}' where id = ${id}`)
+    const thumbnail = files.get(thumbnailFileName(id))
+    if (thumbnail) {
+      const content = Buffer.from(await bytesOf(thumbnail)).toString('hex')
+      await bulk.run(
+        `insert into document_thumbnails (document_id, content) values (${id}, decode('${content}', 'hex'))`,
+      )
+    }
+    count++
+  }
+  return count
+}
+
+async function readHead(path: string, files: Files): Promise<ExportHead> {
+  const entry = files.get(HEAD_FILE)
+  const text = entry ? new TextDecoder().decode(await bytesOf(entry)) : 'null'
+  const head = await new Response(text).json().catch(() => null)
+  const isKnown = head?.format === 1 && Array.isArray(head.tables) && !Number.isNaN(Date.parse(head.made_at))
+  if (!isKnown) throw new StartError(`${path} is not an export of Yardmaster`)
+  return head as ExportHead
+}
+
+/**
+ * Loads a full export into an empty database, in one transaction. Each table is checked against its checksum.
+ * The accounts have no password afterwards.
+ * @throws StartError when the database has records, or when the file is damaged, was changed or does not fit
+ */
+export async function loadExport(storage: Storage, path: string): Promise<ImportSummary> {
+  const { BlobReader, ZipReader } = await import('@zip.js/zip.js/lib/zip-core-native.js')
+  const reader = new ZipReader(new BlobReader(Bun.file(path)), { useWebWorkers: false })
+  const entries = (await reader.getEntries().catch(() => {
+    throw new StartError(`${path} is not an export of Yardmaster`)
+  })) as Entry[]
+  const files: Files = new Map(
+    entries.flatMap((entry) => (entry.directory ? [] : [[entry.filename, entry as FileEntry]])),
+  )
+  const head = await readHead(path, files)
+  const kept: string[] = []
+  const loading = storage.database.bulk('write', async (bulk) => {
+    const [audited] = await bulk.run('select exists (select from audit_entries) as is_used')
+    if (audited?.is_used || (await isInUse(bulk)))
+      throw new StartError('There are records in this database; an export can only be loaded into an empty one')
+    let count = 0
+    for (const table of head.tables) count += await loadTable(bulk, path, files, table)
+    const documents = await loadDocuments(storage, bulk, files, kept)
+    return { made_at: head.made_at, tables: head.tables.length, rows: count, documents }
+  })
+  return loading.catch(async (error) => {
+    for (const name of kept) await dropFile(storage, name)
+    if (error instanceof StartError) throw error
+    throw damaged(path, reasonOf(error))
+  })
+}

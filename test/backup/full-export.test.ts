@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BlobReader, BlobWriter, type Entry, TextReader, TextWriter, ZipReader, ZipWriter } from '@zip.js/zip.js'
+import { sql } from 'drizzle-orm'
+import { type Database, rows } from '../../db/client'
+import { migrate } from '../../db/migrate'
+import { seedDemo } from '../../db/seed'
+import { exportAll } from '../../src/platform/backup/export'
+import { EXPORTED_TABLES, NOT_EXPORTED } from '../../src/platform/backup/export-tables'
+import { loadExport } from '../../src/platform/backup/load-export'
+import { BACKUP_TABLES } from '../../src/platform/backup/tables'
+import { readStored } from '../../src/platform/file-store'
+import { PASSWORD } from '../support/cast'
+import { NOON, testContext } from '../support/context'
+import { refusal, withEmbedded } from '../support/embedded'
+import type { Visitor } from '../support/visitor'
+
+const folder = mkdtempSync(join(tmpdir(), 'yardmaster-export-'))
+const at = (name: string) => join(folder, name)
+let h: Awaited<ReturnType<typeof testContext>>
+
+const PDF = '%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n'
+const NOTES = 'Tab\there, \\N and "quotes"\r\nsecond line, ünï → 🚚; \'apostrophe'
+
+const signed = async (user: Visitor, path: string, init: RequestInit = {}) =>
+  user.request(path, { ...init, headers: { authorization: `Bearer ${await user.token()}` } })
+
+beforeAll(async () => {
+  h = await testContext()
+  await h.ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`)
+    await tx.execute(sql`truncate locations, transport_companies restart identity cascade`)
+  })
+  await seedDemo(h.ctx.db, '2026-03-14')
+  await h.cast.ben.put('/transports/5', { notes: NOTES })
+  await h.cast.ben.put('/transports/6', { notes: '=1+1', external_id: '-7' })
+  await h.cast.ben.delete('/transports/7')
+  await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, notes: "'=2" })
+  await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100301,PHX\n')
+  await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Nightly', scope: 'read' })
+  const form = new FormData()
+  form.set('file', new File([PDF], 'bill: "May".pdf'))
+  form.set('title', '@home')
+  await signed(h.cast.ben, '/api/transports/5/documents', { method: 'POST', body: form })
+  await exportAll(h.ctx, at('whole.zip'), NOON)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function entriesOf(path: string): Promise<Extract<Entry, { directory: false }>[]> {
+  const entries = await new ZipReader(new BlobReader(new Blob([readFileSync(path)]))).getEntries()
+  return entries.filter((entry) => !entry.directory) as Extract<Entry, { directory: false }>[]
+}
+
+/** Writes a copy of the export in which one part has another text. */
+async function changed(name: string, part: string, change: (text: string) => string): Promise<string> {
+  const zip = new ZipWriter(new BlobWriter())
+  for (const entry of await entriesOf(at('whole.zip'))) {
+    const text = await entry.getData(new TextWriter())
+    await zip.add(entry.filename, new TextReader(entry.filename === part ? change(text) : text))
+  }
+  writeFileSync(at(name), new Uint8Array(await (await zip.close()).arrayBuffer()))
+  return at(name)
+}
+
+/** Every row of the exported tables, without the columns that an export leaves out. */
+async function contents(database: Database) {
+  const all: Record<string, string[]> = {}
+  for (const [table, leftOut] of Object.entries(EXPORTED_TABLES)) {
+    const found = await rows<{ row: Record<string, unknown> }>(
+      database.db,
+      sql`select to_jsonb(t) as row from ${sql.identifier(table)} t`,
+    )
+    for (const { row } of found) for (const column of leftOut) delete row[column]
+    all[table] = found.map(({ row }) => JSON.stringify(row)).sort()
+  }
+  return all
+}
+
+const storageOf = (database: Database) => ({
+  config: { ...h.ctx.config, dataDir: at('other'), s3Url: null },
+  database,
+  db: database.db,
+})
+
+describe('a full export', () => {
+  test('has a place for every table of a backup', () => {
+    const known = [...Object.keys(EXPORTED_TABLES), ...Object.values(NOT_EXPORTED).flat()]
+    expect(known.sort()).toEqual(BACKUP_TABLES.toSorted())
+  })
+
+  test('contains CSV files, documents and no secrets', async () => {
+    const entries = await entriesOf(at('whole.zip'))
+    const texts = Object.fromEntries(
+      await Promise.all(entries.map(async (entry) => [entry.filename, await entry.getData(new TextWriter())])),
+    )
+    expect(Object.keys(texts)).toContain('documents/1-bill_ %22May%22.pdf')
+    expect(texts['documents/1-bill_ %22May%22.pdf']).toBe(PDF)
+    expect(texts['tables/locations.csv']).toStartWith('id,location_code,location_name')
+    expect(texts['tables/transports.csv']).toContain("'=1+1")
+    const [{ hash }] = (await rows<{ hash: string }>(
+      h.ctx.db,
+      sql`select password_hash as hash from users where username = 'ada'`,
+    )) as [{ hash: string }]
+    expect(Object.values(texts).join('\n')).not.toContain(hash)
+    expect(Object.values(texts).join('\n')).not.toContain('Nightly,')
+  })
+
+  test('loads into an empty installation with every row, id and document', async () => {
+    await withEmbedded(async (database) => {
+      await migrate(database.db)
+      const loaded = await loadExport(storageOf(database), at('whole.zip'))
+      expect(loaded).toMatchObject({ tables: Object.keys(EXPORTED_TABLES).length, documents: 1 })
+      expect(await contents(database)).toEqual(await contents(h.database))
+      const [document] = await rows<{ stored_as: string }>(database.db, sql`select stored_as from documents`)
+      expect(new TextDecoder().decode(await readStored(storageOf(database), document?.stored_as ?? null))).toBe(PDF)
+      const [next] = await rows<{ id: number }>(
+        database.db,
+        sql`insert into transport_companies (company_name) values ('New') returning id`,
+      )
+      const [last] = await rows<{ id: number }>(
+        h.ctx.db,
+        sql`select last_value::int as id from transport_companies_id_seq`,
+      )
+      expect(next?.id).toBe(Number(last?.id) + 1)
+      expect(await refusal(loadExport(storageOf(database), at('whole.zip')))).toMatch(/There are records/)
+    })
+  })
+
+  test('that was changed or is damaged changes nothing', async () => {
+    const files: [string, RegExp][] = [
+      [await changed('forged.zip', 'tables/titles.csv', (text) => text.replace("''=2", "''=3")), /was changed: the/],
+      [
+        await changed('short.zip', 'tables/titles.csv', (text) => text.split('\r\n').slice(0, 2).join('\r\n')),
+        /was changed/,
+      ],
+      [await changed('junk.zip', 'tables/titles.csv', () => 'a,b\r\n1,2\r\n'), /was changed/],
+      [await changed('headless.zip', 'export.json', () => '{}'), /is not an export/],
+      [
+        await changed('names.zip', 'export.json', (text) =>
+          text.replace('"dealer_name"', '"dealer_name\\" from x; --"'),
+        ),
+        /does not fit/,
+      ],
+      [await changed('foreign.zip', 'export.json', (text) => text.replace('"titles"', '"pg_class"')), /does not fit/],
+      [at('text.zip'), /is not an export/],
+      [at('cut.zip'), /is not an export/],
+    ]
+    writeFileSync(at('text.zip'), 'hello')
+    writeFileSync(at('cut.zip'), readFileSync(at('whole.zip')).subarray(0, 5000))
+    await withEmbedded(async (database) => {
+      await migrate(database.db)
+      const before = await contents(database)
+      for (const [path, reason] of files) expect(await refusal(loadExport(storageOf(database), path))).toMatch(reason)
+      expect(await contents(database)).toEqual(before)
+    })
+  })
+
+  test('is a download for administrators that leaves no file behind', async () => {
+    expect((await h.cast.ben.get('/export')).status).toBe(403)
+    const response = await signed(h.cast.ada, '/api/export')
+    expect(response.headers.get('content-disposition')).toMatch(/yardmaster_\d{4}-\d\d-\d\d\.zip/)
+    writeFileSync(at('downloaded.zip'), new Uint8Array(await response.arrayBuffer()))
+    expect((await entriesOf(at('downloaded.zip'))).length).toBe((await entriesOf(at('whole.zip'))).length)
+    const abandoned = await signed(h.cast.ada, '/api/export')
+    await abandoned.body?.cancel()
+    const left = join(h.ctx.config.dataDir, 'exports')
+    expect(existsSync(left) ? readdirSync(left) : []).toEqual([])
+  })
+})
