@@ -13,7 +13,7 @@ class IslandElement extends HTMLElement {
   connectedCallback() {
     const name = this.getAttribute('name') as IslandName
     void hydrateElement(this, name, JSON.parse(this.dataset.props ?? '{}')).then((isHydrated) => {
-      // Mark the element, so that the button of the plain HTML form appears again. The form works without React.
+      // React could not load. Mark the element, so that the button of the plain HTML form appears again.
       if (!isHydrated && this.isConnected) this.dataset.failed = ''
     })
   }

@@ -28,8 +28,7 @@ export function restoreLinkFocus() {
   const alike = [...document.querySelectorAll<HTMLElement>(LINKS)].filter((link) => link.textContent === text)
   const link = alike[at] ?? alike.at(-1)
   if (link) return link.focus()
-  // The last page has no link to a next page. Focus the displayed row numbers instead, so that another Enter does
-  // nothing.
+  // The last page has no link "Next". Focus the text "151–180 of 180" instead, so that another Enter does nothing.
   const range = document.getElementById('range-top')
   if (range) range.tabIndex = -1
   range?.focus()

@@ -160,8 +160,8 @@ export function Modal() {
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
-        // After Back, the browser has already left the dialog's history entry. Do not go back again, because the user
-        // may have pressed Forward since.
+        // If the user closed the dialog with Back, the browser has already left the dialog's history entry. Do not go
+        // back again, even if the user has returned to that entry with Forward.
         const isLeft = isLeftByStep.current
         isLeftByStep.current = false
         void (isLeft ? Promise.resolve() : takeStepBack()).then(() => {

@@ -5,7 +5,7 @@ import { Modal } from '../islands/modal'
 import type { IslandName, IslandProps } from '../islands/registry'
 
 /**
- * Interactive parts that this file renders. Status dropdowns are excluded: their rows render them, and
+ * Interactive parts that this file renders. Status dropdowns are not among them: they are part of the table rows, and
  * `islands/row-status.ts` hydrates them.
  */
 type OwnIsland = Exclude<IslandName, 'status-dropdown'>

@@ -761,7 +761,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status
-         * @description If you send Delivered without a date, the arrival date is today. Any other status clears the arrival date.
+         * @description The status Delivered without an arrival date sets it to today. Any other status clears the arrival date.
          */
         patch: operations["patchTransportsByIdStatus"];
         trace?: never;
@@ -904,7 +904,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All OSL entries of a vehicle, newest first */
+        /** All out-of-service entries of a vehicle, newest first */
         get: operations["getOslVehicleByUnit"];
         put?: never;
         post?: never;
@@ -1962,7 +1962,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark a transport delivered, registration papers received or a title transferred, by unit number
+         * By unit number, mark a transport as delivered, registration papers as received, or a title as transferred
          * @description `unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` the active transport, `received` the registration with papers outstanding, `transferred` the pending title. `POST /bulk/{id}/undo` undoes the change.
          */
         post: operations["postScan"];
@@ -2304,7 +2304,7 @@ export interface paths {
         };
         /**
          * List the rows of an import with their outcomes
-         * @description While the import waits, the list contains all rows. After the import, the list contains only the failed and the skipped rows.
+         * @description Until the rows are written, the list contains all rows. Afterwards, it contains only the failed and the skipped rows.
          */
         get: operations["getFilesByIdRows"];
         put?: never;

@@ -23,7 +23,7 @@ const bulkOn = (tx: Executor): Bulk => ({
     for await (const piece of pieces) {
       waiting.push(piece)
       size += piece.length
-      // Postgres accepts only whole lines in each copy, so keep an incomplete last line for the next one.
+      // Each COPY accepts only whole lines, so keep an incomplete last line for the next COPY.
       if (size < CHUNK_BYTES) continue
       const all = Buffer.concat(waiting)
       const end = all.lastIndexOf(10) + 1

@@ -167,8 +167,8 @@ export const uploadRows = pgTable(
     /** Validated values in column order. A failed row has its original cells instead. */
     cells: text().array().notNull(),
     /**
-     * Original cells of a row that lacks required values, so that it can only update a record. They replace `cells` if
-     * no record matches the row.
+     * Cells as they are in the file. Set only if a required value is missing: such a row can update a record but not
+     * create one. If no record matches, the row fails, and these cells replace `cells`.
      */
     original_cells: text().array(),
     /** Corrections that the program made while it read the row, as text for the user. */

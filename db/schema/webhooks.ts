@@ -15,7 +15,7 @@ import {
 import { DELIVERY_STATUSES } from '../vocabulary'
 import { stamps } from './stamps'
 
-/** A URL of another system that is notified of changes. */
+/** The address of another system to which the program sends changes. */
 export const webhooks = pgTable('webhooks', {
   id: serial().primaryKey(),
   url: varchar({ length: 500 }).notNull(),

@@ -389,7 +389,7 @@ describe('an invoice sheet', () => {
     const limit = 1024 * 1024
     expect(await read(begin + '\n'.repeat(limit - begin.length))).toEqual([line('100001', '35')])
     expect(await read(begin + '\n'.repeat(limit - begin.length + 1))).toBe(
-      'The file is larger than 1 MB. Check that you chose the invoice.',
+      'The file is larger than 1 MB, which is the limit for an invoice. Check that you chose the right file.',
     )
   })
 })

@@ -48,7 +48,7 @@ export async function tablesPage(): Promise<string> {
   return [
     '# Tables',
     '',
-    'Written by `bun run docs:write` from the schema; a test holds it to that. Records that people change also have',
+    'The command `bun run docs:write` generates this page from the schema. Records that people change also have',
     '`version`, `created_at`, `created_by`, `updated_at` and `updated_by`; every change of them is in `audit_entries`.',
     '',
     '| Table | A row is | Refers to | Columns | Defined in |',

@@ -209,7 +209,7 @@ describe('a merge', () => {
     const { id } = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
     await place('DCK', 'Another')
     expect((await h.cast.ada.post(`/locations/merges/${id}/undo`)).body.message).toBe(
-      'Another record now uses the name or code of the merged record',
+      'The merge cannot be undone, because another record now uses the name or code of the merged record',
     )
   })
 

@@ -4,7 +4,8 @@ import type { ShownColumns } from '../../src/platform/imports/kinds'
 import type { Option } from '../ui/fields'
 
 /**
- * Answers that the program suggests. The form preselects a suggestion only if the text in the file probably means it.
+ * Records, words and columns that the program suggests for unknown ones in the file. The form preselects only likely
+ * suggestions.
  */
 export type Suggestions = {
   /**

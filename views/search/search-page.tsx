@@ -10,7 +10,7 @@ export function SearchPage({ q, hits, vehicleSearchUrl }: { q: string; hits: Hit
     <>
       <PageHead
         title="Search"
-        lead={q ? `Results for “${q}”` : 'Type a unit, VIN, plate, RA or PO number, or a page.'}
+        lead={q ? `Results for “${q}”` : 'Enter a unit number, VIN, plate, RA number, PO number or the name of a page.'}
       />
       {hits.length > 0 ? (
         <>

@@ -14,7 +14,7 @@ const DAYS: [name: string, label: string, hint: string][] = [
 ]
 
 const KEPT: [name: string, label: string, hint: string][] = [
-  ['audit_kept_days', 'Audit entries', 'Days after the change. Older imports can no longer be undone'],
+  ['audit_kept_days', 'Audit entries', 'Days after the change. Imports can be undone only during this time'],
   ['deleted_kept_days', 'Deleted records', 'Days after the deletion. They can then no longer be restored'],
   ['upload_kept_days', 'Imports', 'Days after the upload: original file and failed rows. The records stay'],
   ['sign_in_kept_days', 'Sign-ins', 'Days after the sign-in'],
@@ -30,7 +30,7 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
       <Input form={form} name="email" label="E-mail" type="email" max={100} />
       <TextArea form={form} name="address" label="Address" wide max={500} />
       <h2>Purchase orders</h2>
-      <p className="hint field-wide">The prefix and the first number of new purchase orders.</p>
+      <p className="hint field-wide">The prefix of new purchase order numbers, and the number at which they start.</p>
       <Input form={form} name="po_prefix" label="Prefix" max={20} />
       <Input
         form={form}

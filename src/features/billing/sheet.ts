@@ -106,8 +106,8 @@ type Invoice = { sheet: SheetColumns; writing: Writing; today: string }
 type Place = Pick<AppContext, 'clock' | 'log'> & { account?: string | null }
 
 /**
- * Reads invoice lines from the chosen sheets, or from one sheet if none is chosen. The lines have the same fields as
- * typed lines. Skips rows of totals, and rows that have neither an amount nor a unit number.
+ * Reads invoice lines from the chosen sheets. If none is chosen, reads the sheet with the most known headings. The lines
+ * have the same fields as lines that users enter. Skips rows of totals, and rows that have neither an amount nor a unit number.
  * @throws Refused when the file is unreadable or too large, when a sheet or a required column is missing, when no row
  * is valid, or when a row is invalid and `skip_invalid` is not set
  */
@@ -117,7 +117,10 @@ export async function linesOfSheet(
   file: Blob,
   choice: Partial<SheetChoice> = {},
 ): Promise<SheetLines> {
-  if (file.size > BYTES_LIMIT) throw refuse('The file is larger than 1 MB. Check that you chose the invoice.')
+  if (file.size > BYTES_LIMIT)
+    throw refuse(
+      'The file is larger than 1 MB, which is the limit for an invoice. Check that you chose the right file.',
+    )
   const bytes = new Uint8Array(await file.arrayBuffer())
   const fileName = file instanceof File ? file.name : ''
   const read = (sheet: string | null) =>

@@ -70,7 +70,10 @@ export const oslApi = (ctx: AppContext) => {
     })
     .get('/vehicle/:unit', async ({ params }) => answerAll(await oslOfVehicle(db, clock, params.unit)), {
       params: z.object({ unit: unitNumber }),
-      detail: about({ summary: 'All OSL entries of a vehicle, newest first', answers: page(ref('OslEntry')) }),
+      detail: about({
+        summary: 'All out-of-service entries of a vehicle, newest first',
+        answers: page(ref('OslEntry')),
+      }),
     })
     .get('/location/:id', async ({ params }) => answerAll(await oslAtLocation(db, clock, params.id)), {
       params: idParams,

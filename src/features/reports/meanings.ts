@@ -50,7 +50,7 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
   budget_analysis: {
     count: 'Delivered transports with both an estimated and a final cost.',
     estimated_cost: 'Sum of the estimated costs of delivered transports that have both costs.',
-    final_cost: 'Sum of the final costs of delivered transports that have both costs.',
+    final_cost: 'Sum of the final costs of delivered transports that have an estimate and a final cost.',
     budget: 'Budgets of the months in the period; a partial month counts in proportion to its days.',
     total_cost:
       'Costs of transports, registrations and storage in the period. A cost counts only if its location has a budget for that month.',

@@ -24,7 +24,8 @@ export const scanApi = (ctx: AppContext) =>
     .post('/', async ({ body, write }) => answer(await scanUnit(write, body)), {
       body: scan,
       detail: about({
-        summary: 'Mark a transport delivered, registration papers received or a title transferred, by unit number',
+        summary:
+          'By unit number, mark a transport as delivered, registration papers as received, or a title as transferred',
         description:
           '`unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` the active transport, `received` the registration with papers outstanding, `transferred` the pending title. `POST /bulk/{id}/undo` undoes the change.',
         answers: data(scanned(), 201),

@@ -151,7 +151,7 @@ export const transportsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Change the status',
           description:
-            'If you send Delivered without a date, the arrival date is today. Any other status clears the arrival date.',
+            'The status Delivered without an arrival date sets it to today. Any other status clears the arrival date.',
           answers: warned(ref('Transport'), 200),
         }),
       },

@@ -150,8 +150,8 @@ export async function updateUser(
       version,
       what: 'User',
       values: async (stored, write) => {
-        // Run this check only while the account is locked. Otherwise, one request could set the administrator role
-        // while a concurrent request activates the account. Neither would then require the password.
+        // Check while this transaction locks the account's row. Otherwise, one request could set the administrator role
+        // while a concurrent request activates the account, and neither would require the password.
         if (!wasConfirmed && needsConfirmation(stored, change)) throw confirmationNeeded()
         const next = { ...stored, ...change }
         if (stored.must_change_password && !next.must_change_password)

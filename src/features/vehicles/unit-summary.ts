@@ -55,8 +55,8 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 }
 
 /**
- * SQL condition: a transport or OSL entry (out-of-service period) after `day` has a mileage. The current mileage of the
- * vehicle may come from it, so it cannot be compared with a mileage of that day.
+ * SQL condition: true if a transport or an OSL entry (out-of-service period) later than `day` has a mileage. The
+ * vehicle's current mileage may then be later than `day`, and must not be compared with a mileage of `day`.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)

@@ -22,8 +22,8 @@ import { seal, unseal } from './sealing'
 import { holdSession, type Session } from './sessions'
 
 /**
- * Passkeys replace the code of the second factor at sign-in. They can be added only to an account with an authenticator
- * app, so that its recovery codes and sign-ins without JavaScript always work.
+ * At sign-in, a passkey can replace the code of the second factor. Only an account with an authenticator app can have
+ * passkeys. The account then also has recovery codes, and can sign in without JavaScript.
  */
 
 type StoredPasskey = typeof passkeys.$inferSelect
@@ -120,15 +120,16 @@ function challengeOf(ctx: AppContext, session: Session, ticket: string): string 
   } catch {
     // A forged ticket is answered like an expired one.
   }
-  throw new Conflict('This setup has ended. Start again.')
+  throw new Conflict('The setup has expired. Start again.')
 }
 
 const NOT_VERIFIED = 'The passkey could not be verified. Try again.'
 
 /**
  * Adds a passkey that the browser has created.
- * @throws Conflict when the setup has ended, two-factor authentication is off or the account has ten passkeys, Refused
- * when the credential is invalid or already added, SignedOut when the session has ended
+ * @throws Conflict when the setup has expired, two-factor authentication is off or the account has ten passkeys
+ * @throws Refused when the credential is invalid or already added
+ * @throws SignedOut when the session has ended
  */
 export async function addPasskey(
   ctx: AppContext,

@@ -20,7 +20,7 @@ type RouteFields = {
   ignoredWithin: Set<string>
 }
 
-/** Returns whether a validation rule accepts names that it does not define. */
+/** Returns true if a validation rule for an object accepts fields that it does not list. */
 const isOpen = (rule: unknown) => rule instanceof z.ZodObject && rule.def.catchall !== undefined
 
 const ERRORS_LIMIT = 20

@@ -38,7 +38,7 @@ export type RouteFacts = {
   isOpenWhileDue?: boolean
   /** True if users can use the route before they have set up a required second factor. */
   isOpenWhileFactorDue?: boolean
-  /** True if the route works even when the disk is full, for example to sign out. */
+  /** True if the route works even when the disk is full, as the sign-out does. */
   isOpenWhileFull?: boolean
   /** Name of the record in "… not found" messages, such as `Webhook`. */
   what?: string
@@ -132,7 +132,7 @@ export class RouteTable {
 
   /** Runs a request through the program's own routes, without a network connection. */
   async answer(request: Request): Promise<Response> {
-    if (!this.#handle) throw new Error('The routes are not complete yet')
+    if (!this.#handle) throw new Error('A request cannot be answered before all routes are registered')
     return this.#handle(request)
   }
 

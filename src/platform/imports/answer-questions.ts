@@ -46,7 +46,7 @@ export async function answerQuestions(
   const isOtherHeader = change.header_row !== undefined && change.header_row !== found.header_row
   const headerRows = [NO_HEADINGS, ...(found.first_rows ?? []).map(({ row }) => row)]
   if (isOtherHeader && !headerRows.includes(change.header_row as number))
-    throw Refused.field('header_row', 'Choose one of the first rows as the header row')
+    throw Refused.field('header_row', 'Choose a header row from the rows that the page shows')
   const isOtherSheet = change.sheet !== undefined && change.sheet !== found.sheet
   if (isOtherHeader || isOtherSheet) change = { ...change, fields: undefined }
   if (change.fields) checkFields(data_type, found.header.length, change.fields)

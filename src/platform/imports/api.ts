@@ -164,7 +164,7 @@ export const filesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'List the rows of an import with their outcomes',
         description:
-          'While the import waits, the list contains all rows. After the import, the list contains only the failed and the skipped rows.',
+          'Until the rows are written, the list contains all rows. Afterwards, it contains only the failed and the skipped rows.',
         answers: page(
           object({
             row: integer,

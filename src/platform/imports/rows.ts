@@ -104,8 +104,8 @@ export async function listFailedRows(db: Db, upload: Upload, after: number, limi
 const MONTHS = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /**
- * Formats a date without ambiguity: `2026-11-03` becomes `Nov 3, 2026`. If the failed row contained `11/3/2026`, the
- * next import could read it with the day first. Text that is not a date stays unchanged.
+ * Formats a date without ambiguity: `2026-11-03` becomes `Nov 3, 2026`. Users correct the file of failed rows and
+ * import it again, and that import could read `11/3/2026` as March 11. Text that is not a date stays unchanged.
  */
 const unambiguousDate = (text: string) => (isCalendarDate(text) ? MONTHS.format(new Date(text)) : text)
 

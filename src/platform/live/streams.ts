@@ -6,15 +6,14 @@ import type { FeedChange } from './changes'
 import { changeFeed } from './feed'
 
 /**
- * Interval in milliseconds at which the streams of ended sessions are closed.
- * Every `BEAT_EVERY_CHECKS` checks, each stream receives a comment as a heartbeat.
+ * Interval between checks in milliseconds. Each check closes the streams whose session has ended.
+ * Each `BEAT_EVERY_CHECKS`-th check also sends a comment to every stream as a heartbeat.
  */
 const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
 /**
- * Maximum number of open event streams per session, account and server instance.
- * Over HTTP, a browser opens at most six streams. Over HTTPS, it opens one per tab.
+ * Maximum numbers of open event streams. A browser opens one for each tab, but at most six without HTTPS.
  */
 const LIMITS = { session: 20, account: 50, instance: 1000 }
 

@@ -5,8 +5,8 @@ import { auditEntries, type Changes } from '../../../db/schema'
 import { SECRET_FIELDS, STAMPS } from './stamps'
 
 /**
- * Filters of a list.
- * Only `updated_since` and the filters that have the name of a column apply to deleted records.
+ * Filters of a list. For deleted records, only `updated_since` and the filters that are named after a column are
+ * supported.
  */
 type Filters = { updated_since?: Date | null | undefined } & Record<string, unknown>
 type Deleted = { audit_id: number; id: number; deleted_at: Date; changes: Changes }

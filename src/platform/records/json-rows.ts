@@ -45,9 +45,9 @@ const baseCache = new WeakMap<object, { on: string; written: SelectParts }>()
 
 /**
  * Returns SQL that serializes the rows of a list to JSON in Postgres. Decoding the rows in JavaScript is much slower.
- * @param of cache key object
- * @param on values embedded in the SQL of `base`
- * @param base builds the columns and joins, which must be the same for equal `of` and `on`
+ * @param of first part of the cache key, an object
+ * @param on second part of the cache key: the values that `base` embeds in its SQL
+ * @param base builds the columns and joins. It must give the same result for the same cache key.
  * @returns `row`, which is SQL for the `from` clause of a `select`, and the selected `fields`
  */
 export function writtenRows(

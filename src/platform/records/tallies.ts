@@ -9,8 +9,8 @@ import { tallies } from '../../../db/schema'
 type Tally = 'delivered transports' | 'received registrations' | 'issued registrations'
 
 /**
- * Filter for counts that database triggers maintain. Both dates are inclusive. An omitted field does not restrict the
- * result.
+ * Filter for the daily totals (tallies). The first and the last date are included. An omitted field does not restrict
+ * the result.
  */
 type TallyFilter = {
   from?: string | null | undefined

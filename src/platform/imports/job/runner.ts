@@ -132,8 +132,8 @@ class ImportRunner {
   /**
    * Handles the cancellation or failure of an import. If the import was writing rows, its status becomes `undoing`, so
    * that its changes are undone. Otherwise, a cancelled import is deleted, and a failed one gets the status `refused`.
-   * @throws `error` again after an interruption, a database outage or a failed undo, because the import is retried
-   * later
+   * After an interruption, a database outage or a failed undo, nothing changes, because the import is retried later.
+   * @throws `error` in these three cases
    */
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error

@@ -94,7 +94,7 @@ function headingsOf({ columns, headings, split }: ImportKind): Map<string, strin
     ...columns.flatMap(({ name }) =>
       [name.replaceAll('_', ' '), ...(all[name] ?? [])].map((heading): [string, string] => [heading, name]),
     ),
-    // The headings of a column that `splitHeadings` splits.
+    // `splitHeadings` replaces a heading such as `route` with `route from` and `route to`.
     ...(split?.headings ?? []).flatMap((heading): [string, string][] => [
       [`${heading} from`, split?.into[0] ?? ''],
       [`${heading} to`, split?.into[1] ?? ''],

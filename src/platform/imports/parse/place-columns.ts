@@ -85,8 +85,8 @@ type PlacementHints = {
 const PLACES: ColumnKind[] = ['location', 'company']
 
 /**
- * Assigns a field to each column of a file. Without choices by the user, a heading is compared with field names, then
- * remembered headings, then common headings.
+ * Assigns a field to each column of a file. If the user has not chosen a field, the heading is compared with the
+ * field names, then with headings that users have assigned in earlier files, then with common headings.
  */
 export function placeColumns(
   header: string[],

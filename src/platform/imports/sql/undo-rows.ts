@@ -25,8 +25,8 @@ const RELATED_TABLES = {
 const relatedTable = (table: string) =>
   Object.hasOwn(RELATED_TABLES, table) ? RELATED_TABLES[table as keyof typeof RELATED_TABLES] : undefined
 /**
- * Table of remembered names. They do not prevent an undo from deleting a location or company, because they are deleted
- * together with the record.
+ * Table of remembered names. An undo can delete a location or company that has remembered names, and deletes the names
+ * with it.
  */
 const ALIAS_TABLE = 'import_aliases'
 

@@ -147,7 +147,9 @@ export const undoMerge = (write: Write, kind: Mergeable, id: number): Promise<Me
     }),
   ).catch((error) => {
     if (violatedUnique(error) === null) throw error
-    throw new Conflict('Another record now uses the name or code of the merged record')
+    throw new Conflict(
+      'The merge cannot be undone, because another record now uses the name or code of the merged record',
+    )
   })
 
 export async function recentMerges(db: Db, { table }: Mergeable, now: Date): Promise<Merge[]> {

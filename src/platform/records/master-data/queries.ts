@@ -15,7 +15,7 @@ import { mergeRecords, recentMerges, undoMerge } from './merge'
 import { type Mergeable, renamePlace } from './merge-places'
 import { nameMatches, refuseLookalike, refuseTakenNames } from './other-names'
 
-/** Shared queries of locations, transport companies and vendors. Each of them declares only how it differs. */
+/** Shared queries of locations, transport companies and vendors. Each kind declares only its differences. */
 
 type MasterTable = Mergeable['table'] & { is_active: AnyPgColumn }
 
