@@ -15,7 +15,7 @@ import { showPendingToast } from './toast'
 
 /** Script that every page runs first. Pages also work without it. */
 document.documentElement.classList.add('scripted')
-document.documentElement.dataset.booted = ''
+document.documentElement.dataset.booted = 'yes'
 defineIslands()
 earlyDialog()
 unfinishedDays()

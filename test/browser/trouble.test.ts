@@ -1063,3 +1063,12 @@ inBrowser('a delivery date can be typed while its status is still being saved', 
   expect(await stored(`/api/transports/${id}`)).toMatchObject({ status: 'Delivered', actual_arrival_date: move_date })
   expect(new URL(page.url()).searchParams.get('q')).toBeNull()
 })
+
+inBrowser('a page keeps the layout for scripts longer than the limit for loading them', async () => {
+  await page.goto(`${served.url}/transports/active`)
+  const row = page.locator('tbody tr').first()
+  const before = await row.boundingBox()
+  await page.waitForTimeout(5500)
+  expect(await row.boundingBox()).toEqual(before)
+  expect(await page.evaluate(() => document.documentElement.classList.contains('scripted'))).toBe(true)
+})
