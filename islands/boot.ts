@@ -4,7 +4,7 @@ import { keepDrafts } from './drafts'
 import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
 import { datesOfStatus, ticks, trimPasted, unfinishedDays, upperCase } from './fields'
-import { busyForms, focusErrors, reportFailures, submitEarlySearches } from './forms'
+import { busyForms, focusErrors, forgetErrors, reportFailures, submitEarlySearches } from './forms'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { checkLogin } from './login'
 import { rowForms } from './row-forms'
@@ -22,6 +22,7 @@ unfinishedDays()
 checkLogin()
 busyForms()
 focusErrors()
+forgetErrors()
 reportFailures()
 upperCase()
 trimPasted()

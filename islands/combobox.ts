@@ -75,7 +75,12 @@ function build(select: HTMLSelectElement) {
   const sync = () => {
     if (isOpen() || input.validity.customError) return
     const text = textOf(select.selectedOptions[0])
-    if (document.activeElement !== input || text) input.value = text
+    const isFocused = document.activeElement === input
+    if (input.value !== text && (!isFocused || text)) {
+      input.value = text
+      // Text that another script filled in is replaced by what the user types.
+      if (isFocused) input.select()
+    }
     input.placeholder = blank?.text ?? ''
   }
   const mark = (at: number) => {
@@ -184,10 +189,17 @@ function build(select: HTMLSelectElement) {
   if (hadFocus) input.focus()
 }
 
+/** React renders the selects of islands, except the forms in the dialog, which the server renders. */
+const isRenderedByReact = (select: Element) => select.closest('yard-island, .modal-body')?.localName === 'yard-island'
+
 function scan() {
   for (const select of syncs.keys()) if (!select.isConnected) syncs.delete(select)
-  for (const select of document.querySelectorAll<HTMLSelectElement>('select:not(yard-island select)'))
-    if ((select.matches(MASTER_DATA) || select.options.length > MAX_PLAIN_OPTIONS + 1) && !syncs.has(select))
+  for (const select of document.querySelectorAll<HTMLSelectElement>('select'))
+    if (
+      !isRenderedByReact(select) &&
+      (select.matches(MASTER_DATA) || select.options.length > MAX_PLAIN_OPTIONS + 1) &&
+      !syncs.has(select)
+    )
       build(select)
 }
 

@@ -3,8 +3,8 @@ import { showToast } from './toast'
 import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
 /**
- * Drafts of unsaved input, in the session storage of this window. A draft survives the end of the session, closing the
- * dialog and leaving the page. It is restored when the form opens again.
+ * Drafts of unsaved input, in the session storage of this window. A draft survives the end of the session and leaving
+ * the page. It is restored when the form opens again. Cancel and Discard delete it.
  */
 
 const DRAFT = 'yardmaster-draft:'
@@ -48,14 +48,10 @@ export const isDirty = (form: HTMLFormElement) => isOpen(form) && changedFields(
 
 const dirtyForms = (root: ParentNode) => [...root.querySelectorAll<HTMLFormElement>('form[data-draft]')].filter(isDirty)
 
-/**
- * Stores drafts of all changed forms within an element.
- * @returns true if a form was changed
- */
-export function saveDrafts(root: ParentNode, reason: Reason): boolean {
-  const forms = dirtyForms(root)
+/** Stores drafts of all changed forms within an element, except those that the user has cancelled. */
+export function saveDrafts(root: ParentNode, reason: Reason) {
+  const forms = dirtyForms(root).filter(({ dataset }) => dataset.cancelled === undefined)
   for (const form of forms) saveDraft(form, reason)
-  return forms.length > 0
 }
 
 function saveDraft(form: HTMLFormElement, reason: Reason) {
@@ -68,6 +64,9 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
   )
   sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields, opened } satisfies Draft))
 }
+
+/** Time in milliseconds in which the browser leaves the page after a click on Cancel. */
+const CANCEL_MS = 2000
 
 /**
  * Updates the drafts of forms that the browser has sent, depending on the page that it shows now.
@@ -137,7 +136,15 @@ export function keepDrafts() {
     const isKept = isComingBack || document.querySelector('dialog[open] form[data-sent]') !== null
     // Do not warn about text in a scan field, because the user can simply scan again.
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
-    if (saveDrafts(document, isKept ? 'kept' : 'left') && isWork && !isKept) event.preventDefault()
+    saveDrafts(document, isKept ? 'kept' : 'left')
+    if (isWork && !isKept) event.preventDefault()
+  })
+  // The link Cancel discards the input, unless the user then chooses to stay on the page.
+  document.addEventListener('click', ({ target }) => {
+    const form = (target as Element).closest('a[data-close-modal]')?.closest<HTMLFormElement>('form[data-draft]')
+    if (!form || form.closest('dialog')) return
+    form.dataset.cancelled = ''
+    setTimeout(() => delete form.dataset.cancelled, CANCEL_MS)
   })
 }
 

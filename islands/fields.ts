@@ -61,7 +61,8 @@ export function openGroup(field: Element) {
 }
 
 /**
- * Enters today in an empty date field when the user selects a status that needs a date.
+ * Enters today in an empty date field when the user selects a status that needs a date, and removes it again when the
+ * user selects another status.
  * The attribute `data-dated` of the status select has the format `status=name`, where `name` is the date field.
  */
 export function datesOfStatus() {
@@ -69,9 +70,13 @@ export function datesOfStatus() {
     if (!(target instanceof HTMLSelectElement) || !target.dataset.dated) return
     const [status, name = ''] = target.dataset.dated.split('=')
     const date = target.form?.elements.namedItem(name)
-    if (target.value !== status || !(date instanceof HTMLInputElement)) return
-    openGroup(date)
-    if (date.value === '') date.value = today()
+    if (!(date instanceof HTMLInputElement)) return
+    if (target.value === status) {
+      openGroup(date)
+      if (date.value !== '') return
+      date.value = today()
+      date.dataset.filledIn = date.value
+    } else if (date.value !== '' && date.value === date.dataset.filledIn) date.value = ''
   })
 }
 

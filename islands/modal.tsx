@@ -27,7 +27,13 @@ export function Modal() {
   /** URL path of the first form in the dialog. After a save, the focus returns to the link with this path. */
   const opener = useRef('')
 
+  const isDiscarded = useRef(false)
+
   const close = () => dialog.current?.close()
+  const discard = () => {
+    isDiscarded.current = true
+    close()
+  }
   /** Closes the dialog. Asks first if there is unsaved input, and does nothing while a form is being sent. */
   const leave = () => {
     const form = body.current?.querySelector<HTMLFormElement>('form[data-draft]')
@@ -156,7 +162,8 @@ export function Modal() {
         if (body.current?.contains(target)) typedIn.current = target
       }}
       onClose={() => {
-        if (body.current) saveDrafts(body.current, 'left')
+        if (body.current && !isDiscarded.current) saveDrafts(body.current, 'left')
+        isDiscarded.current = false
         setAsking(false)
         body.current?.replaceChildren()
         toasts.current?.replaceChildren()
@@ -186,15 +193,15 @@ export function Modal() {
               </>
             ) : (
               <>
-                <strong>Close without saving?</strong> Your input is restored when you open this form again.
+                <strong>Close without saving?</strong> Your input will be discarded.
               </>
             )}
           </p>
           <button type="button" className="button button-primary" autoFocus onClick={stay}>
             {body.current?.querySelector('.form-done') ? 'Stay' : 'Keep editing'}
           </button>
-          <button type="button" className="button" onClick={close}>
-            Close
+          <button type="button" className="button" onClick={discard}>
+            {body.current?.querySelector('.form-done') ? 'Close' : 'Discard'}
           </button>
         </div>
       )}

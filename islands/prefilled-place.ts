@@ -8,6 +8,10 @@ export function prefilledPlace() {
     const form = (event.target as Element).closest('form')
     const details = form?.querySelector('.known')
     const select = form?.querySelector<HTMLSelectElement>('select[data-prefilled]')
+    // Do not change a field in which the user is typing.
+    const focused = document.activeElement
+    const isTyping = focused instanceof HTMLInputElement && select?.parentElement?.contains(focused) && !select.value
+    if (isTyping && focused.value !== '') return
     if (!details || !select || (select.value !== '' && select.value !== select.dataset.prefilled)) return
     const place = details.querySelector<HTMLElement>('[data-place]')?.dataset.place ?? ''
     select.value = place

@@ -152,7 +152,7 @@ for (const { kind, version } of BROWSERS) {
           await page.waitForSelector('.toast:has-text("Your input was restored")')
           expect(await title.locator('#dealer_name').inputValue()).toBe('Valley Truck Sales')
           await page.keyboard.press('Escape')
-          await page.click('.modal-question button:has-text("Close")')
+          await page.click('.modal-question button:has-text("Discard")')
         }
 
         // Out, and the page is locked again.

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { fieldLabel } from '../../src/platform/field-label'
 import { areCostsSeen } from '../costs'
 import type { FormState } from './form-state'
@@ -12,7 +13,8 @@ function addFieldName(field: string, message: string): string {
   return `${fieldLabel(column ?? field)}${row ? `, row ${row}` : ''}: ${message}`
 }
 
-export function ErrorSummary({ form }: { form: FormState }) {
+/** List of the errors or warnings of a form. `children` is the button that saves in spite of warnings. */
+export function ErrorSummary({ form, children }: { form: FormState; children?: ReactNode }) {
   const { refusal, changedSince } = form
   if (!refusal) return null
   return (
@@ -42,6 +44,7 @@ export function ErrorSummary({ form }: { form: FormState }) {
         </ul>
       )}
       {changedSince && <ChangedSince {...changedSince} />}
+      {children}
     </div>
   )
 }

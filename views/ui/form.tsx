@@ -103,14 +103,13 @@ export function Form({
   const version = fieldValue(form, 'version')
   const back = form.back ?? fieldValue(form, 'back')
   const seenWarnings = form.refusal?.seen
-  // If the user pressed the second button and the server then showed warnings, let "Save anyway" send the name and
-  // value of that button.
+  // If the user pressed the second button and the server then showed warnings, let the button in the warning send the
+  // name and value of that button.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
   // The second button is an `input` unless it comes first. Scripts treat the first `button[type=submit]` as the main
   // button.
   const second =
     also &&
-    !isAgain &&
     (also.isFirst ? (
       <button type="submit" className="button button-primary" name={also.name} value={also.label}>
         {also.label}
@@ -146,11 +145,21 @@ export function Form({
       // unsaved input instead.
       autoComplete="off"
     >
-      <ErrorSummary form={form} />
+      <ErrorSummary form={form}>
+        {seenWarnings && <input type="hidden" name="warnings_seen" value={seenWarnings} />}
+        {seenWarnings && (
+          <button
+            type="submit"
+            className="button"
+            {...(isAgain ? { name: also.name, value: fieldValue(form, also.name) } : {})}
+          >
+            {submit} anyway
+          </button>
+        )}
+      </ErrorSummary>
       {version && <input type="hidden" name="version" value={version} />}
       {version && <input type="hidden" name="was" value={openedValues(form)} />}
       {back && <input type="hidden" name="back" value={back} />}
-      {seenWarnings && <input type="hidden" name="warnings_seen" value={seenWarnings} />}
       <div className="fields">
         {children}
         {!hasPassword && errorOf(form, 'current_password') && <CurrentPassword form={form} />}
@@ -160,9 +169,8 @@ export function Form({
         <button
           type="submit"
           className={`button ${danger ? 'button-danger' : isAside || (also?.isFirst && second) ? '' : 'button-primary'}`}
-          {...(isAgain ? { name: also.name, value: fieldValue(form, also.name) } : {})}
         >
-          {seenWarnings ? 'Save anyway' : submit}
+          {submit}
         </button>
         {!also?.isFirst && second}
         {cancel && (
