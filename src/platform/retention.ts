@@ -1,10 +1,11 @@
 import { and, asc, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
-import { companySettings, signIns, uploads } from '../../db/schema'
+import { companySettings, documents, signIns, uploads } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
 import type { AppContext } from './context'
 import { dropFile } from './file-store'
 import { discard } from './imports/job/discard'
+import { restorableEntities } from './records/kind'
 import { scheduleWrite } from './records/write'
 
 const DAY_MS = 86_400_000
@@ -32,31 +33,46 @@ export async function applyRetention(ctx: AppContext): Promise<void> {
     audit_entries: audit ? await deleteAuditEntries(ctx, oldEntries(audit)) : 0,
     entries_of_deleted_records: deleted ? await deleteAuditEntries(ctx, entriesOfDeleted(deleted)) : 0,
   }
+  if (counts.entries_of_deleted_records) await deleteDocuments(ctx)
   if (signIn) await ctx.db.delete(signIns).where(lt(signIns.at, signIn))
   if (counts.audit_entries || counts.entries_of_deleted_records) ctx.log('info', 'old data was deleted', counts)
 }
 
 type Selection = (limit: number) => SQL
 
-/** Selects the ids of audit entries from before a time, oldest first. */
+/** SQL condition: the audit entry `e` is the only copy of a deleted record that can be restored. */
+const isLastCopy = (): SQL => sql`(e.action = 'delete' and e.entity in ${restorableEntities()} and not exists (
+  select from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id))`
+
+/** Selects the ids of audit entries from before a time, oldest first. Leaves out the copies of deleted records. */
 const oldEntries =
   (until: Date): Selection =>
   (limit) =>
-    sql`select id from audit_entries where at < ${until.toISOString()}::timestamptz order by at limit ${limit}`
+    sql`select e.id from audit_entries e
+      where e.at < ${until.toISOString()}::timestamptz and not ${isLastCopy()} order by e.at limit ${limit}`
 
-/**
- * Selects the ids of all audit entries of records that were deleted before a time and not restored. The last of these
- * entries is the only copy of such a record.
- */
+/** Selects the ids of all audit entries of records that were deleted before a time and not restored. */
 const entriesOfDeleted =
   (until: Date): Selection =>
   (limit) =>
-    sql`select e.id from (
-        select d.entity, d.entity_id from audit_entries d
-        where d.action = 'delete' and d.at < ${until.toISOString()}::timestamptz and not exists (
-          select from audit_entries later where later.entity = d.entity and later.entity_id = d.entity_id and later.id > d.id)
-        limit ${limit}) deleted
-      join audit_entries e on e.entity = deleted.entity and e.entity_id = deleted.entity_id`
+    sql`select other.id from (
+        select e.entity, e.entity_id from audit_entries e
+        where e.at < ${until.toISOString()}::timestamptz and ${isLastCopy()} limit ${limit}) deleted
+      join audit_entries other on other.entity = deleted.entity and other.entity_id = deleted.entity_id`
+
+/** Deletes the documents of records that no longer exist and cannot be restored. */
+async function deleteDocuments(ctx: AppContext): Promise<void> {
+  for (const entity of restorableEntities()) {
+    const gone = await rows<{ stored_as: string | null }>(
+      ctx.db,
+      sql`delete from ${documents} d where d.entity = ${entity}
+          and not exists (select from ${sql.identifier(entity)} t where t.id = d.record_id)
+          and not exists (select from audit_entries e where e.entity = d.entity and e.entity_id = d.record_id)
+        returning d.stored_as`,
+    )
+    for (const { stored_as } of gone) await dropFile(ctx, stored_as)
+  }
+}
 
 /**
  * Deletes audit entries in batches. The trigger that protects them allows this only with the setting of this

@@ -451,3 +451,15 @@ test('an invoice can be pasted, viewed, deleted and restored without scripts', a
   expect((await h.cast.ada.submit('/invoices/1/restore', {})).location).toBe('/invoices/1')
   expect((await h.cast.ada.open('/invoices/1')).text).toContain('Disputed: As agreed')
 })
+
+test('a transport that was deleted and restored stays billed', async () => {
+  const id = await move('100001', '2026-02-03', { final_cost: 60 })
+  const first = await bill('T-1', [{ unit_number: '100001', amount: 60 }])
+  expect((await h.cast.ben.delete(`/transports/${id}`)).status).toBe(200)
+  expect((await h.cast.ben.post(`/transports/${id}/restore`)).status).toBe(200)
+  const { body } = await h.cast.ada.get(`/transport-companies/${DESERT}/invoices/${first.id}`)
+  expect((body.data as unknown as { lines: { transport_id: number }[] }).lines[0]?.transport_id).toBe(id)
+  expect(said(await bill('T-2', [{ unit_number: '100001', amount: 60 }]))).toEqual([
+    ['100001', 'differs', 'Already billed on invoice T-1, 02/01/2026 to 02/28/2026'],
+  ])
+})

@@ -66,7 +66,7 @@ test('the dialog creates several locations one after another, and the list then 
   expect(await page.inputValue('dialog input[name=location_name]')).toBe('Once more')
   expect(await page.locator('dialog .toast').count()).toBe(0)
   await page.keyboard.press('Escape')
-  await page.click('dialog .modal-question button:has-text("Close")')
+  await page.click('dialog .modal-question button:has-text("Discard")')
   await page.waitForSelector('tr:has-text("Yard TOW2")')
   expect(await page.locator('tr:has-text("Yard TOW")').count()).toBe(2)
   expect(await page.evaluate(() => history.state?.dialog ?? null)).toBeNull()

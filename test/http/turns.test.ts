@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { SERVER_URL, testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -38,4 +39,22 @@ test('only a few large changes of one account wait', async () => {
   expect(refused).toHaveLength(SERVER_URL ? 0 : 3)
   for (const { body } of refused) expect(body.code).toBe('rate_limited')
   expect((await h.cast.ben.post('/registrations/batch', batch(200_000))).status).toBe(200)
+})
+
+test.skipIf(SERVER_URL !== undefined)('a change that waits is refused when its account loses access', async () => {
+  const sent = [100_000, 200_000].map((first) => h.cast.ben.post('/registrations/batch', batch(first)))
+  await Bun.sleep(20)
+  await h.ctx.db.execute(sql`update users set is_active = false where username = 'ben'`)
+  const [first, second] = await Promise.all(sent)
+  expect([first?.status, second?.status]).toEqual([200, 401])
+})
+
+test.skipIf(SERVER_URL !== undefined)('a change that waits has the time at which it is made', async () => {
+  const sent = [100_000, 200_000].map((first) => h.cast.ben.post('/registrations/batch', batch(first)))
+  await Bun.sleep(20)
+  const later = new Date(h.clock.now().getTime() + 60_000)
+  h.clock.set(later)
+  await Promise.all(sent)
+  const { body } = await h.cast.ben.get('/registrations?unit_number=200000')
+  expect((body.data as unknown as { updated_at: string }[])[0]?.updated_at).toBe(later.toISOString())
 })

@@ -168,3 +168,37 @@ describe('the vehicle of an undone import', () => {
     expect(await vehicle()).toMatchObject({ current_status: 'Sold', current_location: null, current_mileage: null })
   })
 })
+
+test('records with a document or an invoice line are kept', async () => {
+  const { copper } = h.cast
+  const id = await upload(
+    'transports',
+    [
+      'unit_number,location_out,location_in,transport_company,move_date,status,move_type,final_cost',
+      `100001,Phoenix,Tempe,Copper State Transport,2026-03-02,Delivered,Fleet,140`,
+      `100002,Phoenix,Tempe,Copper State Transport,2026-03-02,Delivered,Fleet,150`,
+      `100003,Phoenix,Tempe,Copper State Transport,2026-02-20,Delivered,Fleet,160`,
+    ].join('\n'),
+  )
+  const found = (await records('/transports')) as { id: number; unit_number: string }[]
+  const invoice = await h.cast.ada.post(`/transport-companies/${copper}/invoices`, {
+    number: 'K-1',
+    start_date: '2026-03-01',
+    end_date: '2026-03-10',
+    lines: [{ unit_number: '100001', move_date: '2026-03-02', amount: 140 }],
+  })
+  expect(invoice.status).toBe(201)
+  const form = new FormData()
+  form.set('file', new File(['%PDF-1.4\n%%EOF\n'], 'bill.pdf'))
+  await h.cast.ben.request(`/api/transports/${found[1]?.id}/documents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+    body: form,
+  })
+  const { undo: undone } = (await undo(id)) as unknown as { undo: { kept: { entity: string; label: string }[] } }
+  expect(undone.kept.filter(({ entity }) => entity === 'transports').map(({ label }) => label)).toEqual([
+    '100001',
+    '100002',
+  ])
+  expect((await records('/transports')).map(({ unit_number }) => unit_number)).toEqual(['100001', '100002'])
+})

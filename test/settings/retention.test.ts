@@ -31,6 +31,7 @@ const actions = async (id: number) =>
   ((await h.cast.ada.get(`/audit?entity=titles&entity_id=${id}`)).body.data as unknown as { action: string }[]).map(
     ({ action }) => action,
   )
+type Restored = { version: number; created_at: string; created_by: string }
 const importTitles = async () => {
   const { body } = await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100301,PHX\n1,PHX\n')
   return (body.data as { id: number }).id
@@ -83,6 +84,49 @@ describe('retention', () => {
     expect((await actions(restored.id)).length).toBe(3)
     expect((await h.cast.ada.post(`/titles/${gone.id}/restore`)).status).toBe(404)
     expect((await h.cast.ada.post(`/titles/${recent.id}/restore`)).status).toBe(200)
+  })
+
+  test('keeps deleted records whose audit entries are too old, with their version and creation', async () => {
+    await keep({ audit_kept_days: 30 })
+    const { id } = await create('100001')
+    for (const dealer_name of ['Valley', 'Mesa', 'Tempe']) await h.cast.ben.put(`/titles/${id}`, { dealer_name })
+    const { body: before } = await h.cast.ben.get(`/titles/${id}`)
+    await h.cast.ada.delete(`/titles/${id}`)
+    await after(31)
+    expect(await actions(id)).toEqual(['delete'])
+    expect((await h.cast.ada.post(`/titles/${id}/restore`)).status).toBe(200)
+    const { body } = await h.cast.ben.get(`/titles/${id}`)
+    const [old, restored] = [before.data, body.data] as unknown as [Restored, Restored]
+    expect([restored.created_at, restored.created_by]).toEqual([old.created_at, old.created_by])
+    expect([old.version, restored.version]).toEqual([4, 6])
+  })
+
+  test('deletes only records that could be restored, and their documents', async () => {
+    await keep({ deleted_kept_days: 30 })
+    const { body: token } = await h.cast.ben.post('/auth/tokens', {
+      name: 'Nightly',
+      scope: 'read',
+      current_password: PASSWORD,
+    })
+    await h.cast.ben.delete(`/auth/tokens/${(token.data as { id: number }).id}`)
+    const { id } = await create('100001')
+    const form = new FormData()
+    form.set('file', new File(['%PDF-1.4\n%%EOF\n'], 'title.pdf'))
+    const added = await h.cast.ben.request(`/api/titles/${id}/documents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+      body: form,
+    })
+    const { data } = (await added.json()) as { data: { id: number } }
+    expect((await h.cast.ben.get(`/documents/${data.id}`)).status).toBe(200)
+    await h.cast.ada.delete(`/titles/${id}`)
+    expect((await h.cast.ben.get(`/documents/${data.id}`)).status).toBe(404)
+    await h.cast.ada.post(`/titles/${id}/restore`)
+    expect((await h.cast.ben.get(`/documents/${data.id}`)).status).toBe(200)
+    await h.cast.ada.delete(`/titles/${id}`)
+    await after(31)
+    expect(await h.ctx.db.$count(sql`documents`)).toBe(0)
+    expect(await h.ctx.db.$count(sql`audit_entries`, sql`entity = 'api_tokens'`)).toBe(2)
   })
 
   test('deletes imports, but not their records', async () => {

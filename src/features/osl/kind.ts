@@ -46,6 +46,7 @@ export const oslKind: RecordKind = {
   unit: oslEntries.unit_number,
   page: ({ id }) => paths.osl.show(id),
   history: 'everybody',
+  isRestorable: true,
   events: 'everybody',
   find: findOslEntry,
   isUse: true,

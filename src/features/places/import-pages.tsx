@@ -108,7 +108,7 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const isSeen = !hasFile && !isChosen && form.seen === markOf(form.rows, form.update)
             const isWritten = Boolean(form.commit) && isSeen
             const rows = isWritten
-              ? await inTurn(ctx, write, () => importRows(write, { queries, rules }, lines, existing))
+              ? await inTurn(ctx, write, (write) => importRows(write, { queries, rules }, lines, existing))
               : await previewRows(db, { queries, rules }, lines, existing)
             return { table, rows, isWritten }
           },

@@ -89,7 +89,7 @@ export function masterApi<Item extends MasterItem>(
         const lines = rows.map((values, at) => ({ row: at + 1, values }))
         const results = dry_run
           ? await previewRows(db, { queries, rules }, lines, existing)
-          : await inTurn(ctx, write, () => importRows(write, { queries, rules }, lines, existing))
+          : await inTurn(ctx, write, (write) => importRows(write, { queries, rules }, lines, existing))
         const { create, update, duplicate, error } = countOutcomes(results)
         return answer({ imported: create, updated: update, duplicates: duplicate, failed: error, rows: results })
       },

@@ -145,7 +145,8 @@ export const registrationsApi = (ctx: AppContext) => {
     )
     .post(
       '/batch',
-      async ({ body, write }) => answer(await inTurn(ctx, write, () => createRegistrations(write, body.registrations))),
+      async ({ body, write }) =>
+        answer(await inTurn(ctx, write, (write) => createRegistrations(write, body.registrations))),
       {
         body: registrationBatch,
         detail: about({

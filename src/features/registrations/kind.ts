@@ -57,6 +57,7 @@ export const registrationKind: RecordKind = {
   unit: registrations.unit_number,
   page: ({ id }) => paths.registrations.edit(id),
   history: 'everybody',
+  isRestorable: true,
   events: 'everybody',
   find: findRegistration,
   isUse: true,

@@ -16,6 +16,7 @@ export const titleKind: RecordKind = {
   unit: titles.unit_number,
   page: ({ id }) => paths.titles.show(id),
   history: 'everybody',
+  isRestorable: true,
   events: 'everybody',
   find: findTitle,
   isUse: true,

@@ -123,7 +123,7 @@ export const vehiclesApi = (ctx: AppContext) => {
     )
     .post(
       '/readings',
-      async ({ body, write }) => answer(await inTurn(ctx, write, () => recordReadings(write, body.readings))),
+      async ({ body, write }) => answer(await inTurn(ctx, write, (write) => recordReadings(write, body.readings))),
       {
         body: readingBatch,
         detail: about({

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/client'
 import { showDate, showInstant } from '../../../views/format'
 import { dateIn } from '../clock'
 import { withoutCosts } from '../costs'
+import { STAMPS_FIELD } from '../records/stamps'
 import { type AuditEntry, loadChangeNames, subjectsIn } from './queries'
 
 /** An audit entry for display. Fields have labels, ids are replaced by names, and dates are formatted. */
@@ -55,6 +56,7 @@ export async function describeChanges(db: Db, entries: AuditEntry[], timeZone: s
   return entries.map((entry) => ({
     ...entry,
     changes: Object.entries(entry.changes)
+      .filter(([field]) => field !== STAMPS_FIELD)
       .map(([field, change]) => ({
         field: fieldName(field),
         old: nameOf(field, change.old) ?? asText(field, change.old, timeZone),

@@ -157,3 +157,14 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
   admitted.set(arrival.request, { session, at: performance.now() })
   return session
 }
+
+/**
+ * Checks again, after a wait, that the caller is signed in and can use the route.
+ * @throws SignedOut, Forbidden
+ */
+export async function admitAgain(ctx: AppContext, { request, route }: Arrival): Promise<Session> {
+  const session = await sessionOf(ctx, request)
+  if (!session) throw new SignedOut()
+  if (!(await mayUse(ctx.db, session.user, ctx.routes.factsOf(request.method, route)?.role))) throw new Forbidden()
+  return session
+}

@@ -9,7 +9,7 @@ import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
 import type { Write } from '../records/write'
 import { Refused } from '../refusals'
-import { admit, tokens } from './admission'
+import { admit, admitAgain, tokens } from './admission'
 import type { Session } from './sessions'
 
 function actorOf(
@@ -65,7 +65,8 @@ export const signedIn = (ctx: AppContext) =>
       const [body, form] = isJson(request) ? [context.body, undefined] : [undefined, context.body]
       ctx.routes.checkInput(request.method, route, { query, body, form })
       const actor = actorOf(ctx, session, request, server)
-      const write: Write = { db: ctx.db, actor, clock: ctx.clock }
+      const renewActor = async () => actorOf(ctx, await admitAgain(ctx, { request, route, set }), request, server)
+      const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor }
       return { session, user: session.user, actor, write }
     })
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, body, user, write }) => {
@@ -108,12 +109,13 @@ export const signedInPages = (ctx: AppContext) =>
     const session = await admit(ctx, { request, route, set })
     checkCostAccess(session.user, query)
     const actor = actorOf(ctx, session, request, server)
+    const renewActor = async () => actorOf(ctx, await admitAgain(ctx, { request, route, set }), request, server)
     const form = session.user.sees_costs ? formFields(body) : keepingCosts(formFields(body))
     return {
       session,
       user: session.user,
       actor,
-      write: { db: ctx.db, actor, clock: ctx.clock },
+      write: { db: ctx.db, actor, clock: ctx.clock, renewActor },
       form,
       back: backOf(request, form),
       ...pageFor(ctx, request, session, form),

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import { fileTypeFromBuffer } from 'file-type'
-import type { Db } from '../../../db/client'
+import { type Db, rows } from '../../../db/client'
 import { documents, documentThumbnails } from '../../../db/schema'
 import { DOCUMENT_OWNERS, DOCUMENT_TYPES, type DocumentOwner, type DocumentType } from '../../../db/vocabulary'
 import { accept } from '../accept'
@@ -160,7 +160,16 @@ export async function addDocument(
   })
 }
 
-/** @throws Missing when the document does not exist or was deleted, Forbidden when the user may not read its record */
+/** Returns whether the record exists to which a document belongs. Its documents stay stored while it is deleted. */
+async function hasRecord(db: Db, { entity, record_id }: StoredDocument): Promise<boolean> {
+  const [record] = await rows(db, sql`select from ${sql.identifier(entity)} where id = ${record_id}`)
+  return record !== undefined
+}
+
+/**
+ * @throws Missing when the document or its record does not exist or was deleted, Forbidden when the user may not read
+ * the record
+ */
 export async function findDocument(db: Db, reader: Reader, id: number): Promise<StoredDocument> {
   const [found] = await db
     .select()
@@ -168,6 +177,7 @@ export async function findDocument(db: Db, reader: Reader, id: number): Promise<
     .where(and(eq(documents.id, id), isNull(documents.deleted_at)))
   if (!found) throw new Missing('Document')
   checkReader(found.entity, reader)
+  if (!(await hasRecord(db, found))) throw new Missing('Document')
   return found
 }
 

@@ -11,25 +11,32 @@ const PAUSE_MS = 200
 type Turns = Map<string | null, { count: number; last: Promise<unknown> }>
 const turnsOf = new WeakMap<AppContext['database'], Turns>()
 
+/** Checks after a wait that the user is still signed in, and dates the change at the time when it is made. */
+const renewed = async (write: Write): Promise<Write> =>
+  write.renewActor ? { ...write, actor: { ...write.actor, ...(await write.renewActor()) } } : write
+
 /**
  * Runs a large change, such as a bulk edit, after the earlier ones of the same account.
  * The embedded database runs one transaction after another, in the order of their requests. Several large changes at
  * once would block all other users for many seconds. A Postgres server runs them at the same time.
- * @throws RateLimited when too many changes of the account wait
+ * @throws RateLimited when too many changes of the account wait, SignedOut or Forbidden when the user lost access while
+ * the change waited
  */
 export async function inTurn<T>(
   { database }: AppContext,
-  { actor: { username } }: Write,
-  change: () => Promise<T>,
+  write: Write,
+  change: (write: Write) => Promise<T>,
 ): Promise<T> {
-  if (database.engine === 'server') return change()
+  if (database.engine === 'server') return change(write)
+  const { username } = write.actor
   const turns = turnsOf.get(database) ?? (new Map() as Turns)
   turnsOf.set(database, turns)
   const turn = turns.get(username) ?? { count: 0, last: Promise.resolve() }
   if (turn.count >= LIMIT) throw new RateLimited(RETRY_SECONDS)
   turns.set(username, turn)
+  const hasToWait = turn.count > 0
   turn.count++
-  const own = turn.last.then(change)
+  const own = turn.last.then(async () => change(hasToWait ? await renewed(write) : write))
   turn.last = own.catch(() => {}).then(() => Bun.sleep(PAUSE_MS))
   return own.finally(() => {
     turn.count--

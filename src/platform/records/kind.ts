@@ -59,6 +59,8 @@ export type RecordKind = {
    * @throws Missing when the record does not exist
    */
   find?: (db: Db, clock: Calendar, id: number) => Promise<object>
+  /** True if users can restore a deleted record. Its last audit entry is then the only copy of the record. */
+  isRestorable?: true
   search?: SearchRule[]
   scan?: ScanRule
   due?: DueRule[]
@@ -142,6 +144,12 @@ const byTable = new WeakMap<RecordKind[], Map<string, RecordKind>>()
 
 /** Returns the table name of a kind of record. Audit entries and events call this name `entity`. */
 export const entityOf = ({ table }: RecordKind) => getTableName(table)
+
+/** Table names of the kinds whose deleted records can be restored. */
+export const restorableEntities = (): string[] =>
+  kinds('records')
+    .filter(({ isRestorable }) => isRestorable)
+    .map(entityOf)
 
 export function kindOf(entity: string): RecordKind | undefined {
   const all = kinds('records')

@@ -1,11 +1,16 @@
-import { is } from 'drizzle-orm'
+import { is, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import { type Db, rows } from '../../../db/client'
+import type { Changes } from '../../../db/schema'
 import * as schema from '../../../db/schema'
 
 const TABLES = Object.values(schema).filter((value): value is typeof value & PgTable => is(value, PgTable)) as PgTable[]
 
-/** A foreign key that refers to a table. `isKept` is true if it prevents the deletion of the referenced record. */
-export type Reference = { table: string; column: string; refersTo: string; isKept: boolean }
+/**
+ * A foreign key that refers to a table. `isKept` is true if it prevents the deletion of the referenced record.
+ * `isCleared` is true if the deletion sets it to null.
+ */
+export type Reference = { table: string; column: string; refersTo: string; isKept: boolean; isCleared: boolean }
 
 export function referencesTo(table: PgTable): Reference[] {
   return TABLES.flatMap((other) =>
@@ -14,7 +19,38 @@ export function referencesTo(table: PgTable): Reference[] {
       if (foreignTable !== table) return []
       const [column, refersTo] = [columns[0], foreignColumns[0]] as [AnyPgColumn, AnyPgColumn]
       const isKept = key.onDelete === undefined || ['no action', 'restrict'].includes(key.onDelete)
-      return [{ table: getTableConfig(other).name, column: column.name, refersTo: refersTo.name, isKept }]
+      const isCleared = key.onDelete === 'set null'
+      return [{ table: getTableConfig(other).name, column: column.name, refersTo: refersTo.name, isKept, isCleared }]
     }),
   )
+}
+
+const clearedBy = (table: PgTable) => referencesTo(table).filter(({ isCleared }) => isCleared)
+
+/**
+ * Returns the ids of the records whose reference to a record its deletion will clear, such as invoice lines. The key is
+ * the name of their table. The audit entry of the deletion stores the ids, so that a restore can link them again.
+ */
+export async function clearedReferences(tx: Db, table: PgTable, id: number): Promise<Record<string, number[]>> {
+  const cleared: Record<string, number[]> = {}
+  for (const { table: other, column } of clearedBy(table)) {
+    const found = await rows<{ id: number }>(
+      tx,
+      sql`select id from ${sql.identifier(other)} where ${sql.identifier(column)} = ${id} order by id`,
+    )
+    if (found.length) cleared[other] = found.map(({ id }) => id)
+  }
+  return cleared
+}
+
+/** Links the records again whose reference the deletion of a record has cleared, unless they have another one now. */
+export async function restoreReferences(tx: Db, table: PgTable, id: number, deletion: Changes): Promise<void> {
+  for (const { table: other, column } of clearedBy(table)) {
+    const ids = (deletion[other]?.old ?? []) as number[]
+    if (ids.length)
+      await tx.execute(
+        sql`update ${sql.identifier(other)} set ${sql.identifier(column)} = ${id}
+          where id in ${ids} and ${sql.identifier(column)} is null`,
+      )
+  }
 }

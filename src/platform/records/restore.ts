@@ -4,6 +4,8 @@ import { type Db, violatedReference } from '../../../db/client'
 import { auditEntries, type Changes, merges } from '../../../db/schema'
 import { Conflict, Missing } from '../refusals'
 import { audit, changesBetween } from './audit-entry'
+import { restoreReferences } from './references'
+import { type DeletedStamps, STAMPS_FIELD } from './stamps'
 import { inTransaction, type Record_, type StampedTable, type Write } from './write'
 
 type Restoring = {
@@ -74,17 +76,21 @@ export async function restoreRecord<T extends StampedTable>(
     )
     await followMerges(tx, table, values)
     await prepare?.(write, values)
+    const deleted = deletion.changes[STAMPS_FIELD]?.old as DeletedStamps | undefined
     const stamps = {
-      created_at: creation?.at ?? actor.now,
-      created_by: creation?.actor ?? actor.username,
+      // Higher than every earlier version, so that a client cannot mistake the restored record for an older one.
+      version: Math.max(history.length, (deleted?.version ?? 0) + 1) + 1,
+      created_at: creation?.at ?? (deleted ? new Date(deleted.created_at) : actor.now),
+      created_by: creation?.actor ?? (deleted ? deleted.created_by : actor.username),
       updated_at: actor.now,
       updated_by: actor.username,
     }
     const [row] = (await tx
       .insert(table)
-      .values({ ...values, id, version: history.length + 1, ...stamps } as never)
+      .values({ ...values, id, ...stamps } as never)
       .returning()) as Record_<T>[]
     await restoreRelated?.(tx, id, deletion.changes)
+    await restoreReferences(tx, table, id, deletion.changes)
     await audit(write, 'restore', entity, id, changesBetween(null, row as Record_<T>))
     return row as Record_<T>
   }).catch((error) => {

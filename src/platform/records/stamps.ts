@@ -11,3 +11,10 @@ export const SECRET_FIELDS = new Set([
   'credential_id',
   'public_key',
 ])
+
+/**
+ * Field of a deletion's audit entry with the version of the record, and the time and user of its creation. A restore
+ * needs them if older audit entries are gone.
+ */
+export const STAMPS_FIELD = 'stamps'
+export type DeletedStamps = { version: number; created_at: string; created_by: string | null }

@@ -8,6 +8,8 @@ import { Conflict, Missing, Refused, Stale } from '../refusals'
 import type { Actor } from './actor'
 import { audit, changesBetween } from './audit-entry'
 import { driverValues, placeholders, prepared } from './prepared-statements'
+import { clearedReferences } from './references'
+import { STAMPS_FIELD } from './stamps'
 
 /**
  * Functions through which all records are changed. Each function checks the version, sets stamps such as `updated_at`
@@ -29,9 +31,9 @@ export type Attempt = {
 
 /**
  * Context of a change to a record: database or transaction, actor, business calendar, and idempotency key if there is
- * one.
+ * one. `renewActor` checks after a wait that the user still has access, and returns the actor with the current time.
  */
-export type Write = { db: Db; actor: Actor; clock: Clock; attempt?: Attempt }
+export type Write = { db: Db; actor: Actor; clock: Clock; attempt?: Attempt; renewActor?: () => Promise<Actor> }
 
 export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
@@ -240,7 +242,8 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
 
 /**
  * Deletes a record. Its audit entry stores all values of the record.
- * The entry also stores the related records from `loadRelated`, such as notes, which are deleted with the record.
+ * The entry also stores the related records from `loadRelated`, such as notes, which are deleted with the record, and
+ * the ids of records that lose their reference to it.
  * @param version the version that the caller read; `undefined` deletes any version
  * @throws Missing when the record does not exist, Stale when it changed since `version`
  */
@@ -258,9 +261,13 @@ export async function removeRecord<T extends StampedTable>(
     // The note would be deleted with the record, but would be missing from its audit entry.
     const stored = await lockRecord(tx, table, id, what, 'update')
     if (isOlder(version, stored)) throw new Stale(stored)
-    const deletedValues = { ...stored, ...(await loadRelated(tx, id)) }
+    const related = { ...(await loadRelated(tx, id)), ...(await clearedReferences(tx, table, id)) }
+    const deletedValues = { ...stored, ...related }
     await tx.delete(table).where(eq(table.id, id))
-    await audit(write, 'delete', getTableName(table), id, changesBetween(deletedValues, null))
+    const { version: last, created_at, created_by } = stored
+    const stamps = { old: { version: last, created_at, created_by }, new: null }
+    const changes = { ...changesBetween(deletedValues, null), [STAMPS_FIELD]: stamps }
+    await audit(write, 'delete', getTableName(table), id, changes)
     return stored
   })
 }

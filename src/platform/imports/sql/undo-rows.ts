@@ -3,6 +3,7 @@ import { type Db, rows } from '../../../../db/client'
 import { locations, transportCompanies, type Undo, vehicles } from '../../../../db/schema'
 import type { DataType } from '../../../../db/vocabulary'
 import { kinds } from '../../kinds'
+import { kindOf } from '../../records/kind'
 import { referencesTo } from '../../records/references'
 import type { Write } from '../../records/write'
 import type { ImportKind } from '../kind'
@@ -34,21 +35,25 @@ function restorable(kind: ImportKind): string[] {
   return [...kind.columns, ...kind.derived.filter(({ updated }) => updated)].map(({ column }) => column)
 }
 
+/**
+ * SQL condition: users have added something to the record `t` since the import, such as a note, a document or an invoice
+ * line.
+ */
 const isInUse = (table: string, kind: ImportKind): SQL => {
   const related = relatedTable(table)
-  if (related) {
-    const uses = referencesTo(related.table).filter((reference) => reference.table !== ALIAS_TABLE)
-    return sql.raw(
-      uses
-        .map(
-          ({ table: user, column, refersTo }) => `exists (select 1 from ${user} x where x.${column} = t.${refersTo})`,
-        )
-        .join(' or '),
-    )
-  }
-  return kind.notes
-    ? sql.raw(`exists (select 1 from ${kind.notes.table} x where x.${kind.notes.column} = t.id)`)
-    : sql`false`
+  const uses = related
+    ? referencesTo(related.table).filter((reference) => reference.table !== ALIAS_TABLE)
+    : referencesTo(kindOf(kind.table)!.table).filter(({ isCleared }) => isCleared)
+  const conditions = [
+    ...uses.map(
+      ({ table: user, column, refersTo }) => `exists (select 1 from ${user} x where x.${column} = t.${refersTo})`,
+    ),
+    ...(kind.notes && !related
+      ? [`exists (select 1 from ${kind.notes.table} x where x.${kind.notes.column} = t.id)`]
+      : []),
+    `exists (select 1 from documents d where d.entity = '${table}' and d.record_id = t.id and d.deleted_at is null)`,
+  ]
+  return sql.raw(conditions.join(' or '))
 }
 
 /**

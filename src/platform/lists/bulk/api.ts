@@ -25,7 +25,7 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
       async ({ body, write, user }) => {
         checkCostAccess(user, body.filters ?? {})
         const limit = FILTERED_LIMIT[ctx.database.engine]
-        return answer(await inTurn(ctx, write, () => changeMany(write, kind, body, limit)))
+        return answer(await inTurn(ctx, write, (write) => changeMany(write, kind, body, limit)))
       },
       {
         body: bulkChange(kind),
@@ -43,7 +43,8 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
     .use(signedIn(ctx))
     .post(
       '/:id/undo',
-      async ({ params, write }) => answer((await inTurn(ctx, write, () => undoMany(write, undos, params.id))).result),
+      async ({ params, write }) =>
+        answer((await inTurn(ctx, write, (write) => undoMany(write, undos, params.id))).result),
       {
         params: idParams,
         detail: about({

@@ -39,7 +39,7 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
           const change = accept(bulkChange(kind), bulkRequest(body))
           checkCostAccess(user, change.filters ?? {})
           const limit = FILTERED_LIMIT[ctx.database.engine]
-          const result = await inTurn(ctx, write, () => changeMany(write, kind, change, limit))
+          const result = await inTurn(ctx, write, (write) => changeMany(write, kind, change, limit))
           return { ...result, done: (result.changed > 0 && kind.done?.(change.set)) || 'changed' }
         })
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
@@ -58,7 +58,7 @@ export const bulkPages = (ctx: AppContext, kinds: BulkKind[], undos: UndoKind[])
     .post(
       paths.bulk.undo.pattern,
       async ({ params, write, redirect, back }) => {
-        const { value, refusal } = await attempt(() => inTurn(ctx, write, () => undoMany(write, undos, params.id)))
+        const { value, refusal } = await attempt(() => inTurn(ctx, write, (write) => undoMany(write, undos, params.id)))
         if (refusal) return redirect(back(paths.dashboard), failed(refusal.message))
         const { changed, skipped } = value.result
         const are = changed === 1 ? 'was restored' : 'were restored'
