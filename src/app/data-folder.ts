@@ -53,7 +53,11 @@ function namesIn(folder: string): string[] {
  */
 export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
   if (hasDatabase({ dataDir })) return
-  const moved = namesIn(dataDir).find((name) => name.startsWith('pgdata-'))
+  // The newest one, because earlier rollbacks leave such folders too. Their names contain the time.
+  const moved = namesIn(dataDir)
+    .filter((name) => name.startsWith('pgdata-'))
+    .sort()
+    .at(-1)
   if (moved)
     throw new StartError(
       `DATA_DIR: ${resolve(dataDir)} has no database, but ${moved} from an interrupted rollback; rename ${moved} to pgdata, or move it away for a new database`,

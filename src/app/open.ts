@@ -48,6 +48,7 @@ async function openDatabase(config: Config, watch?: Watch): Promise<Database> {
   checkOwner(config)
   const problem = folderProblem(config)
   if (problem) throw new StartError(problem)
+  refuseInterruptedRollback(config)
   return openEmbedded(config.dataDir, watch)
 }
 
@@ -205,7 +206,6 @@ const statementWatch =
  * @returns the database; `readOnly` is set if changes are refused, and contains the reason
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
-  if (!config.databaseUrl) refuseInterruptedRollback(config)
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)
   if (!problem) return { database: await openMigrated(config, watch) }
   checkOwner(config)

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { S3Client } from 'bun'
 import { eq, isNotNull } from 'drizzle-orm'
@@ -89,6 +89,19 @@ async function syncFolder(path: string) {
   if (process.platform === 'win32') return
   const folder = await open(path)
   await folder.sync().finally(() => folder.close())
+}
+
+/** Moves a file, also to another file system, as when the uploads folder is a link. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    await copyFile(from, to)
+    const copy = await open(to)
+    await copy.sync().finally(() => copy.close())
+    await unlink(from)
+  }
 }
 
 /**

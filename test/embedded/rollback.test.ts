@@ -1,13 +1,16 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
+import { lockFolder } from '../../db/embedded/lock'
 import { migrations } from '../../db/migrate'
 import { readConfig } from '../../src/app/config'
 import { refuseInterruptedRollback } from '../../src/app/data-folder'
 import { openMigrated } from '../../src/app/open'
 import { rollbackCommand } from '../../src/app/operator/rollback'
+import { keepFile } from '../../src/platform/file-store'
 import { removeFolders, temporaryFolder } from '../support/program'
 
 const known = migrations.length
@@ -101,4 +104,38 @@ test('files that are no backups are skipped, and a start after an interrupted ro
 test('a database on a server is not rolled back', async () => {
   const config = readConfig({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })
   expect(await refusal(rollbackCommand(config))).toContain('rollback is for the embedded database')
+})
+
+test('a rollback keeps other processes out of the data folder, and accepts an uploads folder on another disk', async () => {
+  const DATA_DIR = temporaryFolder()
+  const config = readConfig({ DATA_DIR })
+  await use(config, 'OLD')
+  const storage = await openMigrated(config)
+  await keepFile({ config, database: storage, db: storage.db }, new TextEncoder().encode('bill'), 'old-bill')
+  await storage.close()
+  migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
+  await use(config, 'NEW')
+  migrations.splice(known)
+  const otherDisk = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'yardmaster-uploads-'))
+  rmSync(join(DATA_DIR, 'uploads'), { recursive: true })
+  symlinkSync(otherDisk, join(DATA_DIR, 'uploads'))
+  symlinkSync('nowhere', join(DATA_DIR, 'before-updates', '99990101000000.backup.gz'))
+  const done = rollbackCommand(config)
+  let tries = 0
+  const other = await Promise.race([
+    done.then(() => 'finished first'),
+    (async () => {
+      for (;;) {
+        tries++
+        const answer = await refusal(Promise.try(() => lockFolder(DATA_DIR).release()))
+        if (/in use/.test(answer) && existsSync(join(DATA_DIR, 'rollback', 'pgdata'))) return 'kept out'
+        await Bun.sleep(5)
+      }
+    })(),
+  ])
+  expect([other, tries > 0]).toEqual(['kept out', true])
+  expect(await done).toContain('The newer database is in')
+  expect(readdirSync(otherDisk)).toEqual(['old-bill'])
+  rmSync(otherDisk, { recursive: true })
+  expect(await use(config, 'AGAIN')).toEqual(['OLD', 'AGAIN'])
 })

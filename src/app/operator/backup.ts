@@ -41,10 +41,21 @@ function checkVisible(what: string, path: string) {
 /** Runs `backup [FILE]`. If a server has the embedded database open, that server writes the backup. */
 export async function backupCommand(config: Config, file: string | undefined): Promise<string> {
   const path = newPath(file, 'backup.gz')
-  const { tables, rows, files, bytes } = await createBackup(config, path)
+  const { tables, rows, files, bytes } = await writing(path, createBackup(config, path))
   checkVisible('backup', path)
   return `${path}: ${rows} rows of ${tables} tables and ${files} uploaded files, ${sizeText(bytes)}`
 }
+
+/**
+ * Reports a file that cannot be written in one line, for example because its folder is missing or the disk is full.
+ * @throws StartError
+ */
+const writing = <T>(path: string, work: Promise<T>): Promise<T> =>
+  work.catch((error) => {
+    throw error instanceof Error && 'syscall' in error
+      ? new StartError(`${path} cannot be written: ${error.message}`)
+      : error
+  })
 
 async function createBackup(config: Config, path: string): Promise<BackupSummary> {
   mustHaveDatabase(config)
@@ -102,10 +113,13 @@ export async function exportCommand(config: Config, file: string | undefined): P
   const path = newPath(file, 'zip')
   mustHaveDatabase(config)
   if (!config.databaseUrl) checkOwner(config)
-  const { tables, rows, documents, bytes } = await withDatabase(
-    config,
-    (database) => exportAll({ config, database, db: database.db }, path, new Date()),
-    () => askServer(config.dataDir, 'export', { path }),
+  const { tables, rows, documents, bytes } = await writing(
+    path,
+    withDatabase(
+      config,
+      (database) => exportAll({ config, database, db: database.db }, path, new Date()),
+      () => askServer(config.dataDir, 'export', { path }),
+    ),
   )
   checkVisible('export', path)
   return `${path}: ${rows} rows of ${tables} tables and ${documents} documents, ${sizeText(bytes)}`

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { FolderInUseError, type FolderLock, lockFolder } from '../../../db/embedded/lock'
 import { appliedMigrations, migrations } from '../../../db/migrate'
 import { BackupReader } from '../../platform/backup/file'
 import type { Config } from '../../platform/config'
-import { uploadsFolder } from '../../platform/file-store'
+import { moveFile, uploadsFolder } from '../../platform/file-store'
 import { StartError } from '../../platform/start-error'
 import { backupsBeforeUpdates, folderOf, stampOf } from '../before-update'
 import { databaseIn, mustHaveDatabase } from '../data-folder'
@@ -14,7 +15,7 @@ import { restoreInto } from './backup'
 async function newestReadable(config: Config): Promise<string | undefined> {
   const known = new Set(migrations.map(({ name }) => name))
   for (const path of backupsBeforeUpdates(config)) {
-    if (!statSync(path).isFile()) continue
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue
     const head = await new BackupReader(path).line().catch(() => null)
     const isReadable = head?.kind === 'head' && Array.isArray(head.migrations)
     if (isReadable && head.migrations.every((name) => known.has(name))) return path
@@ -22,16 +23,41 @@ async function newestReadable(config: Config): Promise<string | undefined> {
 }
 
 /** Replaces the database by the one in `staging`, and adds the uploaded files of the latter. */
-function moveIntoPlace(config: Config, staging: string): string {
+async function moveIntoPlace(config: Config, staging: string): Promise<string> {
   const current = databaseIn(config.dataDir)
   const replaced = `${current}-${stampOf(new Date())}`
   const [restoredFiles, files] = [uploadsFolder({ ...config, dataDir: staging }), uploadsFolder(config)]
   mkdirSync(restoredFiles, { recursive: true })
   mkdirSync(files, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(restoredFiles)) renameSync(join(restoredFiles, name), join(files, name))
+  for (const name of readdirSync(restoredFiles)) await moveFile(join(restoredFiles, name), join(files, name))
   renameSync(current, replaced)
   renameSync(databaseIn(staging), current)
   return replaced
+}
+
+/** @throws StartError when another process uses the data folder */
+function lockOf({ dataDir }: Config): FolderLock {
+  try {
+    return lockFolder(dataDir)
+  } catch (error) {
+    throw error instanceof FolderInUseError ? new StartError(error.message) : error
+  }
+}
+
+/**
+ * Checks that the disk has room for a second database of the same size.
+ * @throws StartError when there is too little space
+ */
+function checkRoom({ dataDir }: Config) {
+  const database = databaseIn(dataDir)
+  const names = readdirSync(database, { recursive: true }) as string[]
+  const needed = names.reduce((sum, name) => sum + (statSync(join(database, name)).size ?? 0), 0)
+  const { bavail, bsize } = statfsSync(dataDir)
+  const inMb = (bytes: number) => Math.ceil(bytes / 1024 / 1024)
+  if (bavail * bsize < needed)
+    throw new StartError(
+      `DATA_DIR: a rollback needs about ${inMb(needed)} MB, and only ${inMb(bavail * bsize)} MB are free. Free some space.`,
+    )
 }
 
 /**
@@ -54,13 +80,17 @@ export async function rollbackCommand(config: Config): Promise<string> {
     )
   const backup = await newestReadable(config)
   if (!backup) throw new StartError(`DATA_DIR: there is no backup in ${folderOf(config)} that this version can restore`)
+  checkRoom(config)
+  // Keep the folder locked. Otherwise, a service manager could start the newer version meanwhile, and its changes would
+  // be lost.
+  const lock = lockOf(config)
   // Restore next to the database, so that an interruption leaves the database as it is.
   const staging = join(config.dataDir, 'rollback')
-  rmSync(staging, { recursive: true, force: true })
-  mkdirSync(staging, { recursive: true, mode: 0o700 })
   try {
+    rmSync(staging, { recursive: true, force: true })
+    mkdirSync(staging, { recursive: true, mode: 0o700 })
     const summary = await restoreInto({ ...config, dataDir: staging }, backup, false)
-    const replaced = moveIntoPlace(config, staging)
+    const replaced = await moveIntoPlace(config, staging)
     return `${summary}. The newer database is in ${replaced}; delete the folder when you no longer need it.`
   } catch (error) {
     if (error instanceof StartError)
@@ -68,5 +98,6 @@ export async function rollbackCommand(config: Config): Promise<string> {
     throw error
   } finally {
     rmSync(staging, { recursive: true, force: true })
+    lock.release()
   }
 }

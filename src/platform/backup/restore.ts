@@ -1,9 +1,10 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Bulk, type Database, databaseError } from '../../../db/client'
 import { applyMigrations, migrate, migrations } from '../../../db/migrate'
-import { STORED_NAME } from '../file-store'
+import { moveFile, STORED_NAME } from '../file-store'
 import { StartError } from '../start-error'
 import { BackupReader, type Head } from './file'
 import { ALL_TABLES, BACKUP_TABLES, columnsOf, quoted, setLastId, sumOf } from './tables'
@@ -57,8 +58,8 @@ async function rebuild(bulk: Bulk, head: Head) {
 
 /**
  * Restores a database from a backup, in one transaction.
- * Every table is checked against its checksum in the backup. After the commit, the uploaded files are moved into place,
- * and the schema is migrated to the version of this program.
+ * Every table is checked against its checksum in the backup. After the commit, the schema is migrated to the version of
+ * this program.
  * @throws StartError when the database has records and `overwrite` is false, or when the backup is incomplete, damaged
  * or made by a newer version
  */
@@ -84,7 +85,7 @@ export async function restore(
     files: [] as string[],
   }
   const drafts = `${uploads}.restoring`
-  await rm(drafts, { recursive: true, force: true })
+  const added: string[] = []
   const filling = database.bulk('write', async (bulk) => {
     const hasRecords = await isInUse(bulk)
     if (!overwrite && hasRecords) {
@@ -92,6 +93,7 @@ export async function restore(
         'There are records in this database; add --overwrite to replace everything in it, or choose an empty one',
       )
     }
+    await rm(drafts, { recursive: true, force: true })
     await prepare(bulk, head, hasRecords)
     for (;;) {
       const line = await backup.line()
@@ -108,15 +110,17 @@ export async function restore(
         summary.files.push(line.name)
       } else throw new StartError(`${path} is incomplete`)
     }
+    // Move the files before the commit. Without their records, files only take up space. Records without their files
+    // would be damaged.
+    await moveFiles(drafts, uploads, added)
   })
   await filling.catch(async (error) => {
-    await rm(drafts, { recursive: true, force: true })
+    for (const path of [drafts, ...added]) await rm(path, { recursive: true, force: true })
     if (error instanceof StartError || !databaseError(error)) throw error
     throw new StartError(
       `${path} is damaged or does not fit this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`,
     )
   })
-  await moveFiles(drafts, uploads)
   await migrate(database.db)
   return summary
 }
@@ -157,11 +161,17 @@ async function loadTable(
 
 const firstLine = (error: Error) => error.message.split('\n')[0]?.slice(0, 200)
 
-/** Moves the restored files to the uploads folder. Must run after the records of these files have been committed. */
-async function moveFiles(drafts: string, uploads: string) {
+/**
+ * Moves the restored files to the uploads folder. `added` receives the paths of the files that were not there before.
+ */
+async function moveFiles(drafts: string, uploads: string, added: string[]) {
   const names = await readdir(drafts).catch(() => [])
   if (names.length) await mkdir(uploads, { recursive: true, mode: 0o700 })
-  for (const name of names) await rename(join(drafts, name), join(uploads, name))
+  for (const name of names) {
+    const path = join(uploads, name)
+    if (!existsSync(path)) added.push(path)
+    await moveFile(join(drafts, name), path)
+  }
   await rm(drafts, { recursive: true, force: true })
 }
 

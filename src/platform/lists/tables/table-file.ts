@@ -19,13 +19,14 @@ const csvCell = (column: TableColumn, value: TableValue): CsvValue =>
 
 async function* csvStream(columns: TableColumn[], batches: Batches): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
-  yield encoder.encode(csvLines([columns.map(({ label }) => label)]))
+  // Read the first rows before the headings are sent, so that a failure becomes an error message.
+  let headings = csvLines([columns.map(({ label }) => label)])
   for await (const batch of batches) {
-    if (batch.length)
-      yield encoder.encode(
-        csvLines(batch.map((row) => columns.map((column) => csvCell(column, valueIn(row, column.key))))),
-      )
+    const lines = csvLines(batch.map((row) => columns.map((column) => csvCell(column, valueIn(row, column.key)))))
+    if (batch.length) yield encoder.encode(headings + lines)
+    if (batch.length) headings = ''
   }
+  if (headings) yield encoder.encode(headings)
 }
 
 const WIDEST = 60
