@@ -17,21 +17,37 @@ const POLL_MS = 50
 /** Interval, in milliseconds, in which the reason for not reading the replica is logged again. */
 const LOG_EVERY_MS = 60_000
 
+const CLUSTER = '(select system_identifier::text from pg_control_system()) as cluster'
+
+/**
+ * A primary that was restored from an older backup lacks changes that the replica still has.
+ * @throws Error when the replica is ahead of the primary
+ */
+async function refuseOtherHistory(primary: Database, replayed: unknown) {
+  const [state] = await primary.raw('select $1::pg_lsn > pg_current_wal_lsn() as is_ahead', [replayed])
+  if (state?.is_ahead) throw new Error('it has changes that the database does not have')
+}
+
 /**
  * Returns the lag of a replica in seconds, after waiting up to a second for changes that are on their way. 0 means that
  * it has all changes that the primary had when this function was called.
- * @throws Error when a database is not reachable, or the second one is not a replica
+ * @throws Error when a database is not reachable, or the second one is not a replica of the first
  */
 export async function replicaLag(primary: Database, replica: Database): Promise<number> {
-  const [current] = await primary.raw('select pg_current_wal_lsn()::text as position', [])
+  const [current] = await primary.raw(`select pg_current_wal_lsn()::text as position, ${CLUSTER}`, [])
   for (const giveUpAt = Date.now() + PATIENCE_MS; ; await Bun.sleep(POLL_MS)) {
     const [state] = await replica.raw(
       `select pg_is_in_recovery() as is_replica, coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is_current,
+        pg_last_wal_replay_lsn()::text as replayed, ${CLUSTER},
         greatest(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0)::float8 as seconds`,
       [current?.position],
     )
     if (!state?.is_replica) throw new Error('the database is not a replica')
-    if (state.is_current) return 0
+    if (state.cluster !== current?.cluster) throw new Error('it is a replica of another database server')
+    if (state.is_current) {
+      await refuseOtherHistory(primary, state.replayed)
+      return 0
+    }
     // Null if the replica has replayed no transaction since its start.
     if (Date.now() > giveUpAt) return state.seconds === null ? Number.POSITIVE_INFINITY : Number(state.seconds)
   }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { migrate } from '../../db/migrate'
 import { openServer } from '../../db/server'
 import { readConfig } from '../../src/app/config'
 import { diagnose } from '../../src/app/operator/doctor'
-import { Replica } from '../../src/platform/replica'
+import { Replica, replicaLag } from '../../src/platform/replica'
 import { Cluster } from '../faults/support/postgres'
 import { castPeople } from '../support/cast'
 import { appWith, testContext } from '../support/context'
@@ -22,12 +24,13 @@ async function open() {
   await first.close()
   await primary.stop()
   const standby = Cluster.copyOf(primary)
+  const older = Cluster.copyOf(primary)
   await primary.start()
   await standby.start(`primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres`)
   const database = openServer(primary.url)
   const replica = openServer(standby.url, undefined, 'replica')
   const { app, ctx } = appWith(h.ctx, { database, db: database.db, replica: new Replica(replica, log) })
-  return { primary, standby, database, replica, cast: await castPeople(app, ctx) }
+  return { primary, standby, older, database, replica, cast: await castPeople(app, ctx) }
 }
 
 let h: Awaited<ReturnType<typeof open>>
@@ -36,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([h.database.close(), h.replica.close()])
-  await Promise.all([h.primary.remove(), h.standby.remove()])
+  await Promise.all([h.primary.remove(), h.standby.remove(), h.older.remove()])
 })
 
 const create = (unit_number: string) => h.cast.ben.post('/titles', { unit_number, location_id: h.cast.phoenix })
@@ -76,6 +79,21 @@ test('a replica that is behind is read, and the page says so', async () => {
   await h.replica.raw('select pg_wal_replay_resume()', [])
   expect(await read()).toEqual({ units: ['100001', '100002'], reported: 2, records: 2 })
   expect((await h.cast.ben.open('/reports?type=title_aging&period=usual&generate=1')).text).not.toContain('replica')
+})
+
+test('a replica of another server, or with another history, is not read', async () => {
+  const other = await Cluster.create()
+  await other.start()
+  const unrelated = openServer(other.url)
+  await expect(replicaLag(unrelated, h.replica)).rejects.toThrow('a replica of another database server')
+  await unrelated.close()
+  await other.remove()
+  // A primary that was restored from an older copy.
+  rmSync(join(h.older.dir, 'data/standby.signal'))
+  await h.older.start()
+  const restored = openServer(h.older.url)
+  await expect(replicaLag(restored, h.replica)).rejects.toThrow('it has changes that the database does not have')
+  await restored.close()
 })
 
 test('a replica that is away, or is none, is not read', async () => {
