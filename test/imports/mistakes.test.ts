@@ -125,3 +125,112 @@ test('a unit number written as a formula is read, and a row without known values
     errors: [{ row: 3, message: 'Is not a record: only columns that are ignored are filled in' }],
   })
 })
+
+const rowsOf = async (dataType: string, text: string) => {
+  const { id } = (await h.cast.ben.begin(dataType, 'a.csv', text)) as unknown as { id: number }
+  const { body } = await h.cast.ben.get(`/files/${id}/rows`)
+  return body.data as unknown as { row: number; outcome: string; values: Record<string, string>; message: string }[]
+}
+
+test('a second table with other columns is not read', async () => {
+  const text = [MOVES, MOVE, 'INBOUND,,,,,', 'Unit,To,From,Date,Hauler,Status', MOVE.replace('100300', '100301')]
+  const again = [MOVES, MOVE.replace('100300', '100302')]
+  const rows = await rowsOf('transports', [...text, ...again].join('\n'))
+  const other =
+    'Row 4 begins another table with other columns. Its rows are not read; import them from a file of their own'
+  expect(rows.map(({ row, outcome, message }) => [row, outcome, message])).toEqual([
+    [2, 'create', null],
+    [3, 'error', 'Is not a record: only "INBOUND" is filled in'],
+    [4, 'error', other],
+    [5, 'error', other],
+    [6, 'error', 'This row repeats the headings'],
+    [7, 'create', null],
+  ] as never)
+})
+
+test('columns in other units of measure, and outdated ones, are not read without a choice', async () => {
+  const fieldsOf = async (dataType: string, header: string, row: string) =>
+    (await begin(dataType, `${header}\n${row}`)).found.fields
+  const stay = '100300,3/9/2026,PHX,Leaking pump,900,120000'
+  for (const [rate, mileage] of [
+    ['Rate (monthly)', 'Odometer (km)'],
+    ['Storage rate/mo', 'Mileage (000)'],
+    ['storage_fee_daily_rate (CAD)', 'OSL mileage, km'],
+  ])
+    expect((await fieldsOf('osl', `Unit,Date In,Yard,Problem,"${rate}","${mileage}"`, stay)).slice(4)).toEqual([
+      null,
+      null,
+    ])
+  expect((await fieldsOf('osl', 'Unit,Date In,Yard,Problem,Daily Rate,Odometer', stay)).slice(4)).not.toContain(null)
+  const plates = 'Old Unit,New Unit,Plate (old),Plate (new),State,Issued,Expires,Yard'
+  expect(await fieldsOf('registrations', plates, '100300,100301,A1,A2,AZ,3/1/2026,2/28/2027,PHX')).toEqual([
+    null,
+    'unit_number',
+    null,
+    'plate_number',
+    'state_province',
+    'date_issued',
+    'date_expires',
+    'location',
+  ])
+})
+
+test('a specific heading is read before a general one', async () => {
+  const { found } = await begin(
+    'osl',
+    'Date,Unit,Yard,Date In,Problem,Contact,Phone\n3/12/2026,100300,PHX,3/2/2026,Tire,Lee,1',
+  )
+  expect(found.fields).toEqual([null, 'unit_number', 'location', 'osl_date', 'problem', null, 'contact_phone'])
+})
+
+test('dates with dots in a file with semicolons have the day first', async () => {
+  const rows = await rowsOf('titles', 'Unit;Location;Submitted\n100300;PHX;03.02.2026\n100301;PHX;05.02.2026')
+  expect(rows.map(({ values }) => values.submitted_date)).toEqual(['2026-02-03', '2026-02-05'])
+  const american = await rowsOf('titles', 'Unit;Location;Submitted\n100300;PHX;02.03.2026\n100301;PHX;02.15.2026')
+  expect(american.map(({ values }) => values.submitted_date)).toEqual(['2026-02-03', '2026-02-15'])
+})
+
+test('the year of a short date follows from the other dates of its row, or from its status', async () => {
+  const header = `${MOVES},ETA,Arrived`
+  const moves = [
+    '100301,PHX,TMP,12/29/2024,Desert Auto Haul,Delivered,1/2,1/3',
+    '100302,PHX,TMP,7/20,Desert Auto Haul,Delivered,,',
+    '100303,PHX,TMP,7/20,Desert Auto Haul,Awaiting Pickup,7/21,',
+  ]
+  const rows = await rowsOf('transports', [header, ...moves].join('\n'))
+  expect(
+    rows.map(({ values }) => [
+      values.move_date,
+      values.estimated_arrival_date || null,
+      values.actual_arrival_date || null,
+    ]),
+  ).toEqual([
+    ['2024-12-29', '2025-01-02', '2025-01-03'],
+    ['2025-07-20', null, null],
+    ['2026-07-20', '2026-07-21', null],
+  ])
+})
+
+test('a column of months and years is read as such', async () => {
+  const expiries = async (...dates: string[]) => {
+    const lines = dates.map((date, at) => `10030${at},PHX,AB${at},AZ,3/1/2026,${date}`)
+    const rows = await rowsOf('registrations', ['Unit,Yard,Plate,State,Issued,Expires', ...lines].join('\n'))
+    return rows.map(({ values }) => values.date_expires)
+  }
+  expect(await expiries('11/27', '02/30')).toEqual(['2027-11-30', '2030-02-28'])
+  expect(await expiries('12/27', '03/27', '4-28')).toEqual(['2027-12-31', '2027-03-31', '2028-04-30'])
+  expect(await expiries('11/30', '12/31', '2/28')).toEqual(['2026-11-30', '2026-12-31', '2027-02-28'])
+  expect(await expiries('11/27', '12/5', '1/28')).toEqual(['2026-11-27', '2026-12-05', '2027-01-28'])
+})
+
+test('an error for a unit number says what the cell has instead', async () => {
+  const units = ['1FUJGLDR5CSBX1234', '100354/100361', '1OO718', '"100,648"', '10-0649']
+  const rows = await rowsOf('titles', ['Unit,Location', ...units.map((unit) => `${unit},PHX`)].join('\n'))
+  expect(rows.map(({ values, message }) => message ?? values.unit_number)).toEqual([
+    'Unit: This is a VIN; enter the unit number of the vehicle',
+    'Unit: The cell has several unit numbers; use one row for each',
+    'Unit: 6 digits required; did you mean 100718?',
+    '100648',
+    '100649',
+  ])
+})

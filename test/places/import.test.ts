@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
+import { linesOf, tableOfFile, tableOfText } from '../../src/features/places/import-table'
+import { locationColumns } from '../../src/features/places/locations/import'
 import { commandWrite } from '../../src/platform/records/write'
 import { testContext } from '../support/context'
 import { seen } from '../support/visitor'
@@ -428,4 +430,18 @@ test('the preview names an existing record with a similar name', async () => {
   const page = await h.cast.ada.submit('/admin/locations/import', { rows })
   expect(page.text).toContain('Similar to Phoenix, which exists already')
   expect(page.text).toContain('Import 2 locations')
+})
+
+test('a branch number is the code, a type can have more words, and blank cells beside ticks mean no', async () => {
+  const table = tableOfText(
+    'Branch #\tBranch Name\tType\tActive\n07\tYuma\tTow Yard\tx\n09\tGlobe\tdealership\t\n',
+    locationColumns,
+  )
+  expect(linesOf(table, locationColumns).map(({ values }) => values)).toEqual([
+    { location_code: '07', location_name: 'Yuma', location_type: 'Tow', is_active: true },
+    { location_code: '09', location_name: 'Globe', location_type: 'Dealer', is_active: false },
+  ])
+  const csv = new File(['List of branches,,\nBranch #,Branch Name,Type\n07,Yuma,Tow Yard\n'], 'a.csv')
+  const file = await tableOfFile({ log: h.ctx.log, account: null }, csv, locationColumns)
+  expect([file.header, file.lines.length]).toEqual([['location_code', 'location_name', 'location_type'], 1])
 })

@@ -14,6 +14,7 @@ export const activeColumn: MasterImportColumn = {
   also: ['active'],
   read: readYesNo,
   isRead: (value) => typeof value === 'boolean',
+  unticked: false,
   sample: ['Yes', ''],
 }
 export const phoneColumn: MasterImportColumn = {

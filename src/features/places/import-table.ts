@@ -18,6 +18,8 @@ export type MasterImportColumn = {
   read?: (text: string) => unknown
   /** Returns false if the converted value is invalid. The error message then contains the text in `about`. */
   isRead?: (value: unknown) => boolean
+  /** Value of a blank cell in a column whose other cells are all ticks, such as `x`. */
+  unticked?: unknown
   sample: [string, string]
 }
 
@@ -30,11 +32,15 @@ const UNPACKED_LIMIT = 8 * 1024 * 1024
 type Source = 'file' | 'rows'
 const refuse = (source: Source, message: string) => Refused.field(source, message)
 
-/** Normalizes a heading, so that different spellings are equal. `Phone (main) *` becomes `phone`. */
+/**
+ * Normalizes a heading, so that different spellings are equal. `Phone (main) *` becomes `phone`, and `Branch #` becomes
+ * `branchnumber`.
+ */
 const headingKey = (heading: string) =>
   heading
     .toLowerCase()
     .replace(/\([^()]*\)/g, '')
+    .replace(/#/g, 'number')
     .replace(/[^a-z0-9]/g, '')
 const isFilled = (cell: string) => cell.trim() !== ''
 
@@ -129,8 +135,14 @@ export async function tableOfFile(
  * of the names.
  */
 function headingPattern(names: string[]): RegExp {
-  const loose = names.map((name) => [...headingKey(name)].join('[^a-z0-9]*'))
-  return new RegExp(`^[^a-z0-9]*(?:${loose.join('|')})[^a-z0-9]*(?:\\([^()]*\\)[^a-z0-9]*)?$`, 'i')
+  const between = '[^a-z0-9#]*'
+  const loose = names.map((name) =>
+    headingKey(name)
+      .split('number')
+      .map((part) => [...part].join(between))
+      .join(`${between}(?:number|#)${between}`),
+  )
+  return new RegExp(`^[^a-z0-9#]*(?:${loose.join('|')})[^a-z0-9#]*(?:\\([^()]*\\)[^a-z0-9#]*)?$`, 'i')
 }
 
 /** Pattern for cells without a usable value: a spreadsheet error such as `#REF!`, or a formula without a result. */
@@ -142,13 +154,20 @@ const FORMULA_ERROR = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|
  */
 const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?:?$/i
 
+const TICK = /^[x✓✔]$/i
+
 /** Converts the cells of each row to field values and finds cells with errors. */
 export function linesOf({ header, lines }: Table, columns: MasterImportColumn[]): ImportLine[] {
   const fields = placeColumns(header, columns)
+  const isTicked = fields.map((column, at) => {
+    const filled = lines.map(({ cells }) => (cells[at] ?? '').trim()).filter(Boolean)
+    return column?.unticked !== undefined && filled.length > 0 && filled.every((text) => TICK.test(text))
+  })
   const valuesIn = (cells: string[]) =>
     Object.fromEntries(
       fields.flatMap((column, at) => {
         const text = (cells[at] ?? '').trim()
+        if (column && isTicked[at] && !text) return [[column.field, column.unticked]]
         return column && text && !isPlaceholder(text) ? [[column.field, column.read?.(text) ?? text]] : []
       }),
     )

@@ -90,6 +90,16 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
   return null
 }
 
+/** Returns true for a date without a year, such as `11/27` or `Nov 27`. */
+export const lacksYear = (text: string): boolean =>
+  text.length <= MAX_LENGTH && partsOf(bareDate(text), 'month')?.year === null
+
+/** Returns the two numbers of text such as `11/27` or `11-27`, or null. */
+export function shortNumbers(text: string): { first: number; second: number } | null {
+  const match = text.length <= MAX_LENGTH ? NUMERIC_NEAR.exec(bareDate(text)) : null
+  return match && { first: Number(match[1]), second: Number(match[3]) }
+}
+
 /** Matches text such as `Nov-27` or `Nov '27`, which can mean November 27 or November 2027. */
 const MONTH_WITH_NUMBER = /^([a-z]{3,9}\.?)\s?[-/'’]\s?(\d{2})$/i
 const monthWithNumber = (text: string) => {

@@ -45,6 +45,7 @@ export function readUnitDigits(text: string): string {
     .replace(/^\*(.*)\*$/, '$1')
     .replace(UNIT_WORD, '')
     .replace(/\.0+$/, '')
+    .replace(/^(\d{3}),(\d{3})$/, '$1$2')
     .replace(/[\s#-]/g, '')
 }
 

@@ -3,6 +3,12 @@ import { anyCase } from '../../../platform/imports/kind'
 import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
 import type { MasterImportColumn } from '../import-table'
 
+/** Reads a type such as `Tow Yard` or `dealership`, which begins with a listed type. */
+function readType(text: string): unknown {
+  const begins = LOCATION_TYPES.find((type) => text.trim().toLowerCase().startsWith(type.toLowerCase()))
+  return begins ?? anyCase(LOCATION_TYPES)(text)
+}
+
 export const locationColumns: MasterImportColumn[] = [
   {
     field: 'location_code',
@@ -19,6 +25,12 @@ export const locationColumns: MasterImportColumn[] = [
       'site code',
       'hub code',
       'yard code',
+      'location number',
+      'site number',
+      'hub number',
+      'yard number',
+      'branch number',
+      'branch code',
     ],
     sample: ['PHX', 'TUS'],
   },
@@ -38,6 +50,7 @@ export const locationColumns: MasterImportColumn[] = [
       'lot',
       'lot name',
       'branch',
+      'branch name',
     ],
     sample: ['Phoenix', 'Tucson'],
   },
@@ -46,7 +59,7 @@ export const locationColumns: MasterImportColumn[] = [
     about: LOCATION_TYPES.join(', '),
     isRequired: true,
     also: ['type', 'kind', 'site type', 'category'],
-    read: anyCase(LOCATION_TYPES),
+    read: readType,
     sample: ['Hub', 'Dealer'],
   },
   otherNamesColumn,

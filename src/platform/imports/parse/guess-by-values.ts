@@ -1,5 +1,5 @@
 import type { DataType } from '../../../../db/vocabulary'
-import { type DateOrder, readDate } from '../../reading/dates'
+import { type DateOrder, endOfMonth, possibleOrders, readDate, shortNumbers } from '../../reading/dates'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
@@ -49,4 +49,41 @@ export function guessByValues(
     if (match) guesses.set(match.at, column.name)
   }
   return guesses
+}
+
+/** Number of years ahead for which a registration can be valid. */
+const YEARS_AHEAD = 10
+/** Number of short dates that show together that their second number is a year. */
+const ENOUGH_SHORT = 3
+
+/**
+ * Returns true if the short dates of a column of expiry dates, such as `11/27`, are a month and a year. That is so if a
+ * second number is no day of its month, as in `02/30`, or if all of several second numbers are years ahead and not the
+ * last day of their month.
+ */
+export function areMonthsAndYears(cells: Cell[], today: string): boolean {
+  const pairs = cells.flatMap((cell) => (typeof cell === 'string' ? (shortNumbers(cell) ?? []) : []))
+  const thisYear = Number(today.slice(2, 4))
+  const isAhead = ({ first, second }: { first: number; second: number }) =>
+    first >= 1 && first <= 12 && second >= thisYear && second <= thisYear + YEARS_AHEAD
+  if (pairs.length === 0 || !pairs.every(isAhead)) return false
+  const lastDay = ({ first }: { first: number }) =>
+    first === 2 ? 29 : Number(endOfMonth(`${today.slice(0, 4)}-${String(first).padStart(2, '0')}-01`).slice(8))
+  const isEndOfMonth = (pair: { first: number; second: number }) =>
+    pair.second === lastDay(pair) || (pair.first === 2 && pair.second === 28)
+  if (pairs.some((pair) => pair.second > lastDay(pair))) return true
+  return pairs.filter((pair) => !isEndOfMonth(pair)).length >= ENOUGH_SHORT
+}
+
+/** Matches a numeric date with dots, such as `05.11.2026`. */
+const DOTTED = /^\s*\d{1,2}\.\d{1,2}\.\d{2,4}\b/
+
+/**
+ * Returns a date with dots, such as `05.11.2026`, if a column has one and none of them can only have the month first.
+ * Files with semicolons come from countries that write the day first.
+ */
+export function dottedDate(cells: Cell[]): string | null {
+  const dotted = cells.filter((cell): cell is string => typeof cell === 'string' && DOTTED.test(cell))
+  const isMonthFirst = dotted.some((cell) => possibleOrders(cell).join() === 'month')
+  return isMonthFirst ? null : (dotted[0]?.trim() ?? null)
 }

@@ -33,9 +33,10 @@ const EVERYWHERE: OtherNames = {
   notes: ['note', 'comment', 'comments', 'remark', 'remarks'],
 }
 
-const VAGUE = /\b(?:stock|inventory|equipment|fleet|asset|lot)\b/
+const VAGUE = /\b(?:stock|inventory|equipment|fleet|asset|lot)\b|^(?:date|contact|amount|cost|name|po)$/
 /**
- * Returns true for a heading such as `Stock #`, which means the unit number only if no column has the heading `Unit`.
+ * Returns true for a heading such as `Stock #` or `Date`. It means the unit number or the move date only if no column
+ * has a heading such as `Unit` or `Pickup Date`.
  */
 export const isVague = (heading: string): boolean => VAGUE.test(plainWords(heading))
 
@@ -77,6 +78,7 @@ export const plainWords = (heading: string) =>
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(TELLING, ' $1')
+    .replace(/^\s*new\s+/, '')
     .replace(/\([^()]*\)|'/g, '')
     .replace(/\$/g, AMOUNT.test(heading) ? '' : ' cost ')
     .replace(/#/g, ' # ')
@@ -87,6 +89,14 @@ export const plainWords = (heading: string) =>
     .filter(Boolean)
     .map((word) => ABBREVIATIONS[word] ?? word)
     .join(' ')
+
+/**
+ * Matches headings whose values are out of date, or in other units of measure than the program stores: `Old Plate`,
+ * `Rate (monthly)`, `Odometer (km)`. The program must not read such a column unless the user chooses its field.
+ */
+const OTHER_MEASURE =
+  /\b(?:monthly|weekly|yearly|annual|per (?:month|week|year)|km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|thousands|old|previous|prev|former|prior)\b|\/ ?(?:mo|wk|yr|month|week|year)\b|\(\s*'?0{3}s?\s*\)|[€£]/i
+export const isOtherMeasure = (heading: string): boolean => OTHER_MEASURE.test(heading.slice(0, MAX_HEADING_LENGTH))
 
 function headingsOf({ columns, headings, split }: ImportKind): Map<string, string> {
   const all: OtherNames = { ...EVERYWHERE, ...headings }
@@ -109,7 +119,9 @@ const headingCache = new Map<ImportKind, Map<string, string>>()
  * leaves.
  */
 export const guessColumn = (heading: string, dataType: DataType): string | null =>
-  headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
+  isOtherMeasure(heading)
+    ? null
+    : (headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null)
 
 /**
  * Minimum share of words that an unknown heading must have in common with a known heading, from 0 to 1. Below this
@@ -132,6 +144,7 @@ const nounOf = (words: string[]) => {
 
 /** Returns the field to suggest for an unknown heading, or null. For example, `Tow Date` may be the move date. */
 export function suggestColumn(heading: string, dataType: DataType): string | null {
+  if (isOtherMeasure(heading)) return null
   const list = plainWords(heading).split(' ').filter(Boolean)
   const words = new Set(list)
   const noun = nounOf(list)

@@ -4,7 +4,7 @@ import { nameKey, narrow } from '../../reading/text'
 import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
 import { columnOf, fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
-import { guessColumn, isVague, suggestColumn } from './guess-columns'
+import { guessColumn, isOtherMeasure, isVague, suggestColumn } from './guess-columns'
 
 /**
  * Key for comparing headings, such as `movedate` for `Move Date (m/d/y) *`. Ignores case, spaces, punctuation and text
@@ -56,6 +56,13 @@ const requiredOf = (dataType: DataType) =>
 export const needsValue = (kind: ImportKind, { name, isRequired }: ImportColumn, existing: ImportMode) =>
   isRequired && (existing === 'skip' || kind.key.includes(name))
 
+/** Returns the field that a heading names, without regard to remembered headings, or null. */
+export function fieldOfHeading(heading: string, dataType: DataType): string | null {
+  const key = headerKey(heading)
+  if (!key) return null
+  return fieldsOf(dataType).find((field) => headerKey(field) === key) ?? guessColumn(heading, dataType)
+}
+
 export function namesOwnColumns(header: string[], dataType: DataType): boolean {
   const own = new Set(fieldsOf(dataType).map(headerKey))
   return header.some((text) => own.has(headerKey(text)))
@@ -98,8 +105,8 @@ export function placeColumns(
   const usedFields = new Set<string>()
   const fieldsByHeading = header.map((text, at) => {
     if (choices) return choices[at] ?? null
-    const key = headerKey(text)
-    return own.get(key) ?? remembered?.get(rememberedKey(text)) ?? null
+    const field = isOtherMeasure(text) ? undefined : own.get(headerKey(text))
+    return field ?? remembered?.get(rememberedKey(text)) ?? null
   })
   const filled = new Set(fieldsByHeading)
   const added = addedColumns(header)
@@ -127,7 +134,9 @@ export function placeColumns(
             ? `Column "${shortenHeading(text)}" was ignored`
             : taken && isTaken(taken, at)
               ? `Column "${shortenHeading(text)}" was ignored, because another column is ${fieldLabel(taken)}`
-              : `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
+              : isOtherMeasure(text)
+                ? `Column "${shortenHeading(text)}" was ignored, because its values may be out of date or in other units of measure`
+                : `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
         )
       return null
     }

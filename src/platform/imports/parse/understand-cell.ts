@@ -7,6 +7,7 @@ import {
   readDate,
   readDateSerial,
   readMonthEnd,
+  shortNumbers,
 } from '../../reading/dates'
 import { hasDecimalComma, readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, wordKey } from '../../reading/text'
@@ -20,6 +21,8 @@ export type Reading = {
   names: NameLookup
   dateOrders: Record<string, DateOrder>
   date1904: boolean
+  /** Date fields whose short dates, such as `11/27`, are a month and a year. */
+  monthYears?: ReadonlySet<string>
 }
 
 export type ParsedCell = { raw: unknown; note?: string; error?: string }
@@ -28,6 +31,14 @@ export const MAX_SHOWN_LENGTH = 60
 export const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOWN_LENGTH).toWellFormed()
 
 export const readAs = (cell: Cell, value: string) => `${shownText(cell)} was read as ${value}`
+
+/** Returns the error for text that is often in the column of unit numbers, or null for other text. */
+function wrongUnit(text: string): string | null {
+  if (/^[A-HJ-NPR-Z\d]{17}$/i.test(text)) return 'This is a VIN; enter the unit number of the vehicle'
+  if (/^\d{6}(?:[/&,;+]|and)\d{6}\b/i.test(text)) return 'The cell has several unit numbers; use one row for each'
+  const digits = text.replace(/o/gi, '0').replace(/[il]/gi, '1')
+  return digits !== text && /^\d{6}$/.test(digits) ? `6 digits required; did you mean ${digits}?` : null
+}
 
 function understandUnit(cell: Cell): ParsedCell {
   if (typeof cell === 'number' && Number.isInteger(cell) && cell >= 0 && cell < 1_000_000) {
@@ -38,6 +49,8 @@ function understandUnit(cell: Cell): ParsedCell {
   const digits = readUnitDigits(text)
   if (/^\d{1,5}$/.test(digits))
     return { raw: null, error: `6 digits required; did you mean ${digits.padStart(6, '0')}?` }
+  const wrong = wrongUnit(digits)
+  if (wrong) return { raw: null, error: wrong }
   const isCleaned = digits !== text.trim() && /^\d{6}$/.test(digits)
   return { raw: digits, ...(isCleaned ? { note: readAs(cell, digits) } : {}) }
 }
@@ -52,7 +65,10 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   if (serial) return { raw: serial }
   const text = cellText(cell)
   if (!text.trim()) return { raw: null }
-  const monthEnd = year === 'ahead' ? readMonthEnd(text, reading.today) : null
+  const short = reading.monthYears?.has(name) ? shortNumbers(text) : null
+  const century = reading.today.slice(0, 2)
+  const monthText = short ? `${short.first}/${century}${String(short.second).padStart(2, '0')}` : text
+  const monthEnd = year === 'ahead' ? readMonthEnd(monthText, reading.today) : null
   if (year === 'ahead' && !monthEnd && isMonthWithNumber(text))
     return { raw: null, error: `${shownText(cell)} can be a day or a month of a year; write the day and the year` }
   const date = monthEnd ?? readDate(text, { order: reading.dateOrders[name], today: reading.today, year })

@@ -1,6 +1,6 @@
 import type { DataType, ImportMode, RowOutcome } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
-import type { DateOrder } from '../../reading/dates'
+import { type DateOrder, lacksYear, type YearRule } from '../../reading/dates'
 import { plateKey } from '../../reading/numbers'
 import { isTotal, undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
@@ -9,7 +9,7 @@ import { importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
-import { needsValue } from './place-columns'
+import { fieldOfHeading, needsValue } from './place-columns'
 import { cellReader, isBlankCell, type ReadResult } from './read-field'
 import { UnclearValues } from './unclear-values'
 import type { Reading } from './understand-cell'
@@ -41,6 +41,8 @@ export type ValidatedRow = {
 }
 
 const WARNINGS_LIMIT = 500
+/** Minimum number of headings in a row that begins another table. */
+const TABLE_HEADINGS = 3
 
 /**
  * Maximum lengths of a stored failed row, in characters: per cell, and for all cells together. Longer cells are
@@ -114,9 +116,13 @@ export class RowValidator {
     const unknownNames: { kind: 'location' | 'company'; name: string }[] = []
     const unknownWords: { field: string; text: string }[] = []
     const blankLabels: string[] = []
-    for (const { name, label, at, kind, isKept, read, fallback } of this.#columns) {
-      const cell = at < 0 ? fallback : this.#cell(cells[at] ?? null)
-      const { value, note, isWarned, error, unknown } = read(cell)
+    if (this.#isOtherTable(row, cells))
+      return { row, outcome: 'error', cells: shortenCells(cells.map(cellText)), notes: [], message: this.#otherTable }
+    const readCells = this.#columns.map(({ at, fallback }) => (at < 0 ? fallback : this.#cell(cells[at] ?? null)))
+    const shortDates = this.#shortDates(readCells)
+    for (const [position, { name, label, at, kind, isKept, read }] of this.#columns.entries()) {
+      const cell = readCells[position] ?? null
+      const { value, note, isWarned, error, unknown } = shortDates.get(position) ?? read(cell)
       values.push(value)
       if (isKept && value === null && isBlankCell(cell)) {
         blankLabels.push(label)
@@ -180,6 +186,64 @@ export class RowValidator {
     if (blankLabels.length === 0) return created
     const message = `No record matches this row, and a new record needs: ${blankLabels.join(', ')}`
     return { ...created, originalCells: original(), message }
+  }
+
+  /**
+   * Reads the dates of a row that have no year. Their year follows from another date of the row that has one. Otherwise,
+   * the dates of a finished record, such as a delivered transport, are in the past.
+   */
+  #shortDates(cells: Cell[]): Map<number, ReadResult> {
+    const results = new Map<number, ReadResult>()
+    const { today } = this.reading
+    const dates = this.#kind.columns.flatMap((column, at) =>
+      column.kind === 'date' && column.year !== 'ahead' ? [{ column, at, cell: cells[at] ?? null }] : [],
+    )
+    const short = dates.filter(({ cell }) => typeof cell === 'string' && lacksYear(cell))
+    if (short.length === 0) return results
+    const anchor = dates
+      .filter((date) => !short.includes(date))
+      .map(({ at, cell }) => this.#columns[at]?.read(cell).value ?? null)
+      .find((value) => value !== null)
+    for (const { column, at, cell } of short) {
+      const label = this.#columns[at]?.label
+      const readWith = (year: YearRule, day: string) =>
+        cellReader({ ...column, year }, { ...this.reading, today: day }, label)(cell)
+      const near = anchor ? readWith('nearest', anchor) : null
+      if (near?.value && (column.year !== 'past' || near.value <= today)) results.set(at, near)
+      else if (column.year === 'nearest' && this.#isDone(cells)) results.set(at, readWith('past', today))
+    }
+    return results
+  }
+
+  #isDone(cells: Cell[]): boolean {
+    const words = this.#columns.flatMap(({ name, kind, read }, at) =>
+      kind === 'word' ? [[name, read(cells[at] ?? null).value]] : [],
+    )
+    return this.#kind.isOpen?.(Object.fromEntries(words)) === false && words.some(([, value]) => value !== null)
+  }
+
+  /** Message for the rows of a second table with other columns, or null within the first table. */
+  #otherTable: string | null = null
+
+  /**
+   * Returns true if a row is part of a second table, whose headings assign other fields to the columns. Such rows must
+   * not be read, because their values would get into the wrong fields.
+   */
+  #isOtherTable(row: number, cells: Cell[]): boolean {
+    const { fields, dataType } = this.reading
+    // Headings contain no digits. This check is fast, and almost every record has a unit number.
+    const first = cellText(cells[fields.indexOf('unit_number')] ?? null)
+    if (first.trim() === '' || /\d/.test(first)) return this.#otherTable !== null
+    const known = fields.flatMap((field, at) => {
+      const heading = field && fieldOfHeading(cellText(cells[at] ?? null), dataType)
+      return heading ? [{ field, heading }] : []
+    })
+    if (known.length < TABLE_HEADINGS) return this.#otherTable !== null
+    const isSame = known.every(({ field, heading }) => field === heading)
+    this.#otherTable = isSame
+      ? null
+      : `Row ${row} begins another table with other columns. Its rows are not read; import them from a file of their own`
+    return !isSame
   }
 
   /** Returns a message if an earlier row has the same value in a unique column. */

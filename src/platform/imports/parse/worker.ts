@@ -1,12 +1,13 @@
 import { constants, setPriority } from 'node:os'
 import { fieldLabel } from '../../field-label'
+import type { DateOrder } from '../../reading/dates'
 import { Refused } from '../../refusals'
 import { columnOf } from '../kinds'
 import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
-import { hasDates, orderInHeading } from './guess-by-values'
+import { areMonthsAndYears, dottedDate, hasDates, orderInHeading } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { columnToSplit, splitCells, splitHeadings } from './split-column'
@@ -43,6 +44,8 @@ class Work {
   /** True if defaults remembered from earlier files apply, because the user submitted none. */
   isRemembered = false
   facts: SheetFacts | undefined
+  /** Date columns that are read with the day first because of dots and semicolons, with one of their dates. */
+  dotted: { field: string; sample: string }[] = []
   readonly #unnamed = new Set<number>()
   /** Position of a column that is read as two columns, or -1. */
   #splitAt = -1
@@ -54,7 +57,7 @@ class Work {
     return placeColumns(cells, dataType, { remembered: columns }).fields.filter(Boolean).length
   }
 
-  begin(header: SheetHeader, { date1904, isText, sheets }: SheetFacts, firstLines: SheetLine[]) {
+  begin(header: SheetHeader, { date1904, isText, hasSemicolons, sheets }: SheetFacts, firstLines: SheetLine[]) {
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
@@ -81,11 +84,24 @@ class Work {
     this.defaults = Object.fromEntries(
       Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
     )
-    const ordersInHeadings = Object.fromEntries(
-      header.names.flatMap((heading, at) => {
-        const [field, order] = [this.placement.fields[at], orderInHeading(heading)]
-        return field && order ? [[field, order]] : []
+    const dateColumns = this.placement.fields.flatMap((field, at) => {
+      const column = field ? columnOf(dataType, field) : undefined
+      const cells = firstCells.map((line) => line[at] ?? null)
+      return field && column?.kind === 'date' ? [{ field, column, cells, heading: header.names[at] ?? '' }] : []
+    })
+    this.dotted = dateColumns.flatMap(({ field, cells }) => {
+      const sample = hasSemicolons && !dateOrders[field] ? dottedDate(cells) : null
+      return sample ? [{ field, sample }] : []
+    })
+    const ordersInHeadings: Record<string, DateOrder> = Object.fromEntries([
+      ...this.dotted.map(({ field }) => [field, 'day']),
+      ...dateColumns.flatMap(({ field, heading }) => {
+        const order = orderInHeading(heading)
+        return order ? [[field, order]] : []
       }),
+    ])
+    const monthYears = dateColumns.filter(
+      ({ column, cells }) => column.year === 'ahead' && areMonthsAndYears(cells, today),
     )
     if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
@@ -97,6 +113,7 @@ class Work {
         dateOrders: { ...ordersInHeadings, ...dateOrders },
         ordersInHeadings,
         date1904,
+        monthYears: new Set(monthYears.map(({ field }) => field)),
         isText,
         header: header.names,
         defaults: this.defaults,
@@ -193,6 +210,10 @@ class Work {
       ...Object.entries(this.defaults).map(
         ([field, value]) =>
           `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in your last file with these columns' : ''}`,
+      ),
+      ...this.dotted.map(
+        ({ field, sample }) =>
+          `${this.#headingOf(field)}: dates such as ${sample} were read day first, because the file has semicolons`,
       ),
       ...(this.validator?.unclear.mixed ?? []).map(
         ({ field, sample }) =>

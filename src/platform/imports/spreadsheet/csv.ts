@@ -120,9 +120,10 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
       if (++row > LINE_LIMIT) throw refuse(`The file has more than ${LINE_LIMIT.toLocaleString('en-US')} lines`)
       if (cells.length > 1 || cells[0] !== '') lines.push({ row, cells })
     }
-    take({ lines, read: text.length ? cursor / text.length : 1, date1904: false })
+    take({ lines, read: text.length ? cursor / text.length : 1, date1904: false, hasSemicolons: delimiter === ';' })
   }
-  const config = { newline: '\n', delimiter: declared?.[1] ?? delimiterOf(text), chunkSize: CHUNK, chunk }
+  const delimiter = declared?.[1] ?? delimiterOf(text)
+  const config = { newline: '\n', delimiter, chunkSize: CHUNK, chunk }
   Papa.parse<string[]>(text, config as unknown as Papa.ParseConfig<string[]>)
 }
 

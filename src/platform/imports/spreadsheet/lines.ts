@@ -7,7 +7,7 @@ import type { Cell } from './cells'
 export type SheetLine = { row: number; cells: Cell[]; isHidden?: boolean }
 
 /** A batch of spreadsheet lines. `read` is the share of the file that has been read, from 0 to 1. */
-export type Piece = { lines: SheetLine[]; read: number; date1904: boolean }
+export type Piece = { lines: SheetLine[]; read: number; date1904: boolean; hasSemicolons?: boolean }
 
 /** Maximum number of rows in a file. Larger files are refused, not truncated. */
 export const ROW_LIMIT = 200_000

@@ -21,6 +21,8 @@ export type SheetFacts = {
   hiddenRows: number[]
   date1904: boolean
   isText: boolean
+  /** True if semicolons separate the cells of a CSV file. */
+  hasSemicolons: boolean
   encoding: Encoding | null
   /** Number of bytes in a CSV file that are not valid in its encoding. */
   foreign: number
@@ -134,6 +136,7 @@ export async function readSheet(
   const facts: SheetFacts = {
     date1904: false,
     isText: kind === 'csv',
+    hasSemicolons: false,
     encoding: null,
     foreign: 0,
     sheets: [],
@@ -156,8 +159,8 @@ export async function readSheet(
     reader.header({ row: header.row, names, first_rows }, facts, below)
     return below
   }
-  const take = ({ lines, read, date1904 }: Piece) => {
-    facts.date1904 = date1904
+  const take = ({ lines, read, date1904, hasSemicolons = false }: Piece) => {
+    Object.assign(facts, { date1904, hasSemicolons })
     let filled = lines.filter(({ cells }) => !cells.every(isBlank))
     for (const line of filled) line.cells = line.cells.map(storable)
     if (first) {
