@@ -98,3 +98,24 @@ test('the page highlights old titles, marks them transferred and reopens them', 
     'Title tracking entry created successfully!',
   )
 })
+
+test('the forms for titles and registrations continue with another record at the same location', async () => {
+  const next = 'Add and enter another'
+  const title = { unit_number: '100200', location_id: String(h.cast.phoenix), next }
+  await h.cast.ben.post('/vehicles', { unit_number: '100200' })
+  const added = await h.cast.ben.submit('/titles/new', title)
+  expect(added.location).toBe(`/titles/new?location_id=${h.cast.phoenix}`)
+  expect((await h.cast.ben.open(`/titles/new?location_id=${h.cast.phoenix}`)).find('option[selected]')).toContain(
+    'Phoenix (PHX)',
+  )
+  const registration = {
+    ...title,
+    plate_number: 'CDA4821',
+    state_province: 'AZ',
+    date_issued: '2026-01-01',
+    date_expires: '2026-12-31',
+    registration_type: 'Renewal',
+  }
+  const saved = await h.cast.ben.submit('/vehicles/registrations/new', registration)
+  expect(saved.location).toBe(`/vehicles/registrations/new?location_id=${h.cast.phoenix}`)
+})

@@ -207,7 +207,7 @@ describe('a listed transport', () => {
 
   test('reflects its own changes, those of its location, and the new day', async () => {
     await h.cast.ben.post('/transports', sent({ estimated_arrival_date: '2026-03-15' }))
-    expect((await units())[0]).toContain('in 1 d')
+    expect((await units())[0]).toContain('in 1 day')
     await h.cast.ada.put(`/locations/${h.cast.tempe}`, { location_name: 'Tempe East' })
     expect((await units())[0]).toContain('Tempe East')
     await h.cast.ben.put('/transports/1', { estimated_cost: 77 })
@@ -218,7 +218,7 @@ describe('a listed transport', () => {
     await h.ctx.db.execute(
       sql`update sessions set last_seen_at = now() + interval '20 years', expires_at = now() + interval '20 years'`,
     )
-    expect([before[0]?.includes('in 1 d'), (await units())[0]?.includes('Today')]).toEqual([true, true])
+    expect([before[0]?.includes('in 1 day'), (await units())[0]?.includes('Today')]).toEqual([true, true])
   })
 
   test('can be filtered by its due date', async () => {

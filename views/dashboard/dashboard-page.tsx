@@ -10,7 +10,7 @@ import { type RunRow, runColumns } from '../reports/runs'
 import { Badge, OslBadge, StatusBadge } from '../ui/badge'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
-import { Day } from '../ui/today'
+import { Day, dayCount } from '../ui/today'
 import { DuePanel, type DueSummary } from './due-panel'
 
 type CurrentUser = { username: string; first_name: string | null; role: Role }
@@ -130,7 +130,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
             label: 'Days until expiry',
             cell: (row) => (
               <Badge tone={row.days_until_expiry <= URGENT_DAYS ? 'danger' : 'warning'} shape="alert">
-                {row.days_until_expiry === 1 ? '1 day' : `${row.days_until_expiry} days`}
+                {dayCount(row.days_until_expiry)}
               </Badge>
             ),
           },

@@ -88,7 +88,7 @@ export const columnsOn = (today: string): Column<Row>[] => [
   { label: 'Day', width: 70, leaves: 'room', cell: ({ days }) => <Day date={addDays(today, days)} /> },
   {
     label: 'Due',
-    width: 90,
+    width: 94,
     part: 'due',
     tone: ({ days }) => (days < 0 ? lengthOf(-days, 14, 'danger') : undefined),
     cell: ({ days }) => <DueIn date={addDays(today, days)} today={today} />,

@@ -18,14 +18,14 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
   },
   {
     label: 'Age',
-    width: 110,
+    width: 100,
     part: 'due',
     cell: ({ item }) => <span className={`due-far is-${item.severity}`}>{formatDaysOverdue(item)}</span>,
   },
-  { label: 'Action', width: 90, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
+  { label: 'Action', width: 84, part: 'sum', cell: ({ item }) => <Verb item={item} /> },
   {
     label: 'Item',
-    width: 180,
+    width: 156,
     part: 'state',
     cell: ({ item }) => (
       <a className="plain-link" href={recordOf(item)}>
@@ -55,7 +55,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     label: 'Actions',
     isActions: true,
     isOnCard: true,
-    width: 180,
+    width: 212,
     cell: ({ item }) => <Actions item={item} nextWeek={nextWeek} />,
   },
 ]

@@ -2,7 +2,7 @@ import { REGISTRATION_TYPES } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
 import { type LocationChoice, locationOptions } from '../places/options'
 import { Check, Input, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
-import { Form } from '../ui/form'
+import { andAnother, Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, headingOf } from '../ui/form-state'
 import { MoneyInput } from '../ui/money-input'
@@ -19,6 +19,7 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
         action={action}
         form={form}
         submit={isRenewal ? 'Add the renewal' : isNew ? 'Add registration' : 'Save changes'}
+        also={isNew && !isRenewal ? andAnother('Add and enter another') : undefined}
         cancel={paths.registrations.list}
       >
         <UnitNumberInput

@@ -91,15 +91,17 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         <Input key={name} form={form} name={name} label={label} inputMode="numeric" max={5} hint={hint} />
       ))}
     </Form>
-    <h2>Export</h2>
-    <p>
-      All records as CSV files and all documents, in one zip file. The command <code>yardmaster import</code> loads it
-      into a new installation. It contains no passwords and no tokens, but everything else: keep it safe.
-    </p>
-    <p>
-      <a className="button" href={paths.api.fullExport} download>
-        Export everything
-      </a>
-    </p>
+    <section className="panel">
+      <h2>Export</h2>
+      <p className="hint">
+        One zip file with all records as CSV files and all documents. The command <code>yardmaster import</code> loads
+        it into a new installation. The file contains no passwords and no tokens. Store it safely.
+      </p>
+      <p className="actions-list">
+        <a className="button" href={paths.api.fullExport} download>
+          Export everything
+        </a>
+      </p>
+    </section>
   </FormPage>
 )

@@ -2,7 +2,7 @@ import { STAGE_FIELDS, TITLE_STAGES } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
 import { type LocationChoice, locationOptions } from '../places/options'
 import { Input, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
-import { Form } from '../ui/form'
+import { andAnother, Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import { type FormState, headingOf } from '../ui/form-state'
 
@@ -17,6 +17,7 @@ export function TitleForm({ action, form, locations, isNew }: Props) {
         action={action}
         form={form}
         submit={isNew ? 'Add title' : 'Save changes'}
+        also={isNew ? andAnother('Add and enter another') : undefined}
         cancel={paths.titles.list}
       >
         <UnitNumberInput form={form} autoFocus={isNew} paste={isNew ? 'titles' : undefined} />

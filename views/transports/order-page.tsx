@@ -49,21 +49,30 @@ export function OrderPage({ order: { transport, out, in: to, company, vehicle },
           ]}
         />
       </section>
-      <section className="panel">
-        <h2>Route</h2>
-        <Facts
-          facts={[
-            ['From', `${transport.location_out_name} (${transport.location_out_code})`],
-            ['Address', out.address],
-            ['Phone', out.phone],
-            ['To', `${transport.location_in_name} (${transport.location_in_code})`],
-            ['Destination address', to.address],
-            ['Destination phone', to.phone],
-            ['Pick up', showDate(transport.move_date)],
-            ['Deliver by', estimated_arrival_date && showDate(estimated_arrival_date)],
-          ]}
-        />
-      </section>
+      <div className="order-places">
+        <section className="panel">
+          <h2>From</h2>
+          <Facts
+            facts={[
+              ['Location', `${transport.location_out_name} (${transport.location_out_code})`],
+              ['Address', out.address],
+              ['Phone', out.phone],
+              ['Pick up', showDate(transport.move_date)],
+            ]}
+          />
+        </section>
+        <section className="panel">
+          <h2>To</h2>
+          <Facts
+            facts={[
+              ['Location', `${transport.location_in_name} (${transport.location_in_code})`],
+              ['Address', to.address],
+              ['Phone', to.phone],
+              ['Deliver by', estimated_arrival_date && showDate(estimated_arrival_date)],
+            ]}
+          />
+        </section>
+      </div>
       <section className="panel">
         <h2>Terms</h2>
         <Facts
@@ -77,8 +86,24 @@ export function OrderPage({ order: { transport, out, in: to, company, vehicle },
           ]}
         />
       </section>
+      <div className="order-places signatures">
+        <Signature label="Released by" />
+        <Signature label="Received by" />
+      </div>
       <DocumentList documents={documents} />
       <Island name="modal" id="modal" props={{}} />
     </>
   )
 }
+
+/** Lines of the printed order on which the driver and the yard sign. */
+const Signature = ({ label }: { label: string }) => (
+  <dl>
+    {[label, 'Signature', 'Date and time'].map((line) => (
+      <div key={line}>
+        <dt>{line}</dt>
+        <dd />
+      </div>
+    ))}
+  </dl>
+)

@@ -59,11 +59,12 @@ function cellsOf(line: string): string[] {
  * @throws Refused with a message about the first unreadable line
  */
 export function pastedLines(text: string, { line: rule, figures, help }: Writing, today: string): unknown[] {
-  const rows = text
-    .split(/\r?\n/)
-    .map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
-    // Skip totals and lines without a digit, such as headings. Report any other line that cannot be parsed.
-    .filter(({ cells }) => cells.some((cell) => /\d/.test(cell)) && !isTotal(cells[0] as string))
+  const lines = text.split(/\r?\n/).map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
+  const hasDigit = ({ cells }: { cells: string[] }) => cells.some((cell) => /\d/.test(cell))
+  const first = lines.findIndex(hasDigit)
+  // Skip blank lines, totals, and headings, which are the lines without a digit above the first record. Report any
+  // other line that cannot be parsed.
+  const rows = (first < 0 ? [] : lines.slice(first)).filter(({ cells: [unit] }) => unit !== undefined && !isTotal(unit))
   if (rows.length === 0) throw Refused.field('lines', 'Enter at least one line with a unit number and an amount')
   return rows.map(({ at, cells: [unit = '', ...rest] }) => {
     const fields = figures[rest.length]

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { RegistrationListRow } from '../../../views/registrations/columns'
 import { RegistrationForm } from '../../../views/registrations/form'
 import { type Log, RegistrationsPage } from '../../../views/registrations/index-page'
+import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept, acceptLeniently } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
@@ -68,8 +69,11 @@ export const registrationsPages = (ctx: AppContext) => {
     )
     .get(
       create,
-      async ({ page, back }) =>
-        page('Add registration', await newForm({ values: { registration_type: 'Renewal' }, back: back(list) })),
+      async ({ query: { location_id }, page, back }) =>
+        page(
+          'Add registration',
+          await newForm({ values: { registration_type: 'Renewal', location_id }, back: back(list) }),
+        ),
       {
         detail: about({ summary: 'Add a registration', failure: 'Failed to load dropdown data' }),
       },
@@ -87,7 +91,11 @@ export const registrationsPages = (ctx: AppContext) => {
               values,
             )
           },
-          done: ({ id }) => redirect(back(list), { text: 'Registration added successfully!', made: id }),
+          done: ({ id, location_id }) =>
+            redirect(isFollowed(form) ? withQuery(create, { location_id }) : back(list), {
+              text: 'Registration added successfully!',
+              made: id,
+            }),
         }),
       { detail: about({ summary: 'Create a registration', failure: 'Failed to add registration' }) },
     )

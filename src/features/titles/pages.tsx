@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { TitleListRow, type TitleTab } from '../../../views/titles/columns'
 import { TitleForm } from '../../../views/titles/form'
 import { TitlesPage } from '../../../views/titles/index-page'
+import { isFollowed } from '../../../views/ui/form'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept, acceptLeniently } from '../../platform/accept'
 import { signedInPages } from '../../platform/auth/guard'
@@ -69,7 +70,8 @@ export const titlesPages = (ctx: AppContext) => {
     .get(
       create,
       async ({ query, page, back }) => {
-        const values = { submitted_date: clock.today(), unit_number: query.unit_number }
+        const { unit_number, location_id } = query
+        const values = { submitted_date: clock.today(), unit_number, location_id }
         return page('Add title', await newForm({ values, back: back(list) }))
       },
       {
@@ -86,7 +88,11 @@ export const titlesPages = (ctx: AppContext) => {
             const values = accept(title, form)
             return createTitle(acceptingWarnings(write, await titleWarnings(db, values), form), values)
           },
-          done: ({ id }) => redirect(back(list), { text: 'Title tracking entry created successfully!', made: id }),
+          done: ({ id, location_id }) =>
+            redirect(isFollowed(form) ? withQuery(create, { location_id }) : back(list), {
+              text: 'Title tracking entry created successfully!',
+              made: id,
+            }),
         }),
       { detail: about({ summary: 'Create a title', failure: 'Failed to create title tracking entry' }) },
     )
