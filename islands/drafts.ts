@@ -3,8 +3,8 @@ import { showToast } from './toast'
 import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
 /**
- * Drafts of unsaved input, in the session storage of this window. A draft survives the end of the session and leaving
- * the page. It is restored when the form opens again. Cancel and Discard delete it.
+ * Drafts of unsaved input, in the session storage of this window. A draft survives the end of the session, closing the
+ * dialog and leaving the page. It is restored when the form opens again, unless the user discards it.
  */
 
 const DRAFT = 'yardmaster-draft:'
@@ -48,10 +48,9 @@ export const isDirty = (form: HTMLFormElement) => isOpen(form) && changedFields(
 
 const dirtyForms = (root: ParentNode) => [...root.querySelectorAll<HTMLFormElement>('form[data-draft]')].filter(isDirty)
 
-/** Stores drafts of all changed forms within an element, except those that the user has cancelled. */
+/** Stores drafts of all changed forms within an element. */
 export function saveDrafts(root: ParentNode, reason: Reason) {
-  const forms = dirtyForms(root).filter(({ dataset }) => dataset.cancelled === undefined)
-  for (const form of forms) saveDraft(form, reason)
+  for (const form of dirtyForms(root)) saveDraft(form, reason)
 }
 
 function saveDraft(form: HTMLFormElement, reason: Reason) {
@@ -64,9 +63,6 @@ function saveDraft(form: HTMLFormElement, reason: Reason) {
   )
   sessionStorage.setItem(keyOf(form), JSON.stringify({ reason, fields, opened } satisfies Draft))
 }
-
-/** Time in milliseconds in which the browser leaves the page after a click on Cancel. */
-const CANCEL_MS = 2000
 
 /**
  * Updates the drafts of forms that the browser has sent, depending on the page that it shows now.
@@ -138,13 +134,6 @@ export function keepDrafts() {
     const isWork = dirtyForms(document).some((form) => !form.querySelector('[data-scan]'))
     saveDrafts(document, isKept ? 'kept' : 'left')
     if (isWork && !isKept) event.preventDefault()
-  })
-  // The link Cancel discards the input, unless the user then chooses to stay on the page.
-  document.addEventListener('click', ({ target }) => {
-    const form = (target as Element).closest('a[data-close-modal]')?.closest<HTMLFormElement>('form[data-draft]')
-    if (!form || form.closest('dialog')) return
-    form.dataset.cancelled = ''
-    setTimeout(() => delete form.dataset.cancelled, CANCEL_MS)
   })
 }
 

@@ -193,16 +193,22 @@ export function Modal() {
               </>
             ) : (
               <>
-                <strong>Close without saving?</strong> Your input will be discarded.
+                <strong>Close without saving?</strong> Your input is restored when you open this form again, unless you
+                discard it.
               </>
             )}
           </p>
           <button type="button" className="button button-primary" autoFocus onClick={stay}>
             {body.current?.querySelector('.form-done') ? 'Stay' : 'Keep editing'}
           </button>
-          <button type="button" className="button" onClick={discard}>
-            {body.current?.querySelector('.form-done') ? 'Close' : 'Discard'}
+          <button type="button" className="button" onClick={close}>
+            Close
           </button>
+          {!body.current?.querySelector('.form-done') && (
+            <button type="button" className="button" onClick={discard}>
+              Discard
+            </button>
+          )}
         </div>
       )}
       <div className="modal-toasts" ref={toasts} data-toasts="" role="status" />
