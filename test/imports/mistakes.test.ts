@@ -234,3 +234,17 @@ test('an error for a unit number says what the cell has instead', async () => {
     '100649',
   ])
 })
+
+test('rows of finished records get a warning, because the import creates open ones', async () => {
+  const text =
+    'Unit,Date Out,Yard,Date In,Problem\n100300,3/9/2026,PHX,3/2/2026,Leaking pump\n100301,,PHX,3/3/2026,Broken mirror'
+  const { validation_errors: warnings } = (await upload('osl', text)) as unknown as { validation_errors: string[] }
+  expect(warnings).toContain('Column "Date Out" was ignored, because the import creates open records')
+  expect(warnings).toContain('Row 2: Date Out is 3/9/2026, but the record is open')
+  expect(warnings.join()).not.toContain('Row 3')
+  expect((await h.cast.ben.get('/osl?unit_number=100300')).body.data).toMatchObject([
+    { osl_date: '2026-03-02' },
+  ] as never)
+  const alone = await rowsOf('osl', 'Unit,Date Out,Yard,Problem\n100302,3/9/2026,PHX,Leaking pump')
+  expect(alone[0]?.values.osl_date).toBe('2026-03-09')
+})

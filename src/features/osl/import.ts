@@ -123,6 +123,22 @@ export const oslImport: ImportKind = {
       'storage day',
     ],
   },
+  finished: [
+    'date out',
+    'out date',
+    'released',
+    'release date',
+    'released date',
+    'date released',
+    'back in service',
+    'back in service date',
+    'returned',
+    'returned to service',
+    'completed',
+    'completed date',
+    'date completed',
+    'picked up',
+  ],
   derived: [
     {
       column: 'storage_fees_applicable',

@@ -49,6 +49,7 @@ export const titleImport: ImportKind = {
       'date',
     ],
   },
+  finished: ['transferred', 'transferred date', 'date transferred', 'title transferred', 'transferred on', 'completed'],
   derived: [],
   key: ['unit_number'],
   only: { sql: 't.transferred_date is null', message: 'This unit already has a pending title' },

@@ -99,6 +99,11 @@ export type ImportKind = {
    * headings are written as in `headings`.
    */
   split?: { headings: readonly string[]; into: readonly [string, string] }
+  /**
+   * Headings of a column that shows which records are finished, such as `Back in Service`. The import creates open
+   * records, so rows with a value in such a column get a warning. The headings are written as in `headings`.
+   */
+  finished?: readonly string[]
   derived: DerivedColumn[]
   /**
    * Names of the columns that identify a record. A row matches a stored record with the same values in these columns.

@@ -33,7 +33,7 @@ const EVERYWHERE: OtherNames = {
   notes: ['note', 'comment', 'comments', 'remark', 'remarks'],
 }
 
-const VAGUE = /\b(?:stock|inventory|equipment|fleet|asset|lot)\b|^(?:date|contact|amount|cost|name|po)$/
+const VAGUE = /\b(?:stock|inventory|equipment|fleet|asset|lot)\b|^(?:date|date out|contact|amount|cost|name|po)$/
 /**
  * Returns true for a heading such as `Stock #` or `Date`. It means the unit number or the move date only if no column
  * has a heading such as `Unit` or `Pickup Date`.
@@ -122,6 +122,10 @@ export const guessColumn = (heading: string, dataType: DataType): string | null 
   isOtherMeasure(heading)
     ? null
     : (headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null)
+
+/** Returns true for the heading of a column that shows which records are finished. */
+export const meansFinished = (heading: string, dataType: DataType): boolean =>
+  importKind(dataType).finished?.includes(plainWords(heading)) ?? false
 
 /**
  * Minimum share of words that an unknown heading must have in common with a known heading, from 0 to 1. Below this

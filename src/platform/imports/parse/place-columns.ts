@@ -4,7 +4,7 @@ import { nameKey, narrow } from '../../reading/text'
 import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
 import { columnOf, fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
-import { guessColumn, isOtherMeasure, isVague, suggestColumn } from './guess-columns'
+import { guessColumn, isOtherMeasure, isVague, meansFinished, suggestColumn } from './guess-columns'
 
 /**
  * Key for comparing headings, such as `movedate` for `Move Date (m/d/y) *`. Ignores case, spaces, punctuation and text
@@ -132,11 +132,13 @@ export function placeColumns(
         warnings.push(
           choices
             ? `Column "${shortenHeading(text)}" was ignored`
-            : taken && isTaken(taken, at)
-              ? `Column "${shortenHeading(text)}" was ignored, because another column is ${fieldLabel(taken)}`
-              : isOtherMeasure(text)
-                ? `Column "${shortenHeading(text)}" was ignored, because its values may be out of date or in other units of measure`
-                : `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
+            : meansFinished(text, dataType)
+              ? `Column "${shortenHeading(text)}" was ignored, because the import creates open records`
+              : taken && isTaken(taken, at)
+                ? `Column "${shortenHeading(text)}" was ignored, because another column is ${fieldLabel(taken)}`
+                : isOtherMeasure(text)
+                  ? `Column "${shortenHeading(text)}" was ignored, because its values may be out of date or in other units of measure`
+                  : `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
         )
       return null
     }

@@ -8,11 +8,12 @@ import { type ColumnKind, type ImportKind, OPEN_AGAIN } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
+import { meansFinished } from './guess-columns'
 import { headingOf } from './headings'
 import { fieldOfHeading, needsValue } from './place-columns'
 import { cellReader, isBlankCell, type ReadResult } from './read-field'
 import { UnclearValues } from './unclear-values'
-import type { Reading } from './understand-cell'
+import { type Reading, shownText } from './understand-cell'
 
 export type FileReading = Reading & {
   dataType: DataType
@@ -81,6 +82,8 @@ export class RowValidator {
     fallback: string | null
   }[]
   readonly #key: number[]
+  /** Positions of ignored columns that show which records are finished. */
+  readonly #finishedAt: number[]
   /** Positions of the columns in which no two rows can have the same value. */
   readonly #unique: number[]
   /** Row number of each unit's first open record in the file, by unit number. */
@@ -104,6 +107,9 @@ export class RowValidator {
       read: cellReader(column, reading, headingOf(reading, column.name)),
       fallback: reading.defaults[column.name] ?? null,
     }))
+    this.#finishedAt = reading.header.flatMap((heading, at) =>
+      !reading.fields[at] && meansFinished(heading, reading.dataType) ? [at] : [],
+    )
     this.#unique = this.#kind.columns.flatMap(({ isUnique }, at) => (isUnique ? [at] : []))
     this.#key = this.#kind.key.map((name) => this.#columns.findIndex((column) => column.name === name))
   }
@@ -172,6 +178,10 @@ export class RowValidator {
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const warnings = this.#kind.warnings?.(valuesByField, this.reading.today) ?? []
     for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
+    for (const note of this.#finishedNotes(cells)) {
+      notes.push(note)
+      this.#warn(`Row ${row}: ${note}`)
+    }
     const remarks = [
       ...(this.#kind.remarks?.(valuesByField, this.reading.today) ?? []),
       ...this.#repeatedOpen(row, valuesByField),
@@ -255,6 +265,15 @@ export class RowValidator {
       if (first !== row) return `Row ${first} has the same ${this.#columns[at]?.label}`
     }
     return null
+  }
+
+  /** Returns notes about columns that show that the record is finished, although the import creates it as open. */
+  #finishedNotes(cells: Cell[]): string[] {
+    return this.#finishedAt
+      .filter(
+        (at) => !isBlankCell(cells[at] ?? null) && !/^(?:no|n|false|0)$/i.test(cellText(cells[at] ?? null).trim()),
+      )
+      .map((at) => `${this.reading.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the record is open`)
   }
 
   /** Returns a note if an earlier row of the file has another open record of the unit. */
