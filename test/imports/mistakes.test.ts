@@ -248,3 +248,9 @@ test('rows of finished records get a warning, because the import creates open on
   const alone = await rowsOf('osl', 'Unit,Date Out,Yard,Problem\n100302,3/9/2026,PHX,Leaking pump')
   expect(alone[0]?.values.osl_date).toBe('2026-03-09')
 })
+
+test('a code and a name together are a location, whatever separates them', async () => {
+  const names = ['PHX - Phoenix', 'PHX-Phoenix', 'Phoenix-PHX', 'PHX: Phoenix', 'PHX/Phoenix', 'PHX Phoenix']
+  const rows = await rowsOf('titles', ['Unit,Location', ...names.map((name, at) => `10030${at},${name}`)].join('\n'))
+  expect(rows.map(({ outcome }) => outcome)).toEqual(names.map(() => 'create'))
+})

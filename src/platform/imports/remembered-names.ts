@@ -146,7 +146,8 @@ export async function importNames(db: Db, dataType: DataType, created: NewName[]
   for (const { id, code } of places) names.locations.set(nameKey(code), { id, label: code })
   for (const { id, code, name } of places) {
     const label = locationLabel({ location_name: name, location_code: code })
-    for (const text of [label, `${code} - ${name}`, `${name} - ${code}`, `${code} ${name}`]) {
+    const pairs = [' - ', '-', ': ', '/', ' / ', ' '].map((between) => `${code}${between}${name}`)
+    for (const text of [label, ...pairs, `${name} - ${code}`, `${name}-${code}`]) {
       const key = nameKey(text)
       if (!names.locations.has(key)) names.locations.set(key, { id, label: name })
     }
