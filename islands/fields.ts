@@ -61,17 +61,15 @@ export function openGroup(field: Element) {
 }
 
 /**
- * Enters today in an empty date field when the user selects a status that needs a date, and removes it again when the
- * user selects another status.
- * The attribute `data-dated` of the status select has the format `status=name`, where `name` is the date field.
+ * Enters today in an empty date field when the user selects the status that the date belongs to, and removes it again
+ * when the user selects another status. The attribute `data-ticks` of the date names the status, as in `status=Ready`.
  */
 export function datesOfStatus() {
   document.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLSelectElement) || !target.dataset.dated) return
-    const [status, name = ''] = target.dataset.dated.split('=')
-    const date = target.form?.elements.namedItem(name)
-    if (!(date instanceof HTMLInputElement)) return
-    if (target.value === status) {
+    if (!(target instanceof HTMLSelectElement)) return
+    const date = target.form?.querySelector<HTMLInputElement>(`input[type=date][data-ticks^="${target.name}="]`)
+    if (!date || !target.name) return
+    if (date.dataset.ticks === `${target.name}=${target.value}`) {
       openGroup(date)
       if (date.value !== '') return
       date.value = today()

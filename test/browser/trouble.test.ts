@@ -1111,3 +1111,16 @@ inBrowser('a prefilled location does not change what the user types', async () =
   await place.pressSequentially('pe')
   expect(await place.inputValue()).toBe('Tempe')
 })
+
+inBrowser('Completed and Delivered fill in today wherever a status is chosen', async () => {
+  await page.goto(`${served.url}/osl/active`)
+  const id = (await page.locator('tbody tr').first().getAttribute('id'))?.replace('row-', '')
+  await page.locator('tbody input[name=ids]').first().click()
+  await page.selectOption('.selection-bar select[name=status]', 'Completed')
+  expect(await page.inputValue('.selection-bar input[name=completed_on]')).toBe(today())
+  await page.selectOption('.selection-bar select[name=status]', 'Ready')
+  expect(await page.inputValue('.selection-bar input[name=completed_on]')).toBe('')
+  await page.goto(`${served.url}/osl/${id}`)
+  await page.selectOption('.line-form select[name=status]', 'Completed')
+  expect(await page.inputValue('.line-form input[name=completed_on]')).toBe(today())
+})

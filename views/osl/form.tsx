@@ -69,13 +69,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
               : 'The vendor that stores or repairs the unit'
           }
         />
-        <Select
-          form={form}
-          name="status"
-          label="Status"
-          options={optionsOf(OSL_STATUSES)}
-          dated={`${'Completed' satisfies OslStatus}=completed_on`}
-        />
+        <Select form={form} name="status" label="Status" options={optionsOf(OSL_STATUSES)} />
         <TextArea form={form} name="problem" label="Problem" required wide hint="At least 10 characters" max={5000} />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
         <Fold title="Unit" form={form} isOpen={!isNew}>

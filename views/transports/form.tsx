@@ -93,14 +93,7 @@ export function TransportForm({ title, action, form, locations, companies, isNew
           hint="Rental agreement number, up to 8 characters"
         />
         <Select form={form} name="move_type" label="Move type" required options={optionsOf(MOVE_TYPES)} />
-        <Select
-          form={form}
-          name="status"
-          label="Status"
-          required
-          options={optionsOf(TRANSPORT_STATUSES)}
-          dated={`${'Delivered' satisfies TransportStatus}=actual_arrival_date`}
-        />
+        <Select form={form} name="status" label="Status" required options={optionsOf(TRANSPORT_STATUSES)} />
         <Input form={form} name="mileage" label="Mileage" inputMode="numeric" max={12} />
         <MoneyInput form={form} name="estimated_cost" label="Estimated cost ($)" max={20} />
         <MoneyInput form={form} name="final_cost" label="Final cost ($)" max={20} />

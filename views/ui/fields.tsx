@@ -174,21 +174,15 @@ export const optionsOf = (words: readonly string[]): Option[] => words.map((word
 type SelectProps = FieldProps & {
   options: Option[]
   blank?: string
-  /**
-   * Date field that gets today's date when the user selects a certain status. The format is `status=name`.
-   * A date that is already in the field `name` does not change.
-   */
-  dated?: string
   /** True if the vehicle's location is selected when the user enters the unit number. */
   isPrefilled?: boolean
 }
 
-export function Select({ options, blank, dated, isPrefilled, ...field }: SelectProps) {
+export function Select({ options, blank, isPrefilled, ...field }: SelectProps) {
   return (
     <Frame {...field}>
       <select
         {...describedBy(field)}
-        data-dated={dated}
         data-prefilled={isPrefilled ? '' : undefined}
         defaultValue={fieldValue(field.form, field.name)}
       >
