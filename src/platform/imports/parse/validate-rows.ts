@@ -1,17 +1,19 @@
 import type { DataType, ImportMode, RowOutcome } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
-import { type DateOrder, lacksYear, type YearRule } from '../../reading/dates'
-import { plateKey } from '../../reading/numbers'
-import { isTotal, undefused } from '../../reading/text'
+import type { DateOrder } from '../../reading/dates'
+import { undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
-import { type ColumnKind, type ImportKind, OPEN_AGAIN } from '../kind'
+import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { meansFinished } from './guess-columns'
 import { headingOf } from './headings'
-import { fieldOfHeading, needsValue } from './place-columns'
-import { cellReader, isBlankCell, type ReadResult } from './read-field'
+import { otherThanRecord, SecondTable } from './other-lines'
+import { needsValue } from './place-columns'
+import { cellReader, isBlankCell } from './read-field'
+import { RepeatedRows } from './repeated-rows'
+import { type RowColumn, readShortDates } from './short-dates'
 import { UnclearValues } from './unclear-values'
 import { type Reading, shownText } from './understand-cell'
 
@@ -42,8 +44,6 @@ export type ValidatedRow = {
 }
 
 const WARNINGS_LIMIT = 500
-/** Minimum number of headings in a row that begins another table. */
-const TABLE_HEADINGS = 3
 
 /**
  * Maximum lengths of a stored failed row, in characters: per cell, and for all cells together. Longer cells are
@@ -64,40 +64,26 @@ export class RowValidator {
   readonly warnings: string[] = []
   readonly unclear: UnclearValues
   #warned = 0
-  /**
-   * Rows by record key, for finding duplicate rows in a file. Each entry has the number of the first row with the key,
-   * and a hash of the row's values.
-   */
-  readonly #seen = new Map<string, { row: number; hash: number | bigint }>()
   readonly #kind: ImportKind
-  readonly #columns: {
+  readonly #columns: (RowColumn & {
     name: string
-    label: string
     at: number
     kind: ColumnKind
     isRequired: boolean
     /** True if a blank cell keeps the value of the record that the row updates. */
     isKept: boolean
-    read: (cell: Cell) => ReadResult
     fallback: string | null
-  }[]
-  readonly #key: number[]
+  })[]
   /** Positions of ignored columns that show which records are finished. */
   readonly #finishedAt: number[]
-  /** Positions of the columns in which no two rows can have the same value. */
-  readonly #unique: number[]
-  /** Row number of each unit's first open record in the file, by unit number. */
-  readonly #openUnits = new Map<string, number>()
-  /**
-   * Row number of the first occurrence of each value in a unique column. A key consists of the column's position and
-   * the value.
-   */
-  readonly #uniqueValues = new Map<string, number>()
+  readonly #repeated: RepeatedRows
+  readonly #secondTable: SecondTable
 
   constructor(readonly reading: FileReading) {
     this.unclear = new UnclearValues(reading.dateOrders, reading.ordersInHeadings)
     this.#kind = importKind(reading.dataType)
     this.#columns = this.#kind.columns.map((column) => ({
+      column,
       name: column.name,
       label: headingOf(reading, column.name),
       at: reading.fields.indexOf(column.name),
@@ -110,8 +96,11 @@ export class RowValidator {
     this.#finishedAt = reading.header.flatMap((heading, at) =>
       !reading.fields[at] && meansFinished(heading, reading.dataType) ? [at] : [],
     )
-    this.#unique = this.#kind.columns.flatMap(({ isUnique }, at) => (isUnique ? [at] : []))
-    this.#key = this.#kind.key.map((name) => this.#columns.findIndex((column) => column.name === name))
+    this.#repeated = new RepeatedRows(
+      this.#kind,
+      this.#columns.map(({ label }) => label),
+    )
+    this.#secondTable = new SecondTable(reading)
   }
 
   validate({ row, cells }: SheetLine): ValidatedRow {
@@ -122,10 +111,11 @@ export class RowValidator {
     const unknownNames: { kind: 'location' | 'company'; name: string }[] = []
     const unknownWords: { field: string; text: string }[] = []
     const blankLabels: string[] = []
-    if (this.#isOtherTable(row, cells))
-      return { row, outcome: 'error', cells: shortenCells(cells.map(cellText)), notes: [], message: this.#otherTable }
+    const otherTable = this.#secondTable.find(row, cells)
+    if (otherTable)
+      return { row, outcome: 'error', cells: shortenCells(cells.map(cellText)), notes: [], message: otherTable }
     const readCells = this.#columns.map(({ at, fallback }) => (at < 0 ? fallback : this.#cell(cells[at] ?? null)))
-    const shortDates = this.#shortDates(readCells)
+    const shortDates = readShortDates(this.#kind, this.#columns, readCells, this.reading)
     for (const [position, { name, label, at, kind, isKept, read }] of this.#columns.entries()) {
       const cell = readCells[position] ?? null
       const { value, note, isWarned, error, unknown } = shortDates.get(position) ?? read(cell)
@@ -163,18 +153,8 @@ export class RowValidator {
     if (errors.length > 0) {
       return { row, outcome: 'error', cells: original(), notes: [], message: errors.join('; ') }
     }
-    const key = this.#key
-      .map((at) => (this.#kind.columns[at]?.isIdentifier ? plateKey(values[at] ?? '') : values[at]?.toLowerCase()))
-      .join('|')
-    const first = this.#seen.get(key)
-    const hash = Bun.hash(values.join('\u0000'))
-    if (first !== undefined) {
-      const difference = first.hash === hash ? '' : ', with other values'
-      return { row, outcome: 'duplicate', cells: values, notes, message: `Duplicate of row ${first.row}${difference}` }
-    }
-    const repeated = this.#repeatedUnique(row, values)
+    const repeated = this.#repeated.find(row, values)
     if (repeated) return { row, outcome: 'duplicate', cells: values, notes, message: repeated }
-    this.#seen.set(key, { row, hash })
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const warnings = this.#kind.warnings?.(valuesByField, this.reading.today) ?? []
     for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
@@ -184,7 +164,7 @@ export class RowValidator {
     }
     const remarks = [
       ...(this.#kind.remarks?.(valuesByField, this.reading.today) ?? []),
-      ...this.#repeatedOpen(row, valuesByField),
+      ...this.#repeated.openAgain(row, valuesByField),
     ]
     const created: ValidatedRow = {
       row,
@@ -198,75 +178,6 @@ export class RowValidator {
     return { ...created, originalCells: original(), message }
   }
 
-  /**
-   * Reads the dates of a row that have no year. Their year follows from another date of the row that has one. Otherwise,
-   * the dates of a finished record, such as a delivered transport, are in the past.
-   */
-  #shortDates(cells: Cell[]): Map<number, ReadResult> {
-    const results = new Map<number, ReadResult>()
-    const { today } = this.reading
-    const dates = this.#kind.columns.flatMap((column, at) =>
-      column.kind === 'date' && column.year !== 'ahead' ? [{ column, at, cell: cells[at] ?? null }] : [],
-    )
-    const short = dates.filter(({ cell }) => typeof cell === 'string' && lacksYear(cell))
-    if (short.length === 0) return results
-    const anchor = dates
-      .filter((date) => !short.includes(date))
-      .map(({ at, cell }) => this.#columns[at]?.read(cell).value ?? null)
-      .find((value) => value !== null)
-    for (const { column, at, cell } of short) {
-      const label = this.#columns[at]?.label
-      const readWith = (year: YearRule, day: string) =>
-        cellReader({ ...column, year }, { ...this.reading, today: day }, label)(cell)
-      const near = anchor ? readWith('nearest', anchor) : null
-      if (near?.value && (column.year !== 'past' || near.value <= today)) results.set(at, near)
-      else if (column.year === 'nearest' && this.#isDone(cells)) results.set(at, readWith('past', today))
-    }
-    return results
-  }
-
-  #isDone(cells: Cell[]): boolean {
-    const words = this.#columns.flatMap(({ name, kind, read }, at) =>
-      kind === 'word' ? [[name, read(cells[at] ?? null).value]] : [],
-    )
-    return this.#kind.isOpen?.(Object.fromEntries(words)) === false && words.some(([, value]) => value !== null)
-  }
-
-  /** Message for the rows of a second table with other columns, or null within the first table. */
-  #otherTable: string | null = null
-
-  /**
-   * Returns true if a row is part of a second table, whose headings assign other fields to the columns. Such rows must
-   * not be read, because their values would get into the wrong fields.
-   */
-  #isOtherTable(row: number, cells: Cell[]): boolean {
-    const { fields, dataType } = this.reading
-    // Headings contain no digits. This check is fast, and almost every record has a unit number.
-    const first = cellText(cells[fields.indexOf('unit_number')] ?? null)
-    if (first.trim() === '' || /\d/.test(first)) return this.#otherTable !== null
-    const known = fields.flatMap((field, at) => {
-      const heading = field && fieldOfHeading(cellText(cells[at] ?? null), dataType)
-      return heading ? [{ field, heading }] : []
-    })
-    if (known.length < TABLE_HEADINGS) return this.#otherTable !== null
-    const isSame = known.every(({ field, heading }) => field === heading)
-    this.#otherTable = isSame
-      ? null
-      : `Row ${row} begins another table with other columns. Its rows are not read; import them from a file of their own`
-    return !isSame
-  }
-
-  /** Returns a message if an earlier row has the same value in a unique column. */
-  #repeatedUnique(row: number, values: (string | null)[]): string | null {
-    for (const at of this.#unique) {
-      const value = values[at]
-      if (value === null || value === undefined) continue
-      const first = this.#uniqueValues.getOrInsert(`${at}|${value}`, row)
-      if (first !== row) return `Row ${first} has the same ${this.#columns[at]?.label}`
-    }
-    return null
-  }
-
   /** Returns notes about columns that show that the record is finished, although the import creates it as open. */
   #finishedNotes(cells: Cell[]): string[] {
     return this.#finishedAt
@@ -276,29 +187,11 @@ export class RowValidator {
       .map((at) => `${this.reading.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the record is open`)
   }
 
-  /** Returns a note if an earlier row of the file has another open record of the unit. */
-  #repeatedOpen(row: number, values: Record<string, string | null>): string[] {
-    if (!this.#kind.isOpen?.(values)) return []
-    const first = this.#openUnits.getOrInsert(values.unit_number ?? '', row)
-    return first === row ? [] : [`Unit number: row ${first}${OPEN_AGAIN}`]
-  }
-
-  /** Returns a message for a line that is not a record: repeated headings, a total or a note. */
   #otherThanRecord(values: (string | null)[], cells: Cell[]): string | null {
-    const texts = this.reading.fields.flatMap((field, at) => {
-      const text = field ? cellText(cells[at] ?? null).trim() : ''
-      return text ? [{ text, heading: this.reading.header[at]?.trim() }] : []
+    return otherThanRecord(this.reading, cells, {
+      hasUnit: this.#columns.some(({ name }, at) => name === 'unit_number' && values[at] !== null),
+      requiredCount: this.#columns.filter(({ at, isRequired }) => isRequired && at >= 0).length,
     })
-    if (texts.length === 0) return 'Is not a record: only columns that are ignored are filled in'
-    if (texts.every(({ text, heading }) => text === heading)) return 'This row repeats the headings'
-    const isUnit = this.#kind.columns.some(({ name }, at) => name === 'unit_number' && values[at] !== null)
-    const requiredCount = this.#columns.filter(({ at, isRequired }) => isRequired && at >= 0).length
-    if (isUnit) return null
-    const shown = (text: string) => `"${text.slice(0, 40).toWellFormed()}"`
-    if (texts.length <= requiredCount / 2)
-      return `Is not a record: only ${texts.map(({ text }) => shown(text)).join(', ')} is filled in`
-    const total = texts.find(({ text }) => isTotal(text))
-    return total ? `This row is a total, not a record: ${shown(total.text)}` : null
   }
 
   #hasSurplus(cells: Cell[]): boolean {

@@ -1,0 +1,59 @@
+import type { DataType } from '../../../../db/vocabulary'
+import { isTotal } from '../../reading/text'
+import { type Cell, cellText } from '../spreadsheet/cells'
+import { fieldOfHeading } from './place-columns'
+
+/** Minimum number of headings in a row that begins another table. */
+const TABLE_HEADINGS = 3
+
+type Placed = { dataType: DataType; fields: (string | null)[]; header: string[] }
+
+/**
+ * Finds the rows of a second table, whose headings assign other fields to the columns. Such rows must not be read,
+ * because their values would get into the wrong fields.
+ */
+export class SecondTable {
+  #message: string | null = null
+
+  constructor(readonly reading: Placed) {}
+
+  /** Returns a message if the row is part of a second table, or is its heading. */
+  find(row: number, cells: Cell[]): string | null {
+    const { fields, dataType } = this.reading
+    // Headings contain no digits. This check is fast, and almost every record has a unit number.
+    const first = cellText(cells[fields.indexOf('unit_number')] ?? null)
+    if (first.trim() === '' || /\d/.test(first)) return this.#message
+    const known = fields.flatMap((field, at) => {
+      const heading = field && fieldOfHeading(cellText(cells[at] ?? null), dataType)
+      return heading ? [{ field, heading }] : []
+    })
+    if (known.length < TABLE_HEADINGS) return this.#message
+    this.#message = known.every(({ field, heading }) => field === heading)
+      ? null
+      : `Row ${row} begins another table with other columns. Its rows are not read; import them from a file of their own`
+    return this.#message
+  }
+}
+
+/**
+ * Returns a message for a line that is not a record: repeated headings, a total or a note.
+ * @param requiredCount number of columns of the file in which a record needs a value
+ */
+export function otherThanRecord(
+  { fields, header }: Placed,
+  cells: Cell[],
+  { hasUnit, requiredCount }: { hasUnit: boolean; requiredCount: number },
+): string | null {
+  const texts = fields.flatMap((field, at) => {
+    const text = field ? cellText(cells[at] ?? null).trim() : ''
+    return text ? [{ text, heading: header[at]?.trim() }] : []
+  })
+  if (texts.length === 0) return 'Is not a record: only columns that are ignored are filled in'
+  if (texts.every(({ text, heading }) => text === heading)) return 'This row repeats the headings'
+  if (hasUnit) return null
+  const shown = (text: string) => `"${text.slice(0, 40).toWellFormed()}"`
+  if (texts.length <= requiredCount / 2)
+    return `Is not a record: only ${texts.map(({ text }) => shown(text)).join(', ')} is filled in`
+  const total = texts.find(({ text }) => isTotal(text))
+  return total ? `This row is a total, not a record: ${shown(total.text)}` : null
+}

@@ -1,0 +1,48 @@
+import { plateKey } from '../../reading/numbers'
+import { type ImportKind, OPEN_AGAIN } from '../kind'
+
+/** Finds rows of a file that repeat an earlier row: the same record, a value that must be unique, or an open record. */
+export class RepeatedRows {
+  /** First row of each record, by its key fields. `hash` tells whether other values differ. */
+  readonly #records = new Map<string, { row: number; hash: number | bigint }>()
+  /** First row of each value in a unique column, by the column's position and the value. */
+  readonly #uniqueValues = new Map<string, number>()
+  /** First row with an open record of each unit, by unit number. */
+  readonly #openUnits = new Map<string, number>()
+  readonly #key: number[]
+  readonly #unique: number[]
+
+  /** @param labels names of the columns for messages */
+  constructor(
+    readonly kind: ImportKind,
+    readonly labels: string[],
+  ) {
+    this.#key = kind.key.map((name) => kind.columns.findIndex((column) => column.name === name))
+    this.#unique = kind.columns.flatMap(({ isUnique }, at) => (isUnique ? [at] : []))
+  }
+
+  /** Returns a message if a row repeats an earlier one. Otherwise, remembers the row. */
+  find(row: number, values: (string | null)[]): string | null {
+    const key = this.#key
+      .map((at) => (this.kind.columns[at]?.isIdentifier ? plateKey(values[at] ?? '') : values[at]?.toLowerCase()))
+      .join('|')
+    const hash = Bun.hash(values.join('\u0000'))
+    const first = this.#records.get(key)
+    if (first) return `Duplicate of row ${first.row}${first.hash === hash ? '' : ', with other values'}`
+    for (const at of this.#unique) {
+      const value = values[at]
+      if (value === null || value === undefined) continue
+      const other = this.#uniqueValues.getOrInsert(`${at}|${value}`, row)
+      if (other !== row) return `Row ${other} has the same ${this.labels[at]}`
+    }
+    this.#records.set(key, { row, hash })
+    return null
+  }
+
+  /** Returns a note if an earlier row has another open record of the unit. */
+  openAgain(row: number, values: Record<string, string | null>): string[] {
+    if (!this.kind.isOpen?.(values)) return []
+    const first = this.#openUnits.getOrInsert(values.unit_number ?? '', row)
+    return first === row ? [] : [`Unit number: row ${first}${OPEN_AGAIN}`]
+  }
+}
