@@ -7,6 +7,7 @@ import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
+import { remarksOnDates, remarksOnFile } from './file-remarks'
 import { areMonthsAndYears, dottedDate, hasDates, orderInHeading } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
@@ -15,7 +16,6 @@ import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
 import type { SheetAnswer, SheetRequest, SheetSummary, TableRequest } from './worker-messages'
 
-const LISTED_ROWS = 20
 /** Letters of a column by its index: 0 → `A`, 27 → `AB`. */
 const letterOf = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : letterOf(Math.floor(at / 26) - 1) + letterOf(at % 26)
@@ -188,40 +188,17 @@ class Work {
   }
 
   #remarks(): string[] {
-    const { sheets = [], sheet, hiddenRows = [], encoding, foreign = 0 } = this.facts ?? {}
-    const unreadSheets = sheets.filter(({ name }) => name !== sheet)
-    const listedRows = hiddenRows.slice(0, LISTED_ROWS).join(', ')
+    const { mixed = [], dayFirst = [] } = this.validator?.unclear ?? {}
     return [
       ...[...this.#unnamed]
         .filter((at) => !this.placement.fields[at])
         .map((at) => `Column ${letterOf(this.#inFile(at))} has values but no heading, so it was not read`),
-      ...(unreadSheets.length
-        ? [
-            `Only the sheet "${sheet}" was read, not ${unreadSheets.map(({ name, is_hidden }) => `${is_hidden ? 'the hidden ' : ''}"${name}"`).join(', ')}`,
-          ]
-        : []),
-      ...(hiddenRows.length
-        ? [
-            `Hidden or filtered rows were ${this.request.skipHidden ? 'left out' : 'read too'}: ${hiddenRows.length === 1 ? 'row' : 'rows'} ${listedRows}${hiddenRows.length > LISTED_ROWS ? ' and more' : ''}`,
-          ]
-        : []),
-      ...(encoding && encoding !== 'utf-8' ? [`The text was read as ${encoding}`] : []),
-      ...(foreign ? [`The text is UTF-8, but ${foreign} of its characters were read as windows-1252`] : []),
+      ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>
           `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in your last file with these columns' : ''}`,
       ),
-      ...this.dotted.map(
-        ({ field, sample }) =>
-          `${this.#headingOf(field)}: dates such as ${sample} were read day first, because the file has semicolons`,
-      ),
-      ...(this.validator?.unclear.mixed ?? []).map(
-        ({ field, sample }) =>
-          `${this.#headingOf(field)}: some dates have the day first and others the month; check dates such as ${sample}`,
-      ),
-      ...(this.validator?.unclear.dayFirst ?? []).map(
-        ({ field, sample }) => `${this.#headingOf(field)}: dates such as ${sample} were read day first`,
-      ),
+      ...remarksOnDates(this.#headingOf, { dotted: this.dotted, mixed, dayFirst }),
     ]
   }
 

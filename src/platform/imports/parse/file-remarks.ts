@@ -1,0 +1,43 @@
+import type { SheetFacts } from '../spreadsheet/read-sheet'
+
+/** Maximum number of hidden rows whose numbers are listed. */
+const LISTED_ROWS = 20
+
+/** Returns remarks on how a file was read: sheets that were not read, hidden rows, and the encoding. */
+export function remarksOnFile(
+  { sheets = [], sheet, hiddenRows = [], encoding, foreign = 0 }: Partial<SheetFacts>,
+  skipsHidden: boolean,
+): string[] {
+  const unread = sheets
+    .filter(({ name }) => name !== sheet)
+    .map(({ name, is_hidden }) => `${is_hidden ? 'the hidden ' : ''}"${name}"`)
+  const listed = hiddenRows.slice(0, LISTED_ROWS).join(', ') + (hiddenRows.length > LISTED_ROWS ? ' and more' : '')
+  return [
+    ...(unread.length ? [`Only the sheet "${sheet}" was read, not ${unread.join(', ')}`] : []),
+    ...(hiddenRows.length
+      ? [
+          `Hidden or filtered rows were ${skipsHidden ? 'left out' : 'read too'}: ${hiddenRows.length === 1 ? 'row' : 'rows'} ${listed}`,
+        ]
+      : []),
+    ...(encoding && encoding !== 'utf-8' ? [`The text was read as ${encoding}`] : []),
+    ...(foreign ? [`The text is UTF-8, but ${foreign} of its characters were read as windows-1252`] : []),
+  ]
+}
+
+type DateSamples = { field: string; sample: string }[]
+
+/** Returns remarks on the order of day and month in date columns. `headingOf` returns the heading of a field. */
+export const remarksOnDates = (
+  headingOf: (field: string) => string,
+  { dotted, mixed, dayFirst }: { dotted: DateSamples; mixed: DateSamples; dayFirst: DateSamples },
+): string[] => [
+  ...dotted.map(
+    ({ field, sample }) =>
+      `${headingOf(field)}: dates such as ${sample} were read day first, because the file has semicolons`,
+  ),
+  ...mixed.map(
+    ({ field, sample }) =>
+      `${headingOf(field)}: some dates have the day first and others the month; check dates such as ${sample}`,
+  ),
+  ...dayFirst.map(({ field, sample }) => `${headingOf(field)}: dates such as ${sample} were read day first`),
+]
