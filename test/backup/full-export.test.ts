@@ -35,6 +35,8 @@ beforeAll(async () => {
   })
   await seedDemo(h.ctx.db, '2026-03-14')
   await h.cast.ben.put('/transports/5', { notes: NOTES })
+  // Longer than a piece of the file, so that pieces begin within a character.
+  await h.ctx.db.execute(sql`update titles set notes = repeat('é🚚＝"x", ', 200)`)
   await h.cast.ben.put('/transports/6', { notes: '=1+1', external_id: '-7' })
   await h.cast.ben.delete('/transports/7')
   await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, notes: "'=2" })
@@ -53,12 +55,15 @@ async function entriesOf(path: string): Promise<Extract<Entry, { directory: fals
   return entries.filter((entry) => !entry.directory) as Extract<Entry, { directory: false }>[]
 }
 
-/** Writes a copy of the export in which one part has another text. */
-async function changed(name: string, part: string, change: (text: string) => string): Promise<string> {
+const DOCUMENT = 'documents/1-bill_ %22May%22.pdf'
+
+/** Writes a copy of the export in which one part has another text, or is missing if the text is null. */
+async function changed(name: string, part: string, change: (text: string) => string | null): Promise<string> {
   const zip = new ZipWriter(new BlobWriter())
   for (const entry of await entriesOf(at('whole.zip'))) {
     const text = await entry.getData(new TextWriter())
-    await zip.add(entry.filename, new TextReader(entry.filename === part ? change(text) : text))
+    const content = entry.filename === part ? change(text) : text
+    if (content !== null) await zip.add(entry.filename, new TextReader(content))
   }
   writeFileSync(at(name), new Uint8Array(await (await zip.close()).arrayBuffer()))
   return at(name)
@@ -95,8 +100,8 @@ describe('a full export', () => {
     const texts = Object.fromEntries(
       await Promise.all(entries.map(async (entry) => [entry.filename, await entry.getData(new TextWriter())])),
     )
-    expect(Object.keys(texts)).toContain('documents/1-bill_ %22May%22.pdf')
-    expect(texts['documents/1-bill_ %22May%22.pdf']).toBe(PDF)
+    expect(Object.keys(texts)).toContain(DOCUMENT)
+    expect(texts[DOCUMENT]).toBe(PDF)
     expect(texts['tables/locations.csv']).toStartWith('id,location_code,location_name')
     expect(texts['tables/transports.csv']).toContain("'=1+1")
     const [{ hash }] = (await rows<{ hash: string }>(
@@ -136,6 +141,16 @@ describe('a full export', () => {
         /was changed/,
       ],
       [await changed('junk.zip', 'tables/titles.csv', () => 'a,b\r\n1,2\r\n'), /was changed/],
+      [await changed('paper.zip', DOCUMENT, () => 'something else'), /is missing or different/],
+      [await changed('lost.zip', DOCUMENT, () => null), /is missing or different/],
+      [
+        await changed('twice.zip', 'export.json', (text) => text.replace(/"table": "users"/, '"table": "titles"')),
+        /is not an export/,
+      ],
+      [
+        await changed('negative.zip', 'export.json', (text) => text.replace(/"last_id": \d+/, '"last_id": -5')),
+        /is not an export/,
+      ],
       [await changed('headless.zip', 'export.json', () => '{}'), /is not an export/],
       [
         await changed('names.zip', 'export.json', (text) =>

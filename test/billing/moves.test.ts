@@ -464,3 +464,50 @@ test('a transport that was deleted and restored stays billed', async () => {
     ['100001', 'differs', 'Already billed on invoice T-1, 02/01/2026 to 02/28/2026'],
   ])
 })
+
+describe('an invoice and a transport that were both deleted', () => {
+  const remove = (path: string) => h.cast.ada.delete(path)
+  const restore = async (path: string) => (await h.cast.ada.post(`${path}/restore`)).status
+  const at = (id: number) => `/transport-companies/${DESERT}/invoices/${id}`
+  const line = [{ unit_number: '100001', amount: 60 }]
+
+  test('are linked again when both are restored, in either order', async () => {
+    for (const isInvoiceFirst of [false, true]) {
+      const id = await move('100001', isInvoiceFirst ? '2026-02-04' : '2026-02-03', { final_cost: 60 })
+      const first = await bill(`A-${isInvoiceFirst}`, line)
+      await remove(`/transports/${id}`)
+      await remove(at(first.id))
+      const paths = [`/transports/${id}`, at(first.id)]
+      for (const path of isInvoiceFirst ? paths.toReversed() : paths) expect(await restore(path)).toBe(200)
+      const { body } = await h.cast.ada.get(at(first.id))
+      expect(
+        (body.data as unknown as { lines: { transport_id: number }[] }).lines.map((one) => one.transport_id),
+      ).toContain(id)
+    }
+  })
+
+  test('cannot be restored if another invoice bills the transport by now', async () => {
+    await move('100001', '2026-02-03', { final_cost: 60 })
+    const first = await bill('B-1', line)
+    await remove(at(first.id))
+    const second = await bill('B-2', line)
+    expect(second.lines[0]?.status).toBe('matched')
+    const { status, body } = await h.cast.ada.post(`${at(first.id)}/restore`)
+    expect([status, body.message]).toEqual([
+      409,
+      'Unit 100001 is also billed on invoice B-2, 02/01/2026 to 02/28/2026. Delete that invoice first.',
+    ])
+    await remove(at(second.id))
+    expect(await restore(at(first.id))).toBe(200)
+  })
+
+  test('get no decision while the transport is deleted', async () => {
+    const id = await move('100001', '2026-02-03', { final_cost: 60 })
+    const { id: invoice, lines } = await bill('C-1', line)
+    await remove(`/transports/${id}`)
+    const decide = () => h.cast.ada.patch(`${at(invoice)}/lines/${lines[0]?.id}`, { decision: 'accepted' })
+    expect((await decide()).status).toBe(409)
+    await restore(`/transports/${id}`)
+    expect((await decide()).status).toBe(200)
+  })
+})

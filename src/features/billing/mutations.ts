@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
-import { type Db, violatedUnique } from '../../../db/client'
+import { eq, sql } from 'drizzle-orm'
+import { type Db, rows, violatedUnique } from '../../../db/client'
 import { transports, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
+import { restoreOwnReferences } from '../../platform/records/references'
 import { restoreRecord } from '../../platform/records/restore'
 import {
   changeRecord,
@@ -21,6 +22,7 @@ import {
   type StoredInvoice,
 } from './queries'
 import { checkPeriod, type NewInvoice } from './rules'
+import { invoiceLabel } from './sql'
 
 const ROWS_AT_ONCE = 500
 
@@ -101,6 +103,15 @@ async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceL
 }
 
 /**
+ * A matched line has a transport or an OSL entry, unless that was deleted. A decision could then not update its costs.
+ * @throws Conflict when the record of the line was deleted
+ */
+function checkRecord({ status, transport_id, osl_id }: InvoiceLine) {
+  if (status === 'matched' && transport_id === null && osl_id === null)
+    throw new Conflict('The record of this line was deleted. Restore it before you decide on the line.')
+}
+
+/**
  * Accepts or disputes one invoice line, or clears the decision. The decision can also set or clear the final cost of
  * the transport.
  * @param by the vendor or transport company that the invoice must belong to, if given
@@ -120,6 +131,7 @@ export const decideLine = (
       what: 'Invoice line',
       values(stored) {
         if (stored.invoice_id !== invoice) throw new Missing('Invoice line')
+        checkRecord(stored)
         return withoutMissing(values)
       },
     })
@@ -158,7 +170,7 @@ export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<
 /**
  * Restores a deleted invoice with the decisions on its lines.
  * @throws Missing when no deleted invoice has this id
- * @throws Conflict when another invoice now has the same number
+ * @throws Conflict when another invoice now has the same number, or bills the same transport or stay
  */
 export const restoreInvoice = (write: Write, id: number): Promise<Invoice> =>
   inTransaction(write, async (write) => {
@@ -177,7 +189,34 @@ export const restoreInvoice = (write: Write, id: number): Promise<Invoice> =>
         )
       },
     })
+    const restored = await findInvoice(write.db, id)
+    await restoreOwnReferences(
+      write.db,
+      vendorInvoiceLines,
+      restored.lines.map((line) => line.id),
+    )
+    await refuseBilledTwice(write.db, id)
     const { lines } = await findInvoice(write.db, id)
     for (const line of lines) await followDecision(write, line)
     return findInvoice(write.db, id)
   }).catch(refuseSameNumber())
+
+/**
+ * Refuses to restore an invoice if another one bills one of its transports or stays.
+ * @throws Conflict that names the other invoice
+ */
+async function refuseBilledTwice(db: Db, id: number) {
+  const isPaid = (line: 'own' | 'l') =>
+    sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
+  const [other] = await rows<{ unit_number: string; said: string }>(
+    db,
+    sql`select l.unit_number, ${invoiceLabel} as said
+      from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
+      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and ${isPaid('l')}
+      join ${vendorInvoices} i on i.id = l.invoice_id
+      where own.invoice_id = ${id} and ${isPaid('own')} and (l.transport_id = own.transport_id
+        or (l.osl_id = own.osl_id and i.start_date <= mine.end_date and i.end_date >= mine.start_date))
+      order by l.id limit 1`,
+  )
+  if (other) throw new Conflict(`Unit ${other.unit_number} is also billed on ${other.said}. Delete that invoice first.`)
+}

@@ -1,9 +1,11 @@
-/** First part of a full export: its version and the tables with their checksums. */
+/** Content of `export.json`: the version of an export, and the checksums of its tables and files. */
 export type ExportHead = {
   yardmaster: string
   format: 1
   made_at: string
   tables: ExportedTable[]
+  /** Checksums of the documents and thumbnails, by file name. */
+  files: Record<string, string>
 }
 export type ExportedTable = {
   table: string
@@ -12,6 +14,8 @@ export type ExportedTable = {
   rows: number
   checksum: string
 }
+
+export const checksumOf = (content: Uint8Array): string => new Bun.CryptoHasher('sha256').update(content).digest('hex')
 
 export const HEAD_FILE = 'export.json'
 export const tableFileName = (table: string) => `tables/${table}.csv`

@@ -8,6 +8,7 @@ import { csvLines } from '../lists/tables/csv'
 import { type AddPart, zipStream } from '../lists/tables/zip'
 import { Missing } from '../refusals'
 import {
+  checksumOf,
   documentFileName,
   EXPORTED_TABLES,
   type ExportedTable,
@@ -25,7 +26,7 @@ const README = `Export of ${PRODUCT.name}
 tables/       one CSV file for each table, in UTF-8 with a header row
 documents/    photos and PDF files; each name begins with the id of its row in tables/documents.csv
 thumbnails/   small previews of the photos
-export.json   the number of rows and a checksum for each table
+export.json   the number of rows of each table, and checksums of all tables and documents
 
 A column such as location_id contains the id of a row in another table. A text that a spreadsheet could read as a
 formula has an apostrophe before it. The command "yardmaster import FILE" loads this file, unchanged, into a new
@@ -74,21 +75,27 @@ async function contentOf(storage: Storage, { id, stored_as }: StoredFile): Promi
   return row?.content ?? null
 }
 
-async function addDocuments(storage: Storage, add: AddPart): Promise<number> {
+/** Adds the documents and thumbnails. Returns the number of documents, and the checksums of all files. */
+async function addDocuments(storage: Storage, add: AddPart) {
+  const files: Record<string, string> = {}
+  const addFile = async (name: string, content: Uint8Array) => {
+    files[name] = checksumOf(content)
+    await add(name, content)
+  }
   let count = 0
   const found = await rows<StoredFile>(storage.db, sql`select id, file_name, stored_as from ${documents} order by id`)
   for (const document of found) {
     const content = await contentOf(storage, document)
     if (!content) continue
-    await add(documentFileName(document), content)
+    await addFile(documentFileName(document), content)
     count++
     const [thumbnail] = await rows<{ content: Uint8Array }>(
       storage.db,
       sql`select content from ${documentThumbnails} where document_id = ${document.id}`,
     )
-    if (thumbnail) await add(thumbnailFileName(document.id), thumbnail.content)
+    if (thumbnail) await addFile(thumbnailFileName(document.id), thumbnail.content)
   }
-  return count
+  return { count, files }
 }
 
 /**
@@ -101,10 +108,11 @@ export async function exportAll(storage: Storage, path: string, now: Date): Prom
     async (add) => {
       await add('README.txt', [README])
       const tables = await storage.database.bulk('read', (bulk) => addTables(bulk, add))
-      const head: ExportHead = { yardmaster: PRODUCT.version, format: 1, made_at: now.toISOString(), tables }
-      await add(HEAD_FILE, [JSON.stringify(head, null, 2)])
       // Documents never change, so it is safe to read them after the snapshot. Later ones have no row, and are ignored.
-      summary.documents = await addDocuments(storage, add)
+      const { count, files } = await addDocuments(storage, add)
+      const head: ExportHead = { yardmaster: PRODUCT.version, format: 1, made_at: now.toISOString(), tables, files }
+      await add(HEAD_FILE, [JSON.stringify(head, null, 2)])
+      summary.documents = count
       summary.tables = tables.length
       summary.rows = tables.reduce((sum, { rows }) => sum + rows, 0)
     },

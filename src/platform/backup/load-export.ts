@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream'
 import type { Entry } from '@zip.js/zip.js'
 import Papa from 'papaparse'
+import { z } from 'zod'
 import { type Bulk, reasonOf } from '../../../db/client'
 import { NO_PASSWORD } from '../auth/passwords'
 import { dropFile, keepFile, type Storage } from '../file-store'
 import { undefused } from '../reading/text'
 import { StartError } from '../start-error'
 import {
+  checksumOf,
   documentFileName,
   EXPORTED_TABLES,
   type ExportedTable,
@@ -25,9 +27,18 @@ type Files = Map<string, FileEntry>
 
 const damaged = (path: string, reason: string) => new StartError(`${path} is damaged or was changed: ${reason}`)
 
-async function bytesOf(entry: FileEntry): Promise<Uint8Array<ArrayBuffer>> {
+/** Maximum size of a document in bytes. Larger ones cannot be uploaded. */
+const FILE_LIMIT = 1024 * 1024 * 1024
+
+async function bytesOf(entry: FileEntry, limit = FILE_LIMIT): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
-  await entry.getData(new WritableStream({ write: (piece: Uint8Array) => void pieces.push(piece) }))
+  let size = 0
+  const write = (piece: Uint8Array) => {
+    size += piece.length
+    if (size > limit) throw new Error(`${entry.filename} is too large`)
+    pieces.push(piece)
+  }
+  await entry.getData(new WritableStream({ write }))
   return new Uint8Array(Buffer.concat(pieces))
 }
 
@@ -37,7 +48,9 @@ async function* rowsOf(entry: FileEntry): AsyncGenerator<string[]> {
   const unpacking = entry.getData(writable)
   const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { delimiter: ',', newline: '\r\n' })
   unpacking.catch((error) => parser.destroy(error))
-  yield* Readable.fromWeb(readable as never).pipe(parser) as AsyncIterable<string[]>
+  // Decode the text first, because the parser would damage a character that is split between two pieces.
+  const text = readable.pipeThrough(new TextDecoderStream() as never)
+  yield* Readable.fromWeb(text as never).pipe(parser) as AsyncIterable<string[]>
   await unpacking
 }
 
@@ -102,34 +115,65 @@ async function loadTable(bulk: Bulk, path: string, files: Files, { table, column
 }
 
 /** Stores the files of the documents and their thumbnails. `kept` receives the names of the stored files. */
-async function loadDocuments(storage: Storage, bulk: Bulk, files: Files, kept: string[]): Promise<number> {
+async function loadDocuments(
+  storage: Storage,
+  bulk: Bulk,
+  { path, files, checksums }: { path: string; files: Files; checksums: Record<string, string> },
+  kept: string[],
+): Promise<number> {
+  /** Reads a file of the export. Returns null if the export has no such file. */
+  const read = async (name: string) => {
+    if (!Object.hasOwn(checksums, name)) return null
+    const entry = files.get(name)
+    const content = entry && (await bytesOf(entry))
+    if (!content || checksumOf(content) !== checksums[name]) throw damaged(path, `${name} is missing or different`)
+    return content
+  }
   let count = 0
   for (const row of await bulk.run('select id, file_name from documents order by id')) {
     const id = Number(row.id)
-    const entry = files.get(documentFileName({ id, file_name: String(row.file_name) }))
-    if (!entry) continue
-    const name = await keepFile(storage, await bytesOf(entry))
+    const document = await read(documentFileName({ id, file_name: String(row.file_name) }))
+    if (!document) continue
+    const name = await keepFile(storage, document)
     kept.push(name)
     await bulk.run(`update documents set stored_as = '${name}' where id = ${id}`)
-    const thumbnail = files.get(thumbnailFileName(id))
-    if (thumbnail) {
-      const content = Buffer.from(await bytesOf(thumbnail)).toString('hex')
-      await bulk.run(
-        `insert into document_thumbnails (document_id, content) values (${id}, decode('${content}', 'hex'))`,
-      )
-    }
+    const thumbnail = await read(thumbnailFileName(id))
+    const hex = thumbnail && Buffer.from(thumbnail).toString('hex')
+    if (hex)
+      await bulk.run(`insert into document_thumbnails (document_id, content) values (${id}, decode('${hex}', 'hex'))`)
     count++
   }
   return count
 }
 
+/** Maximum size of the file with the checksums in bytes, which is enough for some hundred thousand documents. */
+const HEAD_LIMIT = 64 * 1024 * 1024
+
+const headRule: z.ZodType<ExportHead> = z.object({
+  yardmaster: z.string(),
+  format: z.literal(1),
+  made_at: z.iso.datetime(),
+  tables: z
+    .array(
+      z.object({
+        table: z.string(),
+        columns: z.array(z.string()).min(1),
+        last_id: z.number().int().min(0).nullable(),
+        rows: z.number(),
+        checksum: z.string(),
+      }),
+    )
+    .min(1),
+  files: z.record(z.string(), z.string()),
+})
+
 async function readHead(path: string, files: Files): Promise<ExportHead> {
   const entry = files.get(HEAD_FILE)
-  const text = entry ? new TextDecoder().decode(await bytesOf(entry)) : 'null'
-  const head = await new Response(text).json().catch(() => null)
-  const isKnown = head?.format === 1 && Array.isArray(head.tables) && !Number.isNaN(Date.parse(head.made_at))
-  if (!isKnown) throw new StartError(`${path} is not an export of Yardmaster`)
-  return head as ExportHead
+  const text = entry ? new TextDecoder().decode(await bytesOf(entry, HEAD_LIMIT).catch(() => new Uint8Array())) : ''
+  const { data } = headRule.safeParse(await new Response(text).json().catch(() => null))
+  if (!data || new Set(data.tables.map(({ table }) => table)).size !== data.tables.length)
+    throw new StartError(`${path} is not an export of Yardmaster`)
+  return data
 }
 
 /**
@@ -154,7 +198,7 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
       throw new StartError('There are records in this database; an export can only be loaded into an empty one')
     let count = 0
     for (const table of head.tables) count += await loadTable(bulk, path, files, table)
-    const documents = await loadDocuments(storage, bulk, files, kept)
+    const documents = await loadDocuments(storage, bulk, { path, files, checksums: head.files }, kept)
     return { made_at: head.made_at, tables: head.tables.length, rows: count, documents }
   })
   return loading.catch(async (error) => {

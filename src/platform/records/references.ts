@@ -54,3 +54,23 @@ export async function restoreReferences(tx: Db, table: PgTable, id: number, dele
       )
   }
 }
+
+/**
+ * Links records again that were deleted and restored themselves. The records to which they referred may have been
+ * deleted and restored in the meantime. The audit entries of these deletions name them.
+ */
+export async function restoreOwnReferences(tx: Db, table: PgTable, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const { name, foreignKeys } = getTableConfig(table)
+  for (const key of foreignKeys.filter(({ onDelete }) => onDelete === 'set null')) {
+    const { columns, foreignTable } = key.reference()
+    const column = sql.identifier(columns[0]!.name)
+    const entity = getTableConfig(foreignTable).name
+    await tx.execute(
+      sql`update ${sql.identifier(name)} x set ${column} = d.entity_id from audit_entries d
+        where x.id in ${ids} and x.${column} is null and d.entity = ${entity} and d.action = 'delete'
+          and d.changes -> ${name}::text -> 'old' @> to_jsonb(x.id)
+          and exists (select from ${sql.identifier(entity)} t where t.id = d.entity_id)`,
+    )
+  }
+}
