@@ -86,7 +86,12 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
     // Connect only to the primary server. The value `read-write` would also accept a standby.
     ...(role === 'primary' ? { target_session_attrs: 'primary' as const } : {}),
     // A connection pooler rejects connections with settings that it does not track, so send it none of these limits.
-    connection: { application_name: 'yardmaster', TimeZone: 'UTC', DateStyle: 'ISO, MDY', ...(behindPooler ? {} : LIMITS) },
+    connection: {
+      application_name: 'yardmaster',
+      TimeZone: 'UTC',
+      DateStyle: 'ISO, MDY',
+      ...(behindPooler ? {} : LIMITS),
+    },
   })
   const prepared = watched(client, !behindPooler, watch)
   const db = drizzle(prepared, { schema })

@@ -65,6 +65,9 @@ export function openGroup(field: Element) {
  * when the user selects another status. The attribute `data-ticks` of the date names the status, as in `status=Ready`.
  */
 export function datesOfStatus() {
+  document.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLInputElement) delete target.dataset.filledIn
+  })
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement)) return
     const date = target.form?.querySelector<HTMLInputElement>(`input[type=date][data-ticks^="${target.name}="]`)

@@ -155,6 +155,7 @@ test('columns in other units of measure, and outdated ones, are not read without
   for (const [rate, mileage] of [
     ['Rate (monthly)', 'Odometer (km)'],
     ['Storage rate/mo', 'Mileage (000)'],
+    ['Old Rate', 'Odometer (previous)'],
     ['storage_fee_daily_rate (CAD)', 'OSL mileage, km'],
   ])
     expect((await fieldsOf('osl', `Unit,Date In,Yard,Problem,"${rate}","${mileage}"`, stay)).slice(4)).toEqual([
@@ -188,6 +189,9 @@ test('dates with dots in a file with semicolons have the day first', async () =>
   expect(rows.map(({ values }) => values.submitted_date)).toEqual(['2026-02-03', '2026-02-05'])
   const american = await rowsOf('titles', 'Unit;Location;Submitted\n100300;PHX;02.03.2026\n100301;PHX;02.15.2026')
   expect(american.map(({ values }) => values.submitted_date)).toEqual(['2026-02-03', '2026-02-15'])
+  const late = Array.from({ length: 30 }, (_, at) => `${100_400 + at};PHX;02.03.2026`)
+  const read = await rowsOf('titles', ['Unit;Location;Submitted', ...late, '100500;PHX;02.15.2026'].join('\n'))
+  expect([read[0]?.values.submitted_date, read.at(-1)?.values.submitted_date]).toEqual(['2026-02-03', '2026-02-15'])
 })
 
 test('the year of a short date follows from the other dates of its row, or from its status', async () => {
@@ -218,9 +222,8 @@ test('a column of months and years is read as such', async () => {
     return rows.map(({ values }) => values.date_expires)
   }
   expect(await expiries('11/27', '02/30')).toEqual(['2027-11-30', '2030-02-28'])
-  expect(await expiries('12/27', '03/27', '4-28')).toEqual(['2027-12-31', '2027-03-31', '2028-04-30'])
   expect(await expiries('11/30', '12/31', '2/28')).toEqual(['2026-11-30', '2026-12-31', '2027-02-28'])
-  expect(await expiries('11/27', '12/5', '1/28')).toEqual(['2026-11-27', '2026-12-05', '2027-01-28'])
+  expect(await expiries('11/27', '12/28', '1/29')).toEqual(['2026-11-27', '2026-12-28', '2027-01-29'])
 })
 
 test('an error for a unit number says what the cell has instead', async () => {
@@ -253,4 +256,61 @@ test('a code and a name together are a location, whatever separates them', async
   const names = ['PHX - Phoenix', 'PHX-Phoenix', 'Phoenix-PHX', 'PHX: Phoenix', 'PHX/Phoenix', 'PHX Phoenix']
   const rows = await rowsOf('titles', ['Unit,Location', ...names.map((name, at) => `10030${at},${name}`)].join('\n'))
   expect(rows.map(({ outcome }) => outcome)).toEqual(names.map(() => 'create'))
+})
+
+test('an expiry without a year is the first such date after the issue date', async () => {
+  const lines = ['12/26/25,12/26', '11/1/2025,1/31', '2/1/2026,11/30'].map(
+    (dates, at) => `10030${at},PHX,AB${at},AZ,${dates}`,
+  )
+  const rows = await rowsOf('registrations', ['Unit,Yard,Plate,State,Issued,Expires', ...lines].join('\n'))
+  expect(rows.map(({ values }) => values.date_expires)).toEqual(['2026-12-26', '2026-01-31', '2026-11-30'])
+})
+
+test('short dates of a delivered move may be some days ahead, and follow its move date', async () => {
+  const moves = ['3/16,,', '3/12,3/20,3/13', '12/30,1/2,'].map(
+    (dates, at) => `10030${at},PHX,TMP,Desert Auto Haul,Delivered,${dates}`,
+  )
+  const rows = await rowsOf('transports', ['Unit,From,To,Hauler,Status,Date,ETA,Arrived', ...moves].join('\n'))
+  expect(rows.map(({ values }) => [values.move_date, values.estimated_arrival_date || null])).toEqual([
+    ['2026-03-16', null],
+    ['2026-03-12', '2026-03-20'],
+    ['2025-12-30', '2026-01-02'],
+  ])
+  const typo = await rowsOf('transports', `${MOVES},ETA\n${MOVE.replace('3/9/2026', '3/9')},3/10/2062`)
+  expect(typo[0]?.values.move_date).toBe('2026-03-09')
+})
+
+test('a second table with headings that are not known is not read either', async () => {
+  const text = [
+    'Unit,Date In,Location,Problem,Daily Rate',
+    '100300,3/2/2026,PHX,Leaking pump,35',
+    'Unit,Date In,Location,Repair Done,Cost',
+    '100301,3/3/2026,PHX,Replaced the pump,1250',
+    'UNIT,Date  In,LOCATION,Problem (cont.),Daily rate',
+    '100302,3/4/2026,PHX,Broken mirror,35',
+  ]
+  const rows = await rowsOf('osl', text.join('\n'))
+  expect(rows.map(({ row, outcome }) => [row, outcome])).toEqual([
+    [2, 'create'],
+    [3, 'error'],
+    [4, 'error'],
+    [5, 'error'],
+    [6, 'create'],
+  ])
+  expect(rows[3]?.message).toBe('This row repeats the headings')
+})
+
+test('explanations and abbreviations in headings do not hide a field', async () => {
+  const headings = ['P.O. #', 'R.A. #', 'E.T.A.', 'P/U Date', 'Odometer (miles not km)', 'Company (e.g. Old Dominion)']
+  const { found } = await begin('transports', `Unit,From,To,Status,${headings.join(',')}\n${','.repeat(9)}`)
+  expect(found.fields.slice(4)).toEqual([
+    'po_number',
+    'ra_number',
+    'estimated_arrival_date',
+    'move_date',
+    'mileage',
+    'transport_company',
+  ])
+  const plates = await begin('registrations', 'Unit,Exp. Date (mo/yr),Fee (annual)\n,,')
+  expect(plates.found.fields).toEqual(['unit_number', 'date_expires', 'cost'])
 })

@@ -114,7 +114,6 @@ export const oslImport: ImportKind = {
       'rate',
       'daily rate',
       'storage rate',
-      'storage fee',
       'daily fee',
       'fee per day',
       'rate day',

@@ -10,7 +10,7 @@ import { columnOf, fieldsOf } from './kinds'
 import { type CompanyNames, isTypo, type LocationNames, suggestMatches } from './name-suggestions'
 import type { NameLookup } from './names'
 import { guessByValues } from './parse/guess-by-values'
-import { suggestColumn } from './parse/guess-columns'
+import { isOtherMeasure, suggestColumn } from './parse/guess-columns'
 import { placeColumns } from './parse/place-columns'
 import { nearestWord } from './parse/read-field'
 import { areColumnsChosen, type Upload } from './queries'
@@ -86,7 +86,9 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
 /** Adds to `columns` the fields that are suggested because of the values in a column, not because of its heading. */
 function suggestByValues(dataType: DataType, found: Found, columns: (string | null)[], { today, names }: Known): void {
   const missing = found.missing.filter((field) => !columns.includes(field))
-  const unused = found.samples.flatMap((samples, at) => (found.fields[at] || columns[at] ? [] : [{ at, samples }]))
+  const unused = found.samples.flatMap((samples, at) =>
+    found.fields[at] || columns[at] || isOtherMeasure(found.header[at] ?? '', undefined) ? [] : [{ at, samples }],
+  )
   const reading = { today, names, dateOrders: {}, date1904: false }
   for (const [at, field] of guessByValues(dataType, missing, unused, reading)) columns[at] = field
 }

@@ -58,7 +58,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     })
   }
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
-  const { warnings, refusalText, rowCount, lastRow, defaults, dayFirst, ...findings } = await validateFile(
+  const { warnings, refusalText, rowCount, lastRow, defaults, orders, ...findings } = await validateFile(
     { account: upload.created_by, load },
     keep,
     logBroken,
@@ -73,10 +73,9 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   // remembered defaults apply only with a preview and may fill these columns.
   if (refusalText && upload.commits)
     return transition(db, upload, { status: 'reading', commits: false, message: refusalText })
-  // Some columns contain dates such as 31/1/2026, which can only have the day first. Read the file again with the day
-  // first, because ambiguous dates in these columns, such as 3/4/2026, were read month first.
-  if (dayFirst.length > 0) {
-    const orders = Object.fromEntries(dayFirst.map((field) => [field, 'day' as const]))
+  // Some columns contain dates such as 31/1/2026, which can only have another order than the one that was assumed. Read
+  // the file again with their order, because ambiguous dates in these columns, such as 3/4/2026, were read wrongly.
+  if (Object.keys(orders).length > 0) {
     return transition(db, upload, { status: 'reading', date_orders: { ...upload.date_orders, ...orders } })
   }
   const next = refusalText

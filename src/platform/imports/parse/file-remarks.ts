@@ -29,15 +29,24 @@ type DateSamples = { field: string; sample: string }[]
 /** Returns remarks on the order of day and month in date columns. `headingOf` returns the heading of a field. */
 export const remarksOnDates = (
   headingOf: (field: string) => string,
-  { dotted, mixed, dayFirst }: { dotted: DateSamples; mixed: DateSamples; dayFirst: DateSamples },
+  {
+    dotted,
+    mixed,
+    dayFirst,
+    unclearExpiries,
+  }: { dotted: DateSamples; mixed: DateSamples; dayFirst: DateSamples; unclearExpiries: string[] },
 ): string[] => [
   ...dotted.map(
     ({ field, sample }) =>
-      `${headingOf(field)}: dates such as ${sample} were read day first, because the file has semicolons`,
+      `${headingOf(field)}: dates such as ${sample} were read day first, because the file has semicolons or decimal commas`,
   ),
   ...mixed.map(
     ({ field, sample }) =>
       `${headingOf(field)}: some dates have the day first and others the month; check dates such as ${sample}`,
+  ),
+  ...unclearExpiries.map(
+    (field) =>
+      `${headingOf(field)}: dates such as 11/27 were read as days; if they are months and years, write the year in full`,
   ),
   ...dayFirst.map(({ field, sample }) => `${headingOf(field)}: dates such as ${sample} were read day first`),
 ]

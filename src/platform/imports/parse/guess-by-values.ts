@@ -4,7 +4,7 @@ import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import { cellReader } from './read-field'
-import type { Reading } from './understand-cell'
+import { DOTTED, type Reading } from './understand-cell'
 
 /** Kinds of columns that can be recognized by their values. Almost any text is a valid note or plate number. */
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
@@ -53,15 +53,12 @@ export function guessByValues(
 
 /** Number of years ahead for which a registration can be valid. */
 const YEARS_AHEAD = 10
-/** Number of short dates that show together that their second number is a year. */
-const ENOUGH_SHORT = 3
 
 /**
- * Returns true if the short dates of a column of expiry dates, such as `11/27`, are a month and a year. That is so if a
- * second number is no day of its month, as in `02/30`, or if all of several second numbers are years ahead and not the
- * last day of their month.
+ * Tells whether the short dates of a column of expiry dates, such as `11/27`, are a month and a year. They are if a
+ * number is no day of its month, as in `02/30` or `05/32`. The result is `unclear` if each number could also be a year.
  */
-export function areMonthsAndYears(cells: Cell[], today: string): boolean {
+export function areMonthsAndYears(cells: Cell[], today: string): boolean | 'unclear' {
   const pairs = cells.flatMap((cell) => (typeof cell === 'string' ? (shortNumbers(cell) ?? []) : []))
   const thisYear = Number(today.slice(2, 4))
   const isAhead = ({ first, second }: { first: number; second: number }) =>
@@ -69,21 +66,19 @@ export function areMonthsAndYears(cells: Cell[], today: string): boolean {
   if (pairs.length === 0 || !pairs.every(isAhead)) return false
   const lastDay = ({ first }: { first: number }) =>
     first === 2 ? 29 : Number(endOfMonth(`${today.slice(0, 4)}-${String(first).padStart(2, '0')}-01`).slice(8))
-  const isEndOfMonth = (pair: { first: number; second: number }) =>
-    pair.second === lastDay(pair) || (pair.first === 2 && pair.second === 28)
-  if (pairs.some((pair) => pair.second > lastDay(pair))) return true
-  return pairs.filter((pair) => !isEndOfMonth(pair)).length >= ENOUGH_SHORT
+  return pairs.some((pair) => pair.second > lastDay(pair)) || 'unclear'
 }
-
-/** Matches a numeric date with dots, such as `05.11.2026`. */
-const DOTTED = /^\s*\d{1,2}\.\d{1,2}\.\d{2,4}\b/
 
 /**
  * Returns a date with dots, such as `05.11.2026`, if a column has one and none of them can only have the month first.
- * Files with semicolons come from countries that write the day first.
+ * Files with semicolons or decimal commas come from countries that write the day first.
  */
 export function dottedDate(cells: Cell[]): string | null {
   const dotted = cells.filter((cell): cell is string => typeof cell === 'string' && DOTTED.test(cell))
   const isMonthFirst = dotted.some((cell) => possibleOrders(cell).join() === 'month')
   return isMonthFirst ? null : (dotted[0]?.trim() ?? null)
 }
+
+/** Returns true for an amount with a decimal comma, such as `1.250,00`. */
+export const isEuropeanAmount = (cell: Cell): boolean =>
+  typeof cell === 'string' && /^\s*€?\s*\d[\d.]*,\d{2}\s*€?\s*$/.test(cell)

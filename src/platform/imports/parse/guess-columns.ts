@@ -1,6 +1,6 @@
 import type { DataType } from '../../../../db/vocabulary'
-import type { ImportKind } from '../kind'
-import { importKind } from '../kinds'
+import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
+import { columnOf, importKind } from '../kinds'
 
 /**
  * Common headings of each field, in addition to the field's name. The headings are written without abbreviations,
@@ -82,7 +82,9 @@ export const plainWords = (heading: string) =>
     .replace(/\([^()]*\)|'/g, '')
     .replace(/\$/g, AMOUNT.test(heading) ? '' : ' cost ')
     .replace(/#/g, ' # ')
-    .replace(/pick[ -]up/g, 'pickup')
+    // Dots in abbreviations: `p.o. #`, `e.t.a.`
+    .replace(/\b([a-z])\.(?=[a-z]\b|\s|$)/g, '$1')
+    .replace(/pick[ -]up|\bp\/u\b/g, 'pickup')
     .replace(/\bpo ?\?/g, 'po needed')
     .replace(/date ?time/g, 'date')
     .split(/[^a-z0-9#]+/)
@@ -90,13 +92,26 @@ export const plainWords = (heading: string) =>
     .map((word) => ABBREVIATIONS[word] ?? word)
     .join(' ')
 
-/**
- * Matches headings whose values are out of date, or in other units of measure than the program stores: `Old Plate`,
- * `Rate (monthly)`, `Odometer (km)`. The program must not read such a column unless the user chooses its field.
- */
+/** Matches units of measure that the program does not store: `Odometer (km)`, `Cost (CAD)`, `Mileage (000)`. */
 const OTHER_MEASURE =
-  /\b(?:monthly|weekly|yearly|annual|per (?:month|week|year)|km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|thousands|old|previous|prev|former|prior)\b|\/ ?(?:mo|wk|yr|month|week|year)\b|\(\s*'?0{3}s?\s*\)|[€£]/i
-export const isOtherMeasure = (heading: string): boolean => OTHER_MEASURE.test(heading.slice(0, MAX_HEADING_LENGTH))
+  /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|thousands)\b|\(\s*'?0{3}s?\s*\)|[€£]/i
+/** Matches periods other than a day, for daily rates: `Rate (monthly)`, `Rate/mo`. */
+const OTHER_PERIOD = /\b(?:monthly|weekly|yearly|annual|per (?:month|week|year))\b|\/ ?(?:mo|wk|yr|month|week|year)\b/i
+/** Matches headings of outdated values: `Old Unit`, `Plate (old)`. */
+const OUTDATED = /^\s*(?:old|previous|prev|former|prior)\b|\((?:old|previous|prev|former|prior)\)/i
+const MEASURED: ColumnKind[] = ['money', 'count', 'word']
+
+/**
+ * Returns true if the values of a column are probably out of date, or in other units of measure than its field stores.
+ * The program must not read such a column unless the user chooses its field.
+ */
+export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name' | 'kind'> | undefined): boolean => {
+  // `Odometer (miles not km)` says what the values are not.
+  const text = heading.slice(0, MAX_HEADING_LENGTH).replace(/\bnot (?:in )?\w+/gi, '')
+  if (OUTDATED.test(text)) return true
+  if (!column || !MEASURED.includes(column.kind)) return false
+  return OTHER_MEASURE.test(text) || (column.name.endsWith('_rate') && OTHER_PERIOD.test(text))
+}
 
 function headingsOf({ columns, headings, split }: ImportKind): Map<string, string> {
   const all: OtherNames = { ...EVERYWHERE, ...headings }
@@ -118,10 +133,14 @@ const headingCache = new Map<ImportKind, Map<string, string>>()
  * Returns the field that a heading commonly means, or null. For example, `From` is the location that a transport
  * leaves.
  */
-export const guessColumn = (heading: string, dataType: DataType): string | null =>
-  isOtherMeasure(heading)
-    ? null
-    : (headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null)
+export const guessColumn = (heading: string, dataType: DataType): string | null => {
+  const field = fieldNamed(heading, dataType)
+  return field && !isOtherMeasure(heading, columnOf(dataType, field)) ? field : null
+}
+
+/** Returns the field that a heading commonly means, also if its values may be in other units of measure. */
+export const fieldNamed = (heading: string, dataType: DataType): string | null =>
+  headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
 /** Returns true for the heading of a column that shows which records are finished. */
 export const meansFinished = (heading: string, dataType: DataType): boolean =>
@@ -148,7 +167,6 @@ const nounOf = (words: string[]) => {
 
 /** Returns the field to suggest for an unknown heading, or null. For example, `Tow Date` may be the move date. */
 export function suggestColumn(heading: string, dataType: DataType): string | null {
-  if (isOtherMeasure(heading)) return null
   const list = plainWords(heading).split(' ').filter(Boolean)
   const words = new Set(list)
   const noun = nounOf(list)
@@ -160,5 +178,5 @@ export function suggestColumn(heading: string, dataType: DataType): string | nul
     const share = own.filter((word) => words.has(word)).length / Math.max(own.length, words.size)
     if (share >= MIN_SHARED_WORDS && share > (best?.share ?? 0)) best = { field, share }
   }
-  return best?.field ?? null
+  return best && !isOtherMeasure(heading, columnOf(dataType, best.field)) ? best.field : null
 }

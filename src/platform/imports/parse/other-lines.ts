@@ -1,10 +1,8 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { isTotal } from '../../reading/text'
 import { type Cell, cellText } from '../spreadsheet/cells'
-import { fieldOfHeading } from './place-columns'
-
-/** Minimum number of headings in a row that begins another table. */
-const TABLE_HEADINGS = 3
+import { isHeading } from '../spreadsheet/read-sheet'
+import { fieldOfHeading, headerKey } from './place-columns'
 
 type Placed = { dataType: DataType; fields: (string | null)[]; header: string[] }
 
@@ -19,16 +17,22 @@ export class SecondTable {
 
   /** Returns a message if the row is part of a second table, or is its heading. */
   find(row: number, cells: Cell[]): string | null {
-    const { fields, dataType } = this.reading
+    const { fields, header, dataType } = this.reading
     // Headings contain no digits. This check is fast, and almost every record has a unit number.
     const first = cellText(cells[fields.indexOf('unit_number')] ?? null)
     if (first.trim() === '' || /\d/.test(first)) return this.#message
-    const known = fields.flatMap((field, at) => {
-      const heading = field && fieldOfHeading(cellText(cells[at] ?? null), dataType)
-      return heading ? [{ field, heading }] : []
+    const texts = fields.flatMap((field, at) => {
+      const text = cellText(cells[at] ?? null)
+      return field && text.trim() ? [{ field, text, at }] : []
     })
-    if (known.length < TABLE_HEADINGS) return this.#message
-    this.#message = known.every(({ field, heading }) => field === heading)
+    const headings = texts.map(({ text }) => fieldOfHeading(text, dataType))
+    const knownCount = headings.filter((field) => field !== null).length
+    if (!isHeading(texts.map(({ text }) => text)) || knownCount < Math.max(2, texts.length / 2)) return this.#message
+    const isSame = texts.every(
+      ({ field, text, at }, position) =>
+        headings[position] === field || headerKey(text) === headerKey(header[at] ?? ''),
+    )
+    this.#message = isSame
       ? null
       : `Row ${row} begins another table with other columns. Its rows are not read; import them from a file of their own`
     return this.#message
@@ -49,7 +53,8 @@ export function otherThanRecord(
     return text ? [{ text, heading: header[at]?.trim() }] : []
   })
   if (texts.length === 0) return 'Is not a record: only columns that are ignored are filled in'
-  if (texts.every(({ text, heading }) => text === heading)) return 'This row repeats the headings'
+  if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
+    return 'This row repeats the headings'
   if (hasUnit) return null
   const shown = (text: string) => `"${text.slice(0, 40).toWellFormed()}"`
   if (texts.length <= requiredCount / 2)

@@ -4,7 +4,7 @@ import { nameKey, narrow } from '../../reading/text'
 import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
 import { columnOf, fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
-import { guessColumn, isOtherMeasure, isVague, meansFinished, suggestColumn } from './guess-columns'
+import { fieldNamed, guessColumn, isOtherMeasure, isVague, meansFinished, suggestColumn } from './guess-columns'
 
 /**
  * Key for comparing headings, such as `movedate` for `Move Date (m/d/y) *`. Ignores case, spaces, punctuation and text
@@ -105,7 +105,8 @@ export function placeColumns(
   const usedFields = new Set<string>()
   const fieldsByHeading = header.map((text, at) => {
     if (choices) return choices[at] ?? null
-    const field = isOtherMeasure(text) ? undefined : own.get(headerKey(text))
+    const named = own.get(headerKey(text))
+    const field = named && !isOtherMeasure(text, columnOf(dataType, named)) ? named : undefined
     return field ?? remembered?.get(rememberedKey(text)) ?? null
   })
   const filled = new Set(fieldsByHeading)
@@ -117,6 +118,11 @@ export function placeColumns(
     filled.has(field) ||
     usedFields.has(field) ||
     (isVague(header[at] ?? '') && header.some((other, index) => guessed[index] === field && !isVague(other)))
+  /** True if the heading names a field whose values it states in other units of measure, or out of date ones. */
+  const isBlocked = (text: string) => {
+    const field = own.get(headerKey(text)) ?? fieldNamed(text, dataType)
+    return field !== null && isOtherMeasure(text, columnOf(dataType, field))
+  }
   const guess = (text: string, at: number): string | null => {
     const field = guessed[at] ?? null
     if (!field || isTaken(field, at)) return null
@@ -136,7 +142,7 @@ export function placeColumns(
               ? `Column "${shortenHeading(text)}" was ignored, because the import creates open records`
               : taken && isTaken(taken, at)
                 ? `Column "${shortenHeading(text)}" was ignored, because another column is ${fieldLabel(taken)}`
-                : isOtherMeasure(text)
+                : isBlocked(text)
                   ? `Column "${shortenHeading(text)}" was ignored, because its values may be out of date or in other units of measure`
                   : `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
         )

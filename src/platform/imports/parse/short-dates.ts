@@ -1,3 +1,4 @@
+import { addDays } from '../../clock'
 import { lacksYear, type YearRule } from '../../reading/dates'
 import type { ImportColumn, ImportKind } from '../kind'
 import type { Cell } from '../spreadsheet/cells'
@@ -6,9 +7,22 @@ import type { Reading } from './understand-cell'
 
 export type RowColumn = { column: ImportColumn; label: string; read: (cell: Cell) => ReadResult }
 
+const YEARS_BACK = 20
+const YEARS_AHEAD = 1
+
+/** Returns false for a date whose year is probably a typing error, such as 2062. */
+function isPlausible(date: string, today: string): boolean {
+  const years = Number(date.slice(0, 4)) - Number(today.slice(0, 4))
+  return years >= -YEARS_BACK && years <= YEARS_AHEAD
+}
+
+/** Number of days ahead for which the short date of a finished record is probably an early entry. */
+const EARLY_DAYS = 14
+
 /**
  * Reads the dates of a row that have no year. Another date of the row determines their year. Without such a date, those
- * of a finished record, such as a delivered transport, are in the past. Dates of expiry are left to their own rule.
+ * of a finished record, such as a delivered transport, are in the past. An expiry is the first such date after the
+ * other date.
  * @param cells the row's cells, in the order of `columns`
  * @returns the results by the position of the column
  */
@@ -20,24 +34,34 @@ export function readShortDates(
 ): Map<number, ReadResult> {
   const results = new Map<number, ReadResult>()
   const dates = columns.flatMap(({ column, ...more }, at) =>
-    column.kind === 'date' && column.year !== 'ahead' ? [{ ...more, column, at, cell: cells[at] ?? null }] : [],
+    column.kind === 'date' ? [{ ...more, column, at, cell: cells[at] ?? null }] : [],
   )
   const isShort = ({ cell }: { cell: Cell }) => typeof cell === 'string' && lacksYear(cell)
   if (!dates.some(isShort)) return results
-  const anchor = dates
-    .filter((date) => !isShort(date))
+  let anchor = dates
+    .filter((date) => !isShort(date) && date.column.year !== 'ahead')
     .map(({ read, cell }) => read(cell).value)
-    .find((value) => value !== null)
+    .find((value) => value !== null && isPlausible(value, reading.today))
   const words = columns.flatMap(({ column, read }, at) =>
     column.kind === 'word' ? [[column.name, read(cells[at] ?? null).value] as const] : [],
   )
   const isFinished = isOpen?.(Object.fromEntries(words)) === false && words.some(([, value]) => value !== null)
-  for (const { column, label, at, cell } of dates.filter(isShort)) {
+  for (const { column, label, read, at, cell } of dates.filter(isShort)) {
     const readWith = (year: YearRule, today: string) =>
       cellReader({ ...column, year }, { ...reading, today }, label)(cell)
+    if (column.year === 'ahead') {
+      if (anchor && !reading.monthYears?.has(column.name)) results.set(at, readWith('ahead', addDays(anchor, 1)))
+      continue
+    }
     const near = anchor ? readWith('nearest', anchor) : null
     if (near?.value && (column.year !== 'past' || near.value <= reading.today)) results.set(at, near)
-    else if (column.year === 'nearest' && isFinished) results.set(at, readWith('past', reading.today))
+    else if (!anchor && isFinished && column.year === 'nearest') {
+      const nearest = read(cell)
+      const isEarly = nearest.value !== null && nearest.value <= addDays(reading.today, EARLY_DAYS)
+      const result = isEarly ? nearest : readWith('past', reading.today)
+      results.set(at, result)
+      anchor = result.value ?? undefined
+    }
   }
   return results
 }

@@ -1,6 +1,7 @@
 import { type DateOrder, possibleOrders } from '../../reading/dates'
 import { nameKey } from '../../reading/text'
 import { wordAlias } from '../names'
+import { DOTTED } from './understand-cell'
 
 /**
  * Findings about the order of day and month in a date column. `rows` counts ambiguous dates such as 3/4/2026.
@@ -32,7 +33,12 @@ export class UnclearValues {
   constructor(
     readonly dateOrders: Record<string, DateOrder>,
     readonly ordersInHeadings: Record<string, DateOrder> = {},
+    /** Fields whose dates with dots are read with the day first. */
+    readonly dottedDays: ReadonlySet<string> = new Set(),
   ) {}
+
+  /** Fields of `dottedDays` with a date that can only have the month first. */
+  readonly #monthFirst = new Set<string>()
 
   /**
    * Counts one row with an unknown location or company name. The preview shows the total when it asks the user what the
@@ -58,6 +64,10 @@ export class UnclearValues {
   lookAtDate(field: string, text: string) {
     const orders = possibleOrders(text)
     if (orders.length === 0) return
+    if (this.dottedDays.has(field) && DOTTED.test(text)) {
+      if (orders.join() === 'month') this.#monthFirst.add(field)
+      return
+    }
     const column = this.#dates.getOrInsertComputed(field, () => ({
       rows: 0,
       samples: new Set(),
@@ -89,14 +99,19 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the date fields that must be read again with the day first. Some of their dates can only have the day
-   * first, and none can only have the month first. A column with a single date is ignored, because that date may be a
-   * typing error.
+   * Returns the orders of date fields that must be read again. With the day first, these are fields in which some dates
+   * can only have the day first, and none can only have the month first. A column with a single date is ignored,
+   * because that date may be a typing error.
    */
-  get onlyDayFirst(): string[] {
-    return [...this.#dates].flatMap(([field, { rows, isMonthFirst, dayFirstRows }]) =>
-      dayFirstRows > 0 && !isMonthFirst && rows + dayFirstRows > 1 && !this.dateOrders[field] ? [field] : [],
+  get orders(): Record<string, DateOrder> {
+    const dayFirst = [...this.#dates].filter(
+      ([field, { rows, isMonthFirst, dayFirstRows }]) =>
+        dayFirstRows > 0 && !isMonthFirst && rows + dayFirstRows > 1 && !this.dateOrders[field],
     )
+    return Object.fromEntries([
+      ...dayFirst.map(([field]) => [field, 'day']),
+      ...[...this.#monthFirst].map((field) => [field, 'month']),
+    ])
   }
 
   /**

@@ -21,6 +21,8 @@ export type Reading = {
   names: NameLookup
   dateOrders: Record<string, DateOrder>
   date1904: boolean
+  /** Date fields whose dates with dots, such as `05.11.2026`, have the day first. */
+  dottedDays?: ReadonlySet<string>
   /** Date fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears?: ReadonlySet<string>
 }
@@ -40,8 +42,11 @@ function wrongUnit(text: string): string | null {
   return digits !== text && /^\d{6}$/.test(digits) ? `6 digits required; did you mean ${digits}?` : null
 }
 
+/** Smaller numbers are counts, for example below a list, and not unit numbers without their leading zeros. */
+const SMALLEST_UNIT = 100
+
 function understandUnit(cell: Cell): ParsedCell {
-  if (typeof cell === 'number' && Number.isInteger(cell) && cell >= 0 && cell < 1_000_000) {
+  if (typeof cell === 'number' && Number.isInteger(cell) && cell >= SMALLEST_UNIT && cell < 1_000_000) {
     const unit = String(cell).padStart(6, '0')
     return { raw: unit, ...(unit === String(cell) ? {} : { note: readAs(cell, unit) }) }
   }
@@ -54,6 +59,12 @@ function understandUnit(cell: Cell): ParsedCell {
   const isCleaned = digits !== text.trim() && /^\d{6}$/.test(digits)
   return { raw: digits, ...(isCleaned ? { note: readAs(cell, digits) } : {}) }
 }
+
+/** Matches a numeric date with dots, such as `05.11.2026`. */
+export const DOTTED = /^\s*\d{1,2}\.\d{1,2}(?:\.\d{2,4})?\b/
+
+const orderOf = (field: string, text: string, { dateOrders, dottedDays }: Reading): DateOrder | undefined =>
+  dateOrders[field] ?? (dottedDays?.has(field) && DOTTED.test(text) ? 'day' : undefined)
 
 function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Reading): ParsedCell {
   if (cell === null) return { raw: null }
@@ -71,7 +82,7 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   const monthEnd = year === 'ahead' ? readMonthEnd(monthText, reading.today) : null
   if (year === 'ahead' && !monthEnd && isMonthWithNumber(text))
     return { raw: null, error: `${shownText(cell)} can be a day or a month of a year; write the day and the year` }
-  const date = monthEnd ?? readDate(text, { order: reading.dateOrders[name], today: reading.today, year })
+  const date = monthEnd ?? readDate(text, { order: orderOf(name, text, reading), today: reading.today, year })
   if (!date) {
     const missing = isMonthAndYear(text) ? 'with a day' : ''
     return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(reading.today)}` }

@@ -80,7 +80,7 @@ export class RowValidator {
   readonly #secondTable: SecondTable
 
   constructor(readonly reading: FileReading) {
-    this.unclear = new UnclearValues(reading.dateOrders, reading.ordersInHeadings)
+    this.unclear = new UnclearValues(reading.dateOrders, reading.ordersInHeadings, reading.dottedDays)
     this.#kind = importKind(reading.dataType)
     this.#columns = this.#kind.columns.map((column) => ({
       column,

@@ -54,7 +54,8 @@ export type SheetSummary = {
   names: UnclearValues['names']
   words: UnclearValues['words']
   hidden_rows: number
-  dayFirst: string[]
+  /** Orders of date fields with which the file must be read again. */
+  orders: Record<string, DateOrder>
   warnings: string[]
   refusalText: string | null
   rowCount: number

@@ -8,7 +8,7 @@ import type { SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
 import { remarksOnDates, remarksOnFile } from './file-remarks'
-import { areMonthsAndYears, dottedDate, hasDates, orderInHeading } from './guess-by-values'
+import { areMonthsAndYears, dottedDate, hasDates, isEuropeanAmount, orderInHeading } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { columnToSplit, splitCells, splitHeadings } from './split-column'
@@ -46,6 +46,8 @@ class Work {
   facts: SheetFacts | undefined
   /** Date columns that are read with the day first because of dots and semicolons, with one of their dates. */
   dotted: { field: string; sample: string }[] = []
+  /** Columns of expiry dates whose short dates, such as `11/27`, could also be months and years. */
+  unclearExpiries: string[] = []
   readonly #unnamed = new Set<number>()
   /** Position of a column that is read as two columns, or -1. */
   #splitAt = -1
@@ -89,20 +91,21 @@ class Work {
       const cells = firstCells.map((line) => line[at] ?? null)
       return field && column?.kind === 'date' ? [{ field, column, cells, heading: header.names[at] ?? '' }] : []
     })
+    const isEuropean = hasSemicolons || firstCells.some((line) => line.some(isEuropeanAmount))
     this.dotted = dateColumns.flatMap(({ field, cells }) => {
-      const sample = hasSemicolons && !dateOrders[field] ? dottedDate(cells) : null
+      const sample = isEuropean && !dateOrders[field] ? dottedDate(cells) : null
       return sample ? [{ field, sample }] : []
     })
-    const ordersInHeadings: Record<string, DateOrder> = Object.fromEntries([
-      ...this.dotted.map(({ field }) => [field, 'day']),
-      ...dateColumns.flatMap(({ field, heading }) => {
+    const ordersInHeadings: Record<string, DateOrder> = Object.fromEntries(
+      dateColumns.flatMap(({ field, heading }) => {
         const order = orderInHeading(heading)
         return order ? [[field, order]] : []
       }),
-    ])
-    const monthYears = dateColumns.filter(
-      ({ column, cells }) => column.year === 'ahead' && areMonthsAndYears(cells, today),
     )
+    const expiries = dateColumns
+      .filter(({ column }) => column.year === 'ahead')
+      .map(({ field, cells }) => ({ field, areMonths: areMonthsAndYears(cells, today) }))
+    this.unclearExpiries = expiries.filter(({ areMonths }) => areMonths === 'unclear').map(({ field }) => field)
     if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
@@ -113,7 +116,8 @@ class Work {
         dateOrders: { ...ordersInHeadings, ...dateOrders },
         ordersInHeadings,
         date1904,
-        monthYears: new Set(monthYears.map(({ field }) => field)),
+        monthYears: new Set(expiries.filter(({ areMonths }) => areMonths === true).map(({ field }) => field)),
+        dottedDays: new Set(this.dotted.map(({ field }) => field)),
         isText,
         header: header.names,
         defaults: this.defaults,
@@ -198,7 +202,12 @@ class Work {
         ([field, value]) =>
           `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in your last file with these columns' : ''}`,
       ),
-      ...remarksOnDates(this.#headingOf, { dotted: this.dotted, mixed, dayFirst }),
+      ...remarksOnDates(this.#headingOf, {
+        dotted: this.dotted,
+        mixed,
+        dayFirst,
+        unclearExpiries: this.unclearExpiries,
+      }),
     ]
   }
 
@@ -228,7 +237,7 @@ class Work {
       names: validator?.unclear.names ?? [],
       words: validator?.unclear.words ?? [],
       hidden_rows: this.facts?.hiddenRows.length ?? 0,
-      dayFirst: validator?.unclear.onlyDayFirst ?? [],
+      orders: validator?.unclear.orders ?? {},
       rowCount,
       lastRow,
     }
