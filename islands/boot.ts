@@ -3,8 +3,8 @@ import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
 import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
-import { datesOfStatus, ticks, trimPasted, unfinishedDays, upperCase } from './fields'
-import { busyForms, focusErrors, forgetErrors, reportFailures, submitEarlySearches } from './forms'
+import { ticks, trimPasted, unfinishedDays, upperCase } from './fields'
+import { busyForms, focusErrors, reportFailures, submitEarlySearches } from './forms'
 import { hotkeys, menus, printing, rememberSidebar } from './layout'
 import { checkLogin } from './login'
 import { rowForms } from './row-forms'
@@ -22,12 +22,10 @@ unfinishedDays()
 checkLogin()
 busyForms()
 focusErrors()
-forgetErrors()
 reportFailures()
 upperCase()
 trimPasted()
 ticks()
-datesOfStatus()
 rowForms()
 rowStatus()
 selection()

@@ -1,5 +1,6 @@
 import { comboboxFields } from './combobox'
 import { conflictChoices } from './conflicts'
+import { forgetErrors } from './forget-errors'
 import { grids } from './grid'
 import { headerSearch } from './header-search'
 import { listKeys } from './keys'
@@ -13,6 +14,7 @@ import { backToRow, restorePlace, savePlace } from './restore-place'
 import { keepSelection } from './restore-selection'
 import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
+import { datesOfStatus } from './status-dates'
 import { pageSizes, searchAgain, submitOnce, toolbarLines } from './toolbar'
 import { dayKeys, enterSubmits, warnWhenFull } from './typing'
 import { vendorTerms } from './vendor-terms'
@@ -25,6 +27,8 @@ warnWhenFull()
 enterSubmits()
 comboboxFields()
 prefilledPlace()
+forgetErrors()
+datesOfStatus()
 vendorTerms()
 conflictChoices()
 pastedRows()

@@ -1,5 +1,4 @@
 import { showToast } from './toast'
-import { today } from './today'
 
 /**
  * Prevents sending a form with an incomplete or impossible date. The browser would send an empty date without an
@@ -58,27 +57,6 @@ export function ticks() {
 export function openGroup(field: Element) {
   const group = field.closest('details')
   if (group) group.open = true
-}
-
-/**
- * Enters today in an empty date field when the user selects the status that the date belongs to, and removes it again
- * when the user selects another status. The attribute `data-ticks` of the date names the status, as in `status=Ready`.
- */
-export function datesOfStatus() {
-  document.addEventListener('input', ({ target }) => {
-    if (target instanceof HTMLInputElement) delete target.dataset.filledIn
-  })
-  document.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLSelectElement)) return
-    const date = target.form?.querySelector<HTMLInputElement>(`input[type=date][data-ticks^="${target.name}="]`)
-    if (!date || !target.name) return
-    if (date.dataset.ticks === `${target.name}=${target.value}`) {
-      openGroup(date)
-      if (date.value !== '') return
-      date.value = today()
-      date.dataset.filledIn = date.value
-    } else if (date.value !== '' && date.value === date.dataset.filledIn) date.value = ''
-  })
 }
 
 export function upperCase() {

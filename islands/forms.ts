@@ -64,26 +64,6 @@ export function busyForms() {
   })
 }
 
-/**
- * Removes an error or warning when the user changes its field, because it described the earlier value. The list of
- * errors disappears with its last entry.
- */
-export function forgetErrors() {
-  document.addEventListener('input', ({ target }) => {
-    const field = target as HTMLInputElement
-    const form = field.form
-    if (!form?.classList.contains('form') || !field.name) return
-    const frame = field.closest('.field')
-    frame?.classList.remove('field-wrong')
-    frame?.querySelector('.field-error')?.remove()
-    for (const control of frame?.querySelectorAll('[aria-invalid]') ?? []) control.removeAttribute('aria-invalid')
-    const summary = form.querySelector('[data-error-summary]')
-    const entry = summary?.querySelector(`a[href="#${CSS.escape(field.name)}"]`)?.closest('li')
-    entry?.remove()
-    if (entry && !summary?.querySelector('li, .changed-since')) summary?.remove()
-  })
-}
-
 const INPUT_KEPT_TEXT = 'Your input is still in the form.'
 
 /** Shows a failure above the form that caused it. Without a form, shows a message at the top of the page. */
