@@ -20,7 +20,7 @@ const PEOPLE = 4
 const folder = mkdtempSync(join(tmpdir(), 'bench-embedded-'))
 const database = await openEmbedded(folder)
 await migrate(database.db)
-await fillLargeFleet(database.db, new Date().toISOString().slice(0, 10))
+await fillLargeFleet(database, new Date().toISOString().slice(0, 10))
 await database.db.execute(sql`vacuum analyze`)
 const moving = (await database.db.execute(
   sql`select id from transports where status <> 'Delivered' order by id limit 512`,

@@ -5,9 +5,8 @@
 import { sql } from 'drizzle-orm'
 import { migrate } from '../../db/migrate'
 import { openServer } from '../../db/server'
-import { type FleetSize, LARGE } from '../support/large-fleet'
+import { type FleetSize, fillLargeFleet, LARGE } from '../support/large-fleet'
 import { startPostgres } from '../support/postgres-server'
-import { fillFleet } from './large-server'
 import { median } from './measure'
 import { start } from './start'
 
@@ -20,7 +19,7 @@ async function fleetOf(size: FleetSize) {
   const pg = await startPostgres()
   const database = openServer(pg.url)
   await migrate(database.db)
-  await fillFleet(database, size)
+  await fillLargeFleet(database, new Date().toISOString().slice(0, 10), size)
   // Autovacuum does this in time, so that counts use index-only scans. Each table is vacuumed twice, because the first
   // vacuum may find the rows too new to mark as visible.
   for (const table of ['transports', 'osl_entries', 'registrations', 'titles', 'vehicles', 'audit_entries'])

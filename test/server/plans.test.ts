@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { db, clock } = h.ctx
   await db.execute(sql`truncate locations, transport_companies, vendors, vehicles restart identity cascade`)
   for (const table of TABLES) await db.execute(sql`alter table ${sql.identifier(table)} set (autovacuum_enabled = off)`)
-  await fillLargeFleet(db, clock.today())
+  await fillLargeFleet(h.database, clock.today())
   // Any other statement that runs beside a vacuum holds a snapshot, and pages are not marked as visible: then plans
   // differ.
   await until(async () => {

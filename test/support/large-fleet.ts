@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../db/client'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import type { Database } from '../../db/client'
 
 /** Row counts of a fleet. One in twenty transports is active. */
 export type FleetSize = { transports: number; vehicles: number; osl: number; registrations: number; titles: number }
@@ -21,16 +22,14 @@ const oneIn = (factor: number, share: number) => sql`${thrown(factor, share)} = 
  * Fills an empty database with a fleet as of the day `today`. Most records are past, some are current, and a usual
  * share is late, missing or forgotten.
  */
-export async function fillLargeFleet(db: Db, today: string, size: FleetSize = LARGE): Promise<void> {
+export async function fillLargeFleet(database: Database, today: string, size: FleetSize = LARGE): Promise<void> {
   const day = sql`${today}::date`
   const unit = sql`lpad((100000 + ${thrown(7919, Math.min(size.vehicles, 99_000))})::text, 6, '0')`
-  // Each statement has its own transaction without the program's timeout, which is meant for interactive use. A single
+  const dialect = new PgDialect()
+  // A bulk transaction for each statement, because the statements exceed the time limit of interactive use. A single
   // transaction would leave pages that a vacuum cannot mark as visible, which changes the query plans.
   const run = (statement: SQL) =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`set local statement_timeout = 0`)
-      await tx.execute(statement)
-    })
+    database.bulk('write', (bulk) => bulk.run(dialect.sqlToQuery(statement.inlineParams()).sql))
   const series = (count: number) => sql`generate_series(1, ${count}::int) n`
   await run(sql`insert into locations (location_code, location_name, location_type)
     select 'L' || n, 'Location ' || n, (array['Hub', 'Vendor', 'Hub', 'Lot'])[1 + n % 4] from ${series(60)}`)
