@@ -29,17 +29,8 @@ export async function takeStep(href: string): Promise<void> {
   at = href
 }
 
-/** Time in milliseconds after Back or Forward in which lost focus is restored and htmx must not reload the page. */
+/** Time in milliseconds after Back or Forward in which htmx must not reload the page. */
 const FOLLOWS_WITHIN_MS = 300
-
-/** Restores the focus if it is lost shortly after going back in the history. This happens on pages that use htmx. */
-function keepFocus() {
-  const onDrop = ({ target, relatedTarget }: FocusEvent) => {
-    if (relatedTarget === null && target instanceof HTMLElement) target.focus({ preventScroll: true })
-  }
-  document.addEventListener('focusout', onDrop)
-  setTimeout(() => document.removeEventListener('focusout', onDrop), FOLLOWS_WITHIN_MS)
-}
 
 /**
  * Removes the history entry of a dialog that was closed without Back. Otherwise, the next Back would seem to do
@@ -50,7 +41,6 @@ export function takeStepBack(): Promise<void> {
   back = new Promise((resolve) => {
     arrive = () => {
       back = null
-      keepFocus()
       resolve()
     }
   })
@@ -83,9 +73,18 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }
+  // htmx intercepts Back and Forward, after which the browser takes the focus from the page unless it is told not to.
+  // The focus may already be in a field behind the dialog that was closed.
+  const onNavigate = (event: NavigateEvent) => {
+    if (event.navigationType === 'traverse' && event.canIntercept && at !== null)
+      event.intercept({ focusReset: 'manual' })
+  }
   document.addEventListener('htmx:before:history:restore', onRestore)
   window.addEventListener('popstate', onPop)
+  // Only some browsers have `navigation`. htmx intercepts nothing in the others.
+  window.navigation?.addEventListener('navigate', onNavigate)
   return () => {
+    window.navigation?.removeEventListener('navigate', onNavigate)
     document.removeEventListener('htmx:before:history:restore', onRestore)
     window.removeEventListener('popstate', onPop)
   }

@@ -214,6 +214,31 @@ test('keys move through and edit rows without losing focus, and ? lists them', a
   expect(await row()).toBe(ids[0] as string)
 })
 
+test('a dialog whose history entry is removed late does not take the focus from a status', async () => {
+  await page.goto(`${served.url}/transports/active`)
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => {
+    const back = history.back.bind(history)
+    history.back = () => void setTimeout(back, 600)
+  })
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'PATCH' && sent.push(String(request.postData())))
+  await press('j')
+  await press('e')
+  await page.waitForSelector('dialog[open] #unit_number')
+  await press('Escape')
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  await press('s')
+  await press('ArrowDown')
+  await page.waitForFunction(() => history.state?.dialog === undefined)
+  await page.waitForTimeout(500)
+  expect([sent, await page.evaluate(() => document.activeElement?.matches('#list select[data-step]'))]).toEqual([
+    [],
+    true,
+  ])
+  await press('Escape')
+})
+
 test('sorting and paging by keyboard keep focus on the same link', async () => {
   await page.goto(`${served.url}/transports/active?per_page=2`)
   await page.waitForLoadState('networkidle')
