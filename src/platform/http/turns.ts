@@ -1,6 +1,6 @@
 import type { AppContext } from '../context'
 import type { Write } from '../records/write'
-import { RateLimited } from '../refusals'
+import { Forbidden, RateLimited } from '../refusals'
 
 /** Maximum number of large changes of one account that run or wait at a time. */
 const LIMIT = 5
@@ -11,9 +11,16 @@ const PAUSE_MS = 200
 type Turns = Map<string | null, { count: number; last: Promise<unknown> }>
 const turnsOf = new WeakMap<AppContext['database'], Turns>()
 
-/** Checks after a wait that the user is still signed in, and dates the change at the time when it is made. */
-const renewed = async (write: Write): Promise<Write> =>
-  write.renewActor ? { ...write, actor: { ...write.actor, ...(await write.renewActor()) } } : write
+/**
+ * Checks after a wait that the user still has the same access, and dates the change at the time when it is made.
+ * The request was read, and is answered, with the access that the user had when it arrived.
+ */
+async function renewed(write: Write): Promise<Write> {
+  if (!write.renewActor) return write
+  const actor = { ...write.actor, ...(await write.renewActor()) }
+  if (actor.hides_costs && !write.actor.hides_costs) throw new Forbidden('Only administrators see costs')
+  return { ...write, actor }
+}
 
 /**
  * Runs a large change, such as a bulk edit, after the earlier ones of the same account.
