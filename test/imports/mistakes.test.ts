@@ -28,6 +28,29 @@ test('an amount with a dot for thousands is refused', async () => {
   expect(stored).toMatchObject([0.5, 1250, 1358.04, 1250.5].map((estimated_cost) => ({ estimated_cost })) as never)
 })
 
+test('an amount of a merged cell is stored in each row with a warning', async () => {
+  const rows = ['100301', '100302', '100303'].map((unit) => [
+    unit,
+    'PHX - TMP',
+    '3/9/2026',
+    'Desert Auto Haul',
+    'In Transit',
+  ])
+  const sheet = XLSX.utils.aoa_to_sheet([['Unit', 'Route', 'Date', 'Hauler', 'Status', 'Quote'], ...rows])
+  sheet.F2 = { t: 'n', v: 300 }
+  sheet['!ref'] = 'A1:F4'
+  sheet['!merges'] = [XLSX.utils.decode_range('F2:F3'), XLSX.utils.decode_range('E3:E4')]
+  const book = XLSX.utils.book_new()
+  XLSX.utils.book_append_sheet(book, sheet, 'Moves')
+  const bytes = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))
+  const { imported, failed, validation_errors } = (await h.cast.ben.upload('transports', 'a.xlsx', bytes)).body
+  expect([imported, failed, (validation_errors as string[]).filter((text) => text.startsWith('Row'))]).toEqual([
+    3,
+    0,
+    ['Row 3: Quote 300 repeats the merged cell of an earlier row. Clear it if the amount counts once'],
+  ] as never)
+})
+
 test('the heading of a column decides the order of day and month', async () => {
   const of = async (heading: string) => {
     const text = `${MOVES.replace('Date', heading)}\n${MOVE.replace('3/9/2026', '03/11/2026')}`

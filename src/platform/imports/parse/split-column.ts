@@ -1,6 +1,7 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { importKind } from '../kinds'
-import { type Cell, cellText } from '../spreadsheet/cells'
+import { cellText } from '../spreadsheet/cells'
+import type { SheetLine } from '../spreadsheet/lines'
 import { guessColumn, plainWords } from './guess-columns'
 import { rememberedKey } from './place-columns'
 
@@ -49,7 +50,12 @@ export function columnToSplit(
 export const splitHeadings = (header: string[], at: number): string[] =>
   header.flatMap((heading, index) => (index === at ? [`${heading.trim()}: from`, `${heading.trim()}: to`] : [heading]))
 
-export const splitCells = (cells: Cell[], at: number): Cell[] =>
-  at < cells.length
-    ? [...cells.slice(0, at), ...splitInTwo(cellText(cells[at] ?? null).trim()), ...cells.slice(at + 1)]
-    : cells
+export function splitLine(line: SheetLine, at: number): SheetLine {
+  const { cells, merged } = line
+  if (at >= cells.length) return line
+  return {
+    ...line,
+    cells: [...cells.slice(0, at), ...splitInTwo(cellText(cells[at] ?? null).trim()), ...cells.slice(at + 1)],
+    ...(merged ? { merged: merged.map((position) => (position > at ? position + 1 : position)) } : {}),
+  }
+}

@@ -60,6 +60,16 @@ function shortenCells(cells: string[]): string[] {
 const withLabel = (label: string, message: string) =>
   message.toLowerCase().startsWith(label.toLowerCase().split(/[ _]/)[0] as string) ? message : `${label}: ${message}`
 
+/**
+ * Returns a note on a cell as the rest of a sentence that begins with the row number, such as `unit number 1234 was read
+ * as 001234`.
+ */
+function inSentence(note: string, label: string, name: string): string {
+  const subject =
+    label === fieldLabel(name) ? label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()) : label
+  return note.replace(`${label}: `, `${subject} `)
+}
+
 export class RowValidator {
   readonly warnings: string[] = []
   readonly unclear: UnclearValues
@@ -103,7 +113,7 @@ export class RowValidator {
     this.#secondTable = new SecondTable(reading)
   }
 
-  validate({ row, cells }: SheetLine): ValidatedRow {
+  validate({ row, cells, merged }: SheetLine): ValidatedRow {
     const values: (string | null)[] = []
     const notes: string[] = []
     const errors: string[] = []
@@ -128,13 +138,15 @@ export class RowValidator {
       // a unit number without its leading zeros.
       if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
       if (error) errors.push(withLabel(label, error))
-      if (note) notes.push(note)
-      // Combine the row number and the note into one sentence, such as `Row 5: unit number 1234 was read as 001234`.
-      if (note && isWarned) {
-        const subject =
-          label === fieldLabel(name) ? label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()) : label
-        this.#warn(`Row ${row}: ${note.replace(`${label}: `, `${subject} `)}`)
-      }
+      const cellNotes = note ? [note] : []
+      const repeatsAmount = kind === 'money' && value !== null && merged?.includes(at)
+      if (repeatsAmount)
+        cellNotes.push(
+          `${label}: ${shownText(cell)} repeats the merged cell of an earlier row. Clear it if the amount counts once`,
+        )
+      notes.push(...cellNotes)
+      if (isWarned || repeatsAmount)
+        for (const text of cellNotes) this.#warn(`Row ${row}: ${inSentence(text, label, name)}`)
       if (unknown !== undefined)
         if (kind === 'location' || kind === 'company') unknownNames.push({ kind, name: unknown })
         else unknownWords.push({ field: name, text: unknown })

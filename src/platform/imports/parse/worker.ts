@@ -11,7 +11,7 @@ import { remarksOnDates, remarksOnFile } from './file-remarks'
 import { areMonthsAndYears, dottedDate, hasDates, isEuropeanAmount, orderInHeading } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
-import { columnToSplit, splitCells, splitHeadings } from './split-column'
+import { columnToSplit, splitHeadings, splitLine } from './split-column'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
 import type { SheetAnswer, SheetRequest, SheetSummary, TableRequest } from './worker-messages'
@@ -142,7 +142,7 @@ class Work {
   }
 
   #split = (lines: SheetLine[]): SheetLine[] =>
-    this.#splitAt < 0 ? lines : lines.map((line) => ({ ...line, cells: splitCells(line.cells, this.#splitAt) }))
+    this.#splitAt < 0 ? lines : lines.map((line) => splitLine(line, this.#splitAt))
 
   #batch(lines: SheetLine[], read: number) {
     this.rowCount += lines.length

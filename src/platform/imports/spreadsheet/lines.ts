@@ -2,9 +2,9 @@ import type { Cell } from './cells'
 
 /**
  * A line of a table. `row` is its spreadsheet row number, from 1. `isHidden` is true if the spreadsheet hides the row,
- * for example because a filter excludes it.
+ * for example because a filter excludes it. `merged` has the positions of cells that repeat a merged cell of an earlier row.
  */
-export type SheetLine = { row: number; cells: Cell[]; isHidden?: boolean }
+export type SheetLine = { row: number; cells: Cell[]; isHidden?: boolean; merged?: number[] }
 
 /** A batch of spreadsheet lines. `read` is the share of the file that has been read, from 0 to 1. */
 export type Piece = { lines: SheetLine[]; read: number; date1904: boolean; hasSemicolons?: boolean }

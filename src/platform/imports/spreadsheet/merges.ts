@@ -50,14 +50,18 @@ export async function mergesIn(file: ZipFile, sheet: Entry, limit: number): Prom
   return merges
 }
 
-export function fillMerged(merges: Merges, row: number, cells: Cell[]) {
-  if (merges.waiting.size === 0) return
+/** @returns the positions of the cells that were filled */
+export function fillMerged(merges: Merges, row: number, cells: Cell[]): number[] {
+  const filled: number[] = []
+  if (merges.waiting.size === 0) return filled
   for (const { column, to, value } of merges.open.values()) {
     if (to < row) merges.open.delete(column)
     if (to < row || value === null || (cells[column] ?? null) !== null) continue
     while (cells.length < column) cells.push(null)
     cells[column] = value
+    filled.push(column)
   }
   for (const merge of merges.waiting.get(row) ?? [])
     merges.open.set(merge.column, { ...merge, value: cells[merge.column] ?? null })
+  return filled
 }

@@ -119,8 +119,13 @@ class SheetEvents implements XmlEvents {
     else if (name === 'c') this.#closeCell()
     else if (name === 'row') {
       if (this.#cells.length > 0) {
-        fillMerged(this.merges, this.#row, this.#cells)
-        this.lines.push({ row: this.#row, cells: this.#cells, ...(this.#isHidden ? { isHidden: true } : {}) })
+        const merged = fillMerged(this.merges, this.#row, this.#cells)
+        this.lines.push({
+          row: this.#row,
+          cells: this.#cells,
+          ...(this.#isHidden ? { isHidden: true } : {}),
+          ...(merged.length > 0 ? { merged } : {}),
+        })
       }
       this.#cells = []
     } else if (this.#isCell) this.#text.close(name)
