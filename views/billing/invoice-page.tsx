@@ -5,6 +5,7 @@ import { DocumentList } from '../documents/document-list'
 import { NONE, showDate, showDifference, showMoney } from '../format'
 import { Island } from '../island'
 import { Badge } from '../ui/badge'
+import { Unit } from '../ui/cells'
 import { Facts, Stamps } from '../ui/facts'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
@@ -104,7 +105,7 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, refused }: P
             label: 'Unit #',
             cell: (row) => {
               const path = row.osl_id ? paths.osl.show(row.osl_id) : row.transport_id && orderOf(row.transport_id)
-              return path ? <a href={path}>{row.unit_number}</a> : row.unit_number
+              return path ? <Unit unit={row.unit_number} href={path} /> : <span className="id">{row.unit_number}</span>
             },
           },
           { label: 'Result', cell: (row) => <Badge tone={TONES[row.status]}>{WORDS[row.status]}</Badge> },

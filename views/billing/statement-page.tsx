@@ -3,6 +3,7 @@ import type { Letterhead as Head } from '../../src/features/settings/queries'
 import { paths, withQuery } from '../../src/platform/paths'
 import { showCount, showDate, showMoney } from '../format'
 import { Letterhead } from '../settings/letterhead'
+import { Unit } from '../ui/cells'
 import { PageHead } from '../ui/page-head'
 import { PlainTable } from '../ui/plain-table'
 
@@ -41,7 +42,7 @@ export function StatementPage({ statement, head }: { statement: Statement; head:
           rows={rows}
           empty="No storage fees in this period"
           columns={[
-            { label: 'Unit #', cell: (row) => <a href={paths.osl.show(row.osl_id)}>{row.unit_number}</a> },
+            { label: 'Unit #', cell: (row) => <Unit unit={row.unit_number} href={paths.osl.show(row.osl_id)} /> },
             { label: 'From', cell: (row) => showDate(row.from) },
             { label: 'To', cell: (row) => showDate(row.to) },
             { label: 'Days', align: 'right', cell: (row) => (isWaiver(row) ? '' : showCount(row.days)) },

@@ -8,6 +8,7 @@ import { cut, showCount, showMoney } from '../format'
 import { Island } from '../island'
 import { type RunRow, runColumns } from '../reports/runs'
 import { Badge, OslBadge, StatusBadge } from '../ui/badge'
+import { Unit } from '../ui/cells'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 import { Day, dayCount } from '../ui/today'
@@ -88,7 +89,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
           rows={metrics.recent_transports}
           empty="No transports yet"
           columns={[
-            { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+            { label: 'Unit #', cell: (row) => <Unit unit={row.unit_number} /> },
             { label: 'Route', cell: (row) => `${row.location_out_name} → ${row.location_in_name}` },
             { label: 'Move date', leaves: true, cell: (row) => <Day date={row.move_date} /> },
             { label: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
@@ -101,7 +102,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
           rows={metrics.recent_osl}
           empty="No OSL entries yet"
           columns={[
-            { label: 'Unit #', cell: (row) => <a href={paths.osl.show(row.id)}>{row.unit_number}</a> },
+            { label: 'Unit #', cell: (row) => <Unit unit={row.unit_number} href={paths.osl.show(row.id)} /> },
             { label: 'Problem', cell: (row) => <span title={row.problem}>{cut(row.problem, 60)}</span> },
             { label: 'Date', leaves: true, cell: (row) => <Day date={row.osl_date} /> },
             { label: 'Status', cell: (row) => <OslBadge status={row.status} /> },
@@ -115,7 +116,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
         rows={metrics.expiring_registrations}
         empty="No registration expires in the next 30 days"
         columns={[
-          { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+          { label: 'Unit #', cell: (row) => <Unit unit={row.unit_number} /> },
           {
             label: 'Plate',
             cell: (row) => (

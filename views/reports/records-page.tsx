@@ -1,6 +1,7 @@
 import { paths, withQuery } from '../../src/platform/paths'
 import { capitalised, findKindByName, reportedPage } from '../../src/platform/records/kind'
 import { NONE, showCount, showDate } from '../format'
+import { Unit } from '../ui/cells'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
 import { type Column, show, type Value } from './figures'
@@ -68,7 +69,7 @@ export function RecordsPage({ label, query, row, columns, rows, totals, meta }: 
               </a>
             ),
           },
-          { label: 'Unit #', cell: ({ unit_number }) => <a href={paths.vehicles.show(unit_number)}>{unit_number}</a> },
+          { label: 'Unit #', cell: ({ unit_number }) => <Unit unit={unit_number} /> },
           { label: 'Date', cell: ({ day }) => showDate(day) },
           { label: 'About', cell: (record) => record.about ?? NONE },
           ...columns

@@ -7,6 +7,7 @@ import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
 import { TablePanel } from '../ui/plain-table'
+import { RowActions } from '../ui/row-actions'
 import { type RunRow, runColumns } from './runs'
 
 export type ScheduleRow = {
@@ -54,21 +55,12 @@ export function Schedules({ schedules, runs, labels, timeZone }: Props) {
           { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
           {
             label: 'Actions',
-
             cell: (row) => (
-              <div className="row-actions">
-                <a href={paths.schedules.edit(row.id)} data-modal="" aria-label={`Edit schedule ${row.name}`}>
-                  Edit
-                </a>
-                <a
-                  href={paths.schedules.remove(row.id)}
-                  className="is-danger"
-                  data-modal=""
-                  aria-label={`Delete schedule ${row.name}`}
-                >
-                  Delete
-                </a>
-              </div>
+              <RowActions
+                label={row.name}
+                edit={paths.schedules.edit(row.id)}
+                remove={paths.schedules.remove(row.id)}
+              />
             ),
           },
         ]}

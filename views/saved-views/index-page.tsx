@@ -8,6 +8,7 @@ import { Island } from '../island'
 import { List } from '../ui/list'
 import type { Column } from '../ui/list-rows'
 import { PageHead } from '../ui/page-head'
+import { RowActions } from '../ui/row-actions'
 
 type Props = { rows: SavedView[]; query: SavedViewFilters; meta: Meta; isAdmin: boolean }
 
@@ -51,17 +52,6 @@ const columns = (isAdmin: boolean): Column<SavedView>[] => [
     isActions: true,
     width: 110,
     cell: ({ id, name, is_own }) =>
-      is_own || isAdmin ? (
-        <div className="row-actions">
-          <a href={paths.views.edit(id)} data-modal="" aria-label={`Edit ${name}`}>
-            Edit
-          </a>
-          <a href={paths.views.remove(id)} className="is-danger" data-modal="" aria-label={`Delete ${name}`}>
-            Delete
-          </a>
-        </div>
-      ) : (
-        ''
-      ),
+      is_own || isAdmin ? <RowActions label={name} edit={paths.views.edit(id)} remove={paths.views.remove(id)} /> : '',
   },
 ]

@@ -1,6 +1,7 @@
 import type { Scanned } from '../../src/features/scan/queries'
 import { paths, withQuery } from '../../src/platform/paths'
 import type { ScanRule } from '../../src/platform/records/kind'
+import { Unit } from '../ui/cells'
 import { Input } from '../ui/fields'
 import { Form } from '../ui/form'
 import type { FormState } from '../ui/form-state'
@@ -41,7 +42,7 @@ export function ScanPage({ as, scans, form, done }: Props) {
             columns={[
               {
                 label: 'Unit #',
-                cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
+                cell: (row) => <Unit unit={row.unit_number} />,
               },
               { label: 'Action', cell: () => verb },
               { label: 'Record', cell: ({ text }) => text },

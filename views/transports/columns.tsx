@@ -30,7 +30,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
     part: 'unit',
     cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a>,
   },
-  { label: 'Status', sort: 'status', width: 154, part: 'state', cell: (row) => <TransportStatusCell row={row} /> },
+  { label: 'Status', sort: 'status', width: 163, part: 'state', cell: (row) => <TransportStatusCell row={row} /> },
   { label: 'Route', sort: 'location_in_name', part: 'main', cell: (row) => <Route row={row} /> },
   { label: 'Moves', sort: 'move_date', width: 64, cell: (row) => <Day date={row.move_date} /> },
   {
@@ -42,7 +42,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   },
   {
     label: 'Due',
-    width: 98,
+    width: 90,
     part: 'due',
     tone: ({ estimated_arrival_date: eta, ...row }) =>
       eta && isLate({ estimated_arrival_date: eta, ...row }, today)

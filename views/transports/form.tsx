@@ -3,7 +3,7 @@ import type { Transport } from '../../src/features/transports/queries'
 import { paths } from '../../src/platform/paths'
 import { Island } from '../island'
 import { type CompanyChoice, companyOptions, type LocationChoice, locationOptions } from '../places/options'
-import { Full, Route } from '../ui/cells'
+import { Full, Route, Unit } from '../ui/cells'
 import { Check, Input, optionsOf, Select, TextArea, UnitNumberInput, withStored } from '../ui/fields'
 import { andAnother, Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
@@ -114,7 +114,7 @@ const Recent = ({ rows }: { rows: Transport[] }) => (
       rows={rows}
       empty=""
       columns={[
-        { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+        { label: 'Unit #', cell: (row) => <Unit unit={row.unit_number} /> },
         { label: 'Route', cell: (row) => <Route row={row} /> },
         { label: 'Moves', cell: (row) => <Day date={row.move_date} /> },
         { label: 'Company', cell: (row) => <Full text={row.transport_company_name} /> },

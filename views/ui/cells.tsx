@@ -1,3 +1,4 @@
+import { paths } from '../../src/platform/paths'
 import { cut, NONE } from '../format'
 
 /** Maximum length of a text and of a code, in characters, that always fits into a column and needs no tooltip. */
@@ -15,6 +16,13 @@ export const Code = ({ text }: { text: string | null }) =>
   ) : (
     NONE
   )
+
+/** Unit number as a link to the history of its vehicle, or to `href`. */
+export const Unit = ({ unit, href = paths.vehicles.show(unit) }: { unit: string; href?: string }) => (
+  <a className="id" href={href}>
+    {unit}
+  </a>
+)
 
 type Ends = {
   location_out_name: string

@@ -5,15 +5,20 @@ type Props = {
   label: string
   edit: string
   remove?: string
+  /** True if the actions are too long for one line. */
+  wraps?: boolean
   children?: ReactNode
 }
 
 /** Width in pixels of a column with this many action icons. */
 export const actionsWidth = (icons: number) => 28 * icons + 10
 
-/** Actions of a row: `children`, then Edit and Delete, which open in a dialog. Tables show the actions as icons. */
-export const RowActions = ({ label, edit, remove, children }: Props) => (
-  <div className="row-actions">
+/**
+ * Actions of a row: `children`, then Edit and Delete, which open in a dialog. Tables show Edit and Delete as icons.
+ * Without scripts, the links open pages.
+ */
+export const RowActions = ({ label, edit, remove, wraps, children }: Props) => (
+  <div className={wraps ? 'row-actions is-wrapped' : 'row-actions'}>
     {children}
     <a href={edit} className="icon-edit" data-modal="" title={`Edit ${label}`}>
       Edit

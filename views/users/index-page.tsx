@@ -3,13 +3,14 @@ import { showInstant } from '../format'
 import { Island } from '../island'
 import { statusFilter } from '../places/filters'
 import type { UserRow } from '../places/index-props'
-import { RowActions } from '../places/row-actions'
+import { ToggleButton } from '../places/row-actions'
 import { ActiveBadge } from '../ui/badge'
 import { Full } from '../ui/cells'
 import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import { type Column, ListRow } from '../ui/list-rows'
 import { PageHead } from '../ui/page-head'
+import { RowActions } from '../ui/row-actions'
 
 type Props = {
   rows: UserRow[]
@@ -84,31 +85,26 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
   {
     label: 'Actions',
     isOnCard: true,
-    width: 196,
+    width: 226,
     isActions: true,
     cell: (row) => (
-      <RowActions
-        name={row.username}
-        wraps
-        edit={paths.users.edit(row.id)}
-        {...(row.username === self
-          ? {}
-          : {
-              toggle: {
-                isActive: row.is_active,
-                id: row.id,
-                version: row.version,
-                activate: paths.users.activate(row.id),
-                deactivate: paths.users.deactivate(row.id),
-              },
-            })}
-      >
+      <RowActions label={row.username} wraps edit={paths.users.edit(row.id)}>
         <a href={paths.users.resetPassword(row.id)} data-modal="" aria-label={`Reset password of ${row.username}`}>
           Reset password
         </a>
         <a href={paths.users.resetFactor(row.id)} data-modal="" aria-label={`Reset two-factor of ${row.username}`}>
           Reset two-factor
         </a>
+        {row.username !== self && (
+          <ToggleButton
+            name={row.username}
+            isActive={row.is_active}
+            id={row.id}
+            version={row.version}
+            activate={paths.users.activate(row.id)}
+            deactivate={paths.users.deactivate(row.id)}
+          />
+        )}
       </RowActions>
     ),
   },

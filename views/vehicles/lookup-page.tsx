@@ -4,6 +4,7 @@ import type { VehicleHistory as History } from '../../src/features/vehicles/hist
 import type { TimelineEntry } from '../../src/platform/audit/timeline'
 import { paths, withQuery } from '../../src/platform/paths'
 import { NONE, showCount } from '../format'
+import { Unit } from '../ui/cells'
 import { PlusIcon, SearchIcon } from '../ui/icons'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
@@ -81,7 +82,7 @@ export function LookupPage({
           rows={found}
           empty="Vehicle not found"
           columns={[
-            { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+            { label: 'Unit #', cell: (row) => <Unit unit={row.unit_number} /> },
             { label: 'VIN', cell: (row) => row.vin ?? NONE },
             { label: 'Model year', cell: (row) => row.model_year ?? NONE },
             { label: 'Location', cell: (row) => row.current_location ?? NONE },

@@ -1,6 +1,7 @@
 import type { Vehicle } from '../../src/features/vehicles/find'
 import { paths } from '../../src/platform/paths'
 import { NONE, showCount } from '../format'
+import { Unit } from '../ui/cells'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
 
@@ -39,7 +40,7 @@ export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props
           rows={found}
           empty="None of these numbers is in the vehicle list"
           columns={[
-            { label: 'Unit #', cell: (row) => <a href={paths.vehicles.show(row.unit_number)}>{row.unit_number}</a> },
+            { label: 'Unit #', cell: (row) => <Unit unit={row.unit_number} /> },
             { label: 'VIN', cell: (row) => row.vin ?? NONE },
             { label: 'Status', cell: (row) => row.current_status ?? NONE },
             { label: 'Location', cell: (row) => row.current_location ?? NONE },

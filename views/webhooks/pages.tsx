@@ -15,6 +15,7 @@ import { PlusIcon } from '../ui/icons'
 import { List } from '../ui/list'
 import type { Column } from '../ui/list-rows'
 import { PageHead } from '../ui/page-head'
+import { RowActions } from '../ui/row-actions'
 
 const columns: Column<Webhook>[] = [
   {
@@ -40,17 +41,11 @@ const columns: Column<Webhook>[] = [
     isActions: true,
     width: 180,
     cell: ({ id, url }) => (
-      <div className="row-actions">
-        <a href={paths.webhooks.edit(id)} data-modal="" aria-label={`Edit ${url}`}>
-          Edit
-        </a>
+      <RowActions label={url} edit={paths.webhooks.edit(id)} remove={paths.webhooks.remove(id)}>
         <a href={paths.webhooks.rotate(id)} data-modal="" aria-label={`New secret of ${url}`}>
           New secret
         </a>
-        <a href={paths.webhooks.remove(id)} className="is-danger" data-modal="" aria-label={`Delete ${url}`}>
-          Delete
-        </a>
-      </div>
+      </RowActions>
     ),
   },
 ]
