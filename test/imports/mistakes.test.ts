@@ -94,7 +94,9 @@ test('an expiry in a date cell that shows only its month is the end of that mont
       { values: { date_issued: '2026-02-01', date_expires: '2027-11-01' } },
     ] as never)
     const corrected = rows.map(({ notes }) => notes.filter((note) => note.includes('was read as')))
-    expect(corrected).toEqual([['Date expires: 2027-11-01 was read as 11/30/2027'], []])
+    const ofMonth = (label: string, date: string) => `${label}: the cell shows only a month; it was read as ${date}`
+    const issued = ofMonth('Date issued', '02/01/2026')
+    expect(corrected).toEqual([[issued, ofMonth('Date expires', '11/30/2027')], [issued]])
   }
 })
 
@@ -336,4 +338,113 @@ test('explanations and abbreviations in headings do not hide a field', async () 
   ])
   const plates = await begin('registrations', 'Unit,Exp. Date (mo/yr),Fee (annual)\n,,')
   expect(plates.found.fields).toEqual(['unit_number', 'date_expires', 'cost'])
+})
+
+test('headings tell which location a transport leaves', async () => {
+  const fieldsOf = async (from: string, to: string) => {
+    const text = `Unit,${to},${from},Date,Hauler,Status\n100300,TMP,PHX,3/9/2026,Desert Auto Haul,In Transit`
+    const { id, found } = (await h.cast.ben.begin('transports', 'a.csv', text)) as unknown as Found & { id: number }
+    if (found.fields[1]) return found.fields.slice(1, 3)
+    const page = await h.cast.ben.open(`/files/imports/${id}`)
+    return [1, 2].map(
+      (at) => page.find(`select[name="field.${at}"] option[selected]`)[0]?.replace(' (required)', '') ?? '',
+    )
+  }
+  expect(await fieldsOf('Moved From', 'Moved To')).toEqual(['location_in', 'location_out'])
+  expect(await fieldsOf('Coming from', 'Going to')).toEqual(['location_in', 'location_out'])
+  expect(await fieldsOf('Prev. Location', 'New Location')).toEqual(['location_in', 'location_out'])
+  expect(await fieldsOf('Left from place', 'Went to place')).toEqual(['Location in', 'Location out'])
+  expect(await fieldsOf('Place A', 'Place B')).toEqual(['None: ignore this column', 'None: ignore this column'])
+})
+
+test('a day that is proved in one column applies to the other date columns', async () => {
+  const rows = ['23/11/2025,05/12/2025', '24/11/2025,12/01/2026'].map(
+    (dates, at) => `10030${at},PHX,TMP,Desert Auto Haul,In Transit,${dates}`,
+  )
+  const { imported, validation_errors } = await upload(
+    'transports',
+    ['Unit,From,To,Hauler,Status,Date,ETA', ...rows].join('\n'),
+  )
+  expect(imported).toBe(2 as never)
+  expect(validation_errors).toContain('ETA: dates such as 05/12/2025 were read day first' as never)
+  const stored = (await h.cast.ben.get('/transports?sort=unit_number&order=asc')).body.data
+  expect(stored).toMatchObject(
+    ['2025-12-05', '2026-01-12'].map((estimated_arrival_date) => ({ estimated_arrival_date })) as never,
+  )
+})
+
+test('date cells beside texts with the day first are suspicious', async () => {
+  const rows = ['23/11/2025', null, '24/11/2025'].map((date, at) => [
+    `10030${at}`,
+    'PHX',
+    'TMP',
+    date,
+    'Desert Auto Haul',
+    'In Transit',
+  ])
+  const sheet = XLSX.utils.aoa_to_sheet([MOVES.split(','), ...rows])
+  // 45996 is 2025-12-05.
+  sheet.D3 = { t: 'n', v: 45_996, z: 'm/d/yyyy' }
+  const book = XLSX.utils.book_new()
+  XLSX.utils.book_append_sheet(book, sheet, 'Moves')
+  const bytes = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))
+  const { validation_errors } = (await h.cast.ben.upload('transports', 'a.xlsx', bytes)).body
+  expect(validation_errors).toContain(
+    'Date: a spreadsheet program may have exchanged day and month in date cells such as 12/05/2025; check them' as never,
+  )
+})
+
+test('a date that can begin with the day or the year is refused', async () => {
+  const { errors } = await upload('transports', `${MOVES}\n${MOVE.replace('3/9/2026', '26-02-23')}`)
+  expect(errors).toEqual([
+    { row: 2, message: 'Date: 26-02-23 can begin with the day or the year; write the year with four digits' },
+  ] as never)
+})
+
+test('a heading decides that dates are a month and a year', async () => {
+  const text = 'Unit,Hub,Plate,State,Issued,Exp (MM/YY)\n100300,PHX,AB1,AZ,2/1/2026,11/27'
+  expect(await upload('registrations', text)).toMatchObject({ imported: 1 } as never)
+  const { data } = (await h.cast.ben.get('/registrations')).body
+  expect(data).toMatchObject([{ date_expires: '2027-11-30' }] as never)
+})
+
+test('identifiers that a spreadsheet has changed, and answers instead of numbers, are refused', async () => {
+  const values = ['4.50E+11', '#####', '#REF!', 'Yes', 'x', 'PO-17']
+  const rows = values.map((value, at) => `10030${at},${MOVE.slice(7)},${value}`)
+  const { errors, imported } = await upload('transports', [`${MOVES},PO #`, ...rows].join('\n'))
+  expect(imported).toBe(1 as never)
+  expect((errors as unknown as { message: string }[]).map(({ message }) => message)).toEqual([
+    'PO #: The cell holds a number that lost digits; format the cell as text and type the value again',
+    'PO #: the cell shows #####; correct it in the spreadsheet',
+    'PO #: the cell shows #REF!; correct it in the spreadsheet',
+    'PO #: Must be a number, not "Yes"; choose another field for the column',
+    'PO #: Must be a number, not "x"; choose another field for the column',
+  ])
+})
+
+test('an amount with an unquoted comma is reported even if the row is not too long', async () => {
+  const { errors } = await upload('transports', `${MOVES},Final Cost,Mileage,Notes\n${MOVE},$1,250`)
+  expect(errors).toEqual([
+    { row: 2, message: 'An amount may have an unquoted comma. Put quotation marks around it.' },
+  ] as never)
+})
+
+test('miles beside a rate are not the odometer reading', async () => {
+  const { fields } = (await begin('transports', `${MOVES},Miles,Rate\n${MOVE},114,$2.50`)).found
+  expect(fields[6]).toBeNull()
+  expect((await begin('transports', `${MOVES},Miles\n${MOVE},45000`)).found.fields[6]).toBe('mileage')
+})
+
+test('a status column of finished entries gives a warning for each of them', async () => {
+  const text =
+    'Unit,Hub,Date,Problem,Status\n100300,PHX,3/9/2026,Leaking water pump,Released\n100301,PHX,3/9/2026,Leaking water pump,Not done'
+  const { validation_errors } = await upload('osl', text)
+  expect((validation_errors as unknown as string[]).filter((line) => line.startsWith('Row'))).toEqual([
+    'Row 2: Status is Released, but the record is open',
+  ])
+})
+
+test('the opposite of a word is not suggested for it', async () => {
+  const { errors } = await upload('transports', `${MOVES}\n${MOVE.replace('In Transit', 'undelivered')}`)
+  expect(JSON.stringify(errors)).not.toContain('Delivered?')
 })

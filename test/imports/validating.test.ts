@@ -144,7 +144,8 @@ test('a failed row keeps its original cells, with ISO dates and leading zeros', 
       '',
     ],
     notes: [],
-    message: 'Location out: Unknown location "Nowhere"',
+    message:
+      'Location out: Unknown location "Nowhere"; RA number: Must be a number, not "TRUE"; choose another field for the column',
   })
 })
 
@@ -203,7 +204,7 @@ describe('questions to the user', () => {
     )
     expect(dates('3/4/2026', '13/4/2026')).toEqual(question(1, '3/4/2026'))
     expect(dates('3/4/2026', '3/13/2026', '5/6/2026')).toEqual([])
-    expect(dates('3/3/2026', '13/4/2026', '2026-03-04', 46_000)).toEqual([])
+    expect(dates('3/3/2026', '13/4/2026', '2026-03-04', 46_000)).toEqual(question(1, '13/4/2026'))
     expect(asked('notes', ['3/4/2026']).dates).toEqual([])
   })
 
@@ -238,7 +239,7 @@ describe('a column', () => {
     ).toEqual({
       fields: ['unit_number', 'location', 'dealer_name', 'dealer_contact', 'notes'],
       missing: [],
-      warnings: [],
+      warnings: ['Column "Where" was read as Dealer contact, as in an earlier file'],
     })
     expect(placed(['where'], null, { where: 'location' }).missing).toEqual(['unit_number'])
   })

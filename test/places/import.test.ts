@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
+import { importRows } from '../../src/features/places/import-rows'
 import { linesOf, tableOfFile, tableOfText } from '../../src/features/places/import-table'
 import { locationColumns } from '../../src/features/places/locations/import'
+import { locationQueries } from '../../src/features/places/locations/queries'
+import { location } from '../../src/features/places/locations/rules'
 import { commandWrite } from '../../src/platform/records/write'
 import { testContext } from '../support/context'
 import { seen } from '../support/visitor'
@@ -70,7 +73,7 @@ describe('imports by API', () => {
     await send('locations', [{ ...TUC, phone: '520' }])
     const again = { location_code: 'tuc', location_name: 'Tucson South', phone: '' }
     expect((await send('locations', [again])).result.rows).toEqual([
-      { row: 1, name: 'Tucson South', outcome: 'duplicate', message: 'Already exists' },
+      { row: 1, name: 'Tucson South', outcome: 'duplicate', message: 'Location code tuc belongs to Tucson' },
     ])
     const { result } = await send('locations', [again], { existing: 'update' })
     expect(result).toMatchObject({ imported: 0, updated: 1, duplicates: 0 })
@@ -177,7 +180,6 @@ describe('imports by API', () => {
     const { ctx } = h
     await send('vendors', [{ vendor_name: 'Gone' }])
     const [gone] = (await h.cast.ada.get('/vendors?q=Gone')).body.data as unknown as [{ id: number }]
-    const { importRows } = await import('../../src/features/places/import-rows')
     const { vendorQueries } = await import('../../src/features/places/vendors/queries')
     const { vendor } = await import('../../src/features/places/vendors/rules')
     const lines = [
@@ -314,6 +316,22 @@ describe('the import page', () => {
     ])
   })
 
+  test('a workbook names its unread sheets and its hidden rows, and a row with only a name is marked', async () => {
+    const head = ['location_code', 'location_name', 'location_type']
+    const sheet = XLSX.utils.aoa_to_sheet([head, ['AAA', 'Alpha', 'Hub'], ['BBB', 'Beta', 'Hub']])
+    sheet['!rows'] = [{}, {}, { hidden: true }]
+    const book = XLSX.utils.book_new()
+    XLSX.utils.book_append_sheet(book, sheet, 'Hubs')
+    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet([['Shop list'], ['Delta']]), 'Shops')
+    const bytes = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))
+    const page = await upload('/admin/locations/import', 'a.xlsx', bytes)
+    expect(page.text).toContain('Only the sheet "Hubs" was read, not "Shops"')
+    expect(page.text).toContain('Hidden or filtered rows were read too: row 3')
+    const rows = 'vendor_name,phone\nTOWING,\nAlpha Tow,602-555-0100\nBeta Tow,602-555-0101'
+    const vendors = await h.cast.ada.submit('/admin/vendors/import', { rows })
+    expect(vendors.text).toContain('Only this cell is filled in; check that it is not a heading')
+  })
+
   test('unreadable input shows an error at its field, and pasted rows are kept', async () => {
     const wrong = async (name: string, content: string | Uint8Array) =>
       (await upload(at, name, content)).find('.field-error')
@@ -437,10 +455,16 @@ test('a branch number is the code, a type can have more words, and blank cells b
     'Branch #\tBranch Name\tType\tActive\n07\tYuma\tTow Yard\tx\n09\tGlobe\tdealership\t\n',
     locationColumns,
   )
-  expect(linesOf(table, locationColumns).map(({ values }) => values)).toEqual([
+  expect(linesOf(table, locationColumns).map(({ values, unticked }) => ({ ...unticked, ...values }))).toEqual([
     { location_code: '07', location_name: 'Yuma', location_type: 'Tow', is_active: true },
     { location_code: '09', location_name: 'Globe', location_type: 'Dealer', is_active: false },
   ])
+  // In an update, the blank cell changes nothing.
+  await send('locations', [{ location_code: '09', location_name: 'Globe', location_type: 'Dealer' }])
+  const kind = { queries: locationQueries, rules: location }
+  await importRows(commandWrite(h.ctx.db), kind, linesOf(table, locationColumns), 'update')
+  const stored = (await h.cast.ada.get('/locations?q=Globe')).body.data
+  expect(stored).toMatchObject([{ location_name: 'Globe', is_active: true }] as never)
   const csv = new File(['List of branches,,\nBranch #,Branch Name,Type\n07,Yuma,Tow Yard\n'], 'a.csv')
   const file = await tableOfFile({ log: h.ctx.log, account: null }, csv, locationColumns)
   expect([file.header, file.lines.length]).toEqual([['location_code', 'location_name', 'location_type'], 1])

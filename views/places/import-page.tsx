@@ -27,6 +27,8 @@ type Props = {
         /** Headings of the table that match no field. `open` lists the fields for which there is no heading. */
         ignored: UnknownHeading[]
         open: string[]
+        /** What was not read from the file. */
+        remarks: string[]
         isDone: boolean
         /** Message about a finished import. Undefined in a preview. */
         message: string | undefined
@@ -98,7 +100,14 @@ const shownValue = (value: unknown) => {
   return value === undefined ? '' : String(value)
 }
 
-function Preview({ rows, ignored, isDone, message, columns }: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
+function Preview({
+  rows,
+  ignored,
+  remarks,
+  isDone,
+  message,
+  columns,
+}: NonNullable<Props['preview']> & Pick<Props, 'columns'>) {
   const fields = columns.map(({ field }) => field).filter((field) => rows.some(({ values }) => field in values))
   const inOrder = ORDER.flatMap((outcome) => rows.filter((row) => row.outcome === outcome))
   const countOf = (wanted: string) => rows.filter(({ outcome }) => outcome === wanted).length
@@ -110,6 +119,11 @@ function Preview({ rows, ignored, isDone, message, columns }: NonNullable<Props[
         {message ??
           `${showCount(rows.length - errors - duplicates)} of ${showCount(rows.length)} rows will be imported`}
       </p>
+      {remarks.map((remark) => (
+        <p className="banner banner-warning" key={remark}>
+          {remark}
+        </p>
+      ))}
       {ignored.length > 0 && (
         <p className="banner banner-warning">
           Ignored unknown {ignored.length === 1 ? 'column:' : 'columns:'}{' '}

@@ -63,10 +63,10 @@ export const oslImport: ImportKind = {
     requiredDateColumn('osl_date'),
     locationColumn(),
     required(textColumn('problem', 'at least 10 characters', oslEntry.shape.problem)),
-    textColumn('ra_number', 'up to 8 characters', oslEntry.shape.ra_number),
+    textColumn('ra_number', 'up to 8 characters', oslEntry.shape.ra_number, { identifier: 'number' }),
     countColumn('osl_mileage', oslEntry.shape.osl_mileage),
     textColumn('key_location', 'where the keys are', oslEntry.shape.key_location),
-    textColumn('contact_phone', 'up to 20 characters', oslEntry.shape.contact_phone),
+    textColumn('contact_phone', 'up to 20 characters', oslEntry.shape.contact_phone, { identifier: 'phone' }),
     { ...wordColumn('fuel_level', FUEL_LEVELS, 'Full, 3/4, 1/2, 1/4 or Empty'), cleans: readFuel },
     moneyColumn('storage_fee_daily_rate', oslEntry.shape.storage_fee_daily_rate, {
       about: '%; turns on storage fees',
@@ -122,7 +122,9 @@ export const oslImport: ImportKind = {
       'storage day',
     ],
   },
+  finishedStatus: /complete|done|released|closed|returned|fixed|back in service/i,
   finished: [
+    'date back',
     'date out',
     'out date',
     'released',

@@ -12,7 +12,7 @@ export const activeColumn: MasterImportColumn = {
   field: 'is_active',
   about: 'Yes or No; Yes when blank',
   also: ['active'],
-  read: readYesNo,
+  read: (text) => (/^(?:active|inactive)$/i.test(text) ? /^a/i.test(text) : readYesNo(text)),
   isRead: (value) => typeof value === 'boolean',
   unticked: false,
   sample: ['Yes', ''],

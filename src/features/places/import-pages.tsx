@@ -67,7 +67,8 @@ async function tableIn(
   const { file, rows } = form
   if (file instanceof Blob && file.size > 0) {
     // Convert the rows of the file to text, so that the user can correct them in the form.
-    return tableOfText(textOf(await tableOfFile({ log, account }, file, columns)), columns)
+    const table = await tableOfFile({ log, account }, file, columns)
+    return { ...tableOfText(textOf(table), columns), remarks: table.remarks ?? [] }
   }
   if (typeof rows !== 'string' || rows.trim() === '') throw Refused.field('rows', 'Paste some rows or choose a file')
   return withChosen(tableOfText(rows, columns), columns, (at) => form[headingField(at)])
@@ -121,8 +122,12 @@ export function importPages<Item extends MasterItem>(ctx: AppContext, config: Ma
             const isAgain = Boolean(form.commit) && !isWritten && !hasFile
             const lines = linesOf(remaining.table, columns)
             const preview = {
-              rows: remaining.rows.map((row, at) => ({ ...row, values: lines[at]?.values ?? {} })),
+              rows: remaining.rows.map((row, at) => ({
+                ...row,
+                values: { ...(row.outcome === 'create' ? lines[at]?.unticked : {}), ...lines[at]?.values },
+              })),
               ...unplacedColumns(table, columns),
+              remarks: table.remarks ?? [],
               isDone: isWritten,
               message: isWritten ? words : isAgain ? CHANGED_SINCE : undefined,
             }

@@ -18,10 +18,14 @@ import { Refusal } from '../../platform/refusals'
  * others.
  */
 
-/** One row to import. Empty values are ignored. `row` is the row number in the spreadsheet or request. */
+/**
+ * One row to import. Empty values are ignored. `row` is the row number in the spreadsheet or request. `unticked` has the
+ * values of a new record for blank cells in columns of ticks.
+ */
 export type ImportLine = {
   row: number
   values: Record<string, unknown>
+  unticked?: Record<string, unknown>
   problem?: string
 }
 
@@ -144,21 +148,33 @@ async function plan<Item extends MasterItem>(
   const byKey = new Map(stored.map((item) => [fold(text(item[unique])), item]))
   const rowsByKey = new Map<string, number>()
 
-  const planRow = ({ row, values: input, problem }: ImportLine): Omit<Planned, 'row' | 'name'> => {
+  /** True if most rows have more values than a name, so that a row with only a name may be a heading. */
+  const hasDetails = lines.filter(({ values }) => Object.keys(values).length > 1).length > lines.length / 2
+  const alreadyExists = (input: Record<string, unknown>, match: StoredItem) => {
+    const column = columns[0] as string
+    const isSame = !text(input[column]) || fold(text(input[column])) === fold(text(match[column]))
+    return isSame ? 'Already exists' : `${fieldLabel(unique)} ${text(input[unique])} belongs to ${text(match[column])}`
+  }
+  const planRow = ({ row, values: input, unticked, problem }: ImportLine): Omit<Planned, 'row' | 'name'> => {
     if (problem) return { outcome: 'error', message: problem }
     const key = fold(text(input[unique]))
     const first = rowsByKey.get(key)
     if (key && first !== undefined) return { outcome: 'duplicate', message: `Duplicate of row ${first}` }
     const match = byKey.get(key)
-    if (match && existing === 'skip') return { outcome: 'duplicate', message: 'Already exists' }
-    const values = match ? accept(changes, input) : accept(rules, input)
+    if (match && existing === 'skip') return { outcome: 'duplicate', message: alreadyExists(input, match) }
+    const values = match ? accept(changes, input) : accept(rules, { ...unticked, ...input })
     owners.check(values, match)
     if (key) rowsByKey.set(key, row)
     const next: StoredItem = { ...match, ...values }
     if (!match) {
       owners.set(next)
       const similar = mostSimilar(text(values[kind.called[0]?.name as string]), knownNames)
-      return { outcome: 'create', message: similar && `Similar to ${similar}, which exists already`, values }
+      const isAlone = hasDetails && Object.keys(input).length === 1
+      const notes = [
+        ...(similar ? [`Similar to ${similar}, which exists already`] : []),
+        ...(isAlone ? ['Only this cell is filled in; check that it is not a heading'] : []),
+      ]
+      return { outcome: 'create', message: notes.join('. ') || null, values }
     }
     const changed = Object.keys(changesBetween(match, next)).map(fieldLabel)
     if (changed.length === 0) return { outcome: 'duplicate', message: 'No changes' }

@@ -1,6 +1,7 @@
 import Papa from 'papaparse'
 import type { AppContext } from '../../platform/context'
 import { fieldLabel } from '../../platform/field-label'
+import { remarksOnFile } from '../../platform/imports/parse/file-remarks'
 import { readTable } from '../../platform/imports/parse/run-worker'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import { isPlaceholder } from '../../platform/reading/text'
@@ -24,7 +25,8 @@ export type MasterImportColumn = {
 }
 
 type Row = { row: number; cells: string[] }
-export type Table = { header: string[]; lines: Row[] }
+/** `remarks` says what was not read from a file, such as its other sheets. */
+export type Table = { header: string[]; lines: Row[]; remarks?: string[] }
 
 const BYTES_LIMIT = 1024 * 1024
 /** Maximum size of a workbook's sheets after unpacking, in bytes. */
@@ -127,7 +129,7 @@ export async function tableOfFile(
   if (fields.every((column) => column === null))
     throw refuse('file', `The file has no header row: expected ${columns.map(({ field }) => field).join(', ')}`)
   const lines = read.lines.map(({ row, cells }) => ({ row, cells: cells.map(cellText) }))
-  return { header, lines: checked(lines, 'file') }
+  return { header, lines: checked(lines, 'file'), remarks: remarksOnFile(read, false) }
 }
 
 /**
@@ -145,8 +147,12 @@ function headingPattern(names: string[]): RegExp {
   return new RegExp(`^[^a-z0-9#]*(?:${loose.join('|')})[^a-z0-9#]*(?:\\([^()]*\\)[^a-z0-9#]*)?$`, 'i')
 }
 
-/** Pattern for cells without a usable value: a spreadsheet error such as `#REF!`, or a formula without a result. */
-const FORMULA_ERROR = /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|\(formula without a result\))$/
+/**
+ * Pattern for cells without a usable value: a spreadsheet error such as `#REF!` or `####`, a number that lost digits,
+ * or a formula without a result.
+ */
+const FORMULA_ERROR =
+  /^(#(REF|VALUE|NAME|DIV\/0|NULL|NUM|N\/A|SPILL|CALC)[!?]?|#{3,}|\d(\.\d+)?E\+\d+|\(formula without a result\))$/
 
 /**
  * Pattern for the label of a row of totals. It must match the whole cell, because longer text can be a name, such as
@@ -167,9 +173,14 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
     Object.fromEntries(
       fields.flatMap((column, at) => {
         const text = (cells[at] ?? '').trim()
-        if (column && isTicked[at] && !text) return [[column.field, column.unticked]]
         return column && text && !isPlaceholder(text) ? [[column.field, column.read?.(text) ?? text]] : []
       }),
+    )
+  const untickedIn = (cells: string[]) =>
+    Object.fromEntries(
+      fields.flatMap((column, at) =>
+        column && isTicked[at] && !(cells[at] ?? '').trim() ? [[column.field, column.unticked]] : [],
+      ),
     )
   const problemOf = (cells: string[]) => {
     const errorCell = cells.find((cell, at) => fields[at] && FORMULA_ERROR.test(cell.trim()))
@@ -187,7 +198,7 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
   }
   return lines.map(({ row, cells }) => {
     const problem = problemOf(cells)
-    return { row, values: valuesIn(cells), ...(problem ? { problem } : {}) }
+    return { row, values: valuesIn(cells), unticked: untickedIn(cells), ...(problem ? { problem } : {}) }
   })
 }
 

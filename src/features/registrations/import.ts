@@ -27,10 +27,9 @@ export const registrationImport: ImportKind = {
   columns: [
     unitColumn,
     locationColumn(),
-    required({
-      ...textColumn('plate_number', 'up to 20 characters', registration.shape.plate_number),
-      isIdentifier: true,
-    }),
+    required(
+      textColumn('plate_number', 'up to 20 characters', registration.shape.plate_number, { identifier: 'plate' }),
+    ),
     required({
       ...textColumn('state_province', '2 letters or the full name', registration.shape.state_province),
       kind: 'word',
@@ -51,6 +50,7 @@ export const registrationImport: ImportKind = {
       'license plate',
       'licence plate',
       'license plate number',
+      'license',
       'license number',
       'tag',
       'tag number',
@@ -93,6 +93,7 @@ export const registrationImport: ImportKind = {
     cost: ['fee', 'registration cost', 'registration fee', 'price'],
     vlt: ['vehicle license tax', 'vehicle licence tax', 'license tax', 'tax'],
   },
+  finished: ['received', 'date received', 'received date', 'complete', 'completed'],
   derived: [
     { column: 'received', kind: 'flag', created: () => 'false' },
     {

@@ -49,13 +49,23 @@ export const titleImport: ImportKind = {
       'date',
     ],
   },
-  finished: ['transferred', 'transferred date', 'date transferred', 'title transferred', 'transferred on', 'completed'],
+  finished: [
+    'transferred',
+    'transferred date',
+    'date transferred',
+    'title transferred',
+    'transferred on',
+    'completed',
+    'title received',
+  ],
+  finishedStatus: /transfer|complete|done|received|closed/i,
   derived: [],
   key: ['unit_number'],
   only: { sql: 't.transferred_date is null', message: 'This unit already has a pending title' },
   notes: { table: 'title_notes', column: 'title_id' },
   warnings: ({ submitted_date }, today) =>
     submitted_date && submitted_date > today ? [`Submitted date: ${inWords(submitted_date)} is after today`] : [],
+  remarks: ({ submitted_date }) => (submitted_date ? [] : ['Submitted date: blank; a new title gets today']),
   sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {
       unit_number: '100501',

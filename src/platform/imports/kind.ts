@@ -39,10 +39,11 @@ export type ImportColumn = {
   /** Only for `word` columns: converts another spelling, such as a state's full name, to the stored one. */
   cleans?: (text: string) => string
   /**
-   * True for identifiers, such as a plate, which must be exact. A cell is refused if Excel has converted its text to a
-   * date, or to a number that lost digits.
+   * Only for `text` columns with identifiers, which must be exact. A cell is refused if Excel has converted its text to
+   * a date, or to a number that lost digits. A `number`, such as a PO number, cannot be `Yes` or `x`. A `plate` matches
+   * other spellings of the same plate.
    */
-  isIdentifier?: true
+  identifier?: 'plate' | 'number' | 'phone'
   /** True if two records cannot have the same value. A row is skipped if another record has its value. */
   isUnique?: true
   /** Value that a new record gets when the cell is blank. */
@@ -104,6 +105,8 @@ export type ImportKind = {
    * records, so rows with a value in such a column get a warning. The headings are written as in `headings`.
    */
   finished?: readonly string[]
+  /** Values of a status column by which a record is finished. Only for records whose status is not imported. */
+  finishedStatus?: RegExp
   derived: DerivedColumn[]
   /**
    * Names of the columns that identify a record. A row matches a stored record with the same values in these columns.
@@ -143,7 +146,9 @@ export type ImportKind = {
 
 const A_DATE = 'a date: 1/31/2026, Jan 31 or a date cell'
 const AN_AMOUNT = 'an amount: 1250.50 or $1,250.50'
-type ColumnOptions = Partial<Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year'>> & { about?: string }
+type ColumnOptions = Partial<Pick<ImportColumn, 'column' | 'usual' | 'follows' | 'year' | 'identifier'>> & {
+  about?: string
+}
 
 const optional = (
   name: string,
@@ -164,7 +169,8 @@ const optional = (
 export const required = (column: ImportColumn): ImportColumn => ({ ...column, isRequired: true })
 
 export const unitColumn = required(optional('unit_number', 'unit', '6 digits', unitNumber))
-export const textColumn = (name: string, about: string, rule: z.ZodType) => optional(name, 'text', about, rule)
+export const textColumn = (name: string, about: string, rule: z.ZodType, more: ColumnOptions = {}) =>
+  optional(name, 'text', about, rule, more)
 export const externalIdColumn: ImportColumn = {
   ...textColumn('external_id', 'up to 100 characters; the id of the record in another system', externalId),
   isUnique: true,

@@ -87,7 +87,9 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
 function suggestByValues(dataType: DataType, found: Found, columns: (string | null)[], { today, names }: Known): void {
   const missing = found.missing.filter((field) => !columns.includes(field))
   const unused = found.samples.flatMap((samples, at) =>
-    found.fields[at] || columns[at] || isOtherMeasure(found.header[at] ?? '', undefined) ? [] : [{ at, samples }],
+    found.fields[at] || columns[at] || isOtherMeasure(found.header[at] ?? '', undefined)
+      ? []
+      : [{ at, heading: found.header[at] ?? '', samples }],
   )
   const reading = { today, names, dateOrders: {}, date1904: false }
   for (const [at, field] of guessByValues(dataType, missing, unused, reading)) columns[at] = field

@@ -90,6 +90,17 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
   return null
 }
 
+/**
+ * Returns true for a date such as `26-11-23` that begins with the day or the year, if the year is nearer to today when
+ * it comes first.
+ */
+export function mayBeginWithYear(text: string, today: string): boolean {
+  const [, first, , middle, last] = (text.length <= MAX_LENGTH && NUMERIC.exec(bareDate(text))) || []
+  if (!first || !middle || last?.length !== 2 || Number(first) <= 12) return false
+  const yearsAway = (short: string) => Math.abs(Number(short) - Number(today.slice(2, 4)))
+  return yearsAway(first) < yearsAway(last) && calendarDate(2000 + Number(first), Number(middle), Number(last)) !== null
+}
+
 /** Returns true for a date without a year, such as `11/27` or `Nov 27`. */
 export const lacksYear = (text: string): boolean =>
   text.length <= MAX_LENGTH && partsOf(bareDate(text), 'month')?.year === null

@@ -1,3 +1,4 @@
+import { inWords } from '../../records/warnings'
 import type { SheetFacts } from '../spreadsheet/read-sheet'
 
 /** Maximum number of hidden rows whose numbers are listed. */
@@ -33,8 +34,15 @@ export const remarksOnDates = (
     dotted,
     mixed,
     dayFirst,
+    exchanged,
     unclearExpiries,
-  }: { dotted: DateSamples; mixed: DateSamples; dayFirst: DateSamples; unclearExpiries: string[] },
+  }: {
+    dotted: DateSamples
+    mixed: DateSamples
+    dayFirst: DateSamples
+    exchanged: DateSamples
+    unclearExpiries: string[]
+  },
 ): string[] => [
   ...dotted.map(
     ({ field, sample }) =>
@@ -49,4 +57,8 @@ export const remarksOnDates = (
       `${headingOf(field)}: dates such as 11/27 were read as days; if they are months and years, write the year in full`,
   ),
   ...dayFirst.map(({ field, sample }) => `${headingOf(field)}: dates such as ${sample} were read day first`),
+  ...exchanged.map(
+    ({ field, sample }) =>
+      `${headingOf(field)}: a spreadsheet program may have exchanged day and month in date cells such as ${inWords(sample)}; check them`,
+  ),
 ]

@@ -15,6 +15,10 @@ export function orderInHeading(heading: string): DateOrder | null {
   return first ? (/d/i.test(first) ? 'day' : 'month') : null
 }
 
+/** Returns true for a heading such as `Exp (MM/YY)` or `Exp Mo/Yr`, whose dates are a month and a year. */
+export const hasMonthsAndYears = (heading: string): boolean =>
+  /\b(?:mm?|mo|month)\s?[-/. ]\s?(?:yy(?:yy)?|yr|year)\b/i.test(heading.slice(0, 200))
+
 /** Returns true if more than half of a column's first values are dates. */
 export function hasDates(cells: Cell[], today: string): boolean {
   const filled = cells.filter((cell) => cellText(cell).trim() !== '')
@@ -24,28 +28,45 @@ export function hasDates(cells: Cell[], today: string): boolean {
   return dates.length > filled.length / 2
 }
 
+/** Words in the headings of the two locations of a transport: where it goes, and what it leaves. */
+const DIRECTIONS = [
+  /\b(?:from|old|prev|previous|orig\w*|pick\w*|out|leav\w*|start|depart\w*)\b/i,
+  /\b(?:to|new|dest\w*|drop\w*|deliver\w*|in|into|arriv\w*|end)\b/i,
+]
+
+type UnusedColumn = { at: number; heading: string; samples: string[] }
+
 /**
  * Suggests a column of the file for each required field without one, by the column's first values. More than half of
- * them must be valid for the field.
- * @param unused positions of the columns whose heading is not known, and their first values
+ * them must be valid for the field. If several columns fit, none is suggested, except for the two locations of a
+ * transport if their headings tell which is which.
+ * @param unused the columns whose heading is not known, and their first values
  * @returns the suggested field of each column position
  */
 export function guessByValues(
   dataType: DataType,
   missing: string[],
-  unused: { at: number; samples: string[] }[],
+  unused: UnusedColumn[],
   reading: Reading,
 ): Map<number, string> {
   const guesses = new Map<number, string>()
-  for (const column of importKind(dataType).columns) {
+  const { columns, split } = importKind(dataType)
+  for (const column of columns) {
     if (!missing.includes(column.name) || !RECOGNIZABLE.includes(column.kind)) continue
     const read = cellReader(column, reading)
     const isValid = (sample: string) => {
       const { value, error } = read(sample)
       return value !== null && !error
     }
-    const fits = (samples: string[]) => samples.filter(isValid).length > samples.length / 2
-    const match = unused.find(({ at, samples }) => !guesses.has(at) && fits(samples))
+    const fits = ({ samples }: UnusedColumn) => samples.filter(isValid).length > samples.length / 2
+    const direction = split?.into.indexOf(column.name) ?? -1
+    const isOpposite = ({ heading }: UnusedColumn) =>
+      direction >= 0 && DIRECTIONS[1 - direction]?.test(heading) && !DIRECTIONS[direction]?.test(heading)
+    const matches = unused.filter(
+      (candidate) => !guesses.has(candidate.at) && fits(candidate) && !isOpposite(candidate),
+    )
+    const told = matches.filter(({ heading }) => DIRECTIONS[direction]?.test(heading))
+    const [match] = matches.length === 1 ? matches : told.length === 1 ? told : []
     if (match) guesses.set(match.at, column.name)
   }
   return guesses

@@ -33,10 +33,11 @@ const EVERYWHERE: OtherNames = {
   notes: ['note', 'comment', 'comments', 'remark', 'remarks'],
 }
 
-const VAGUE = /\b(?:stock|inventory|equipment|fleet|asset|lot)\b|^(?:date|date out|contact|amount|cost|name|po)$/
+const VAGUE =
+  /\b(?:stock|inventory|equipment|fleet|asset|lot)\b|^(?:vehicle|car|truck|date|date out|contact|amount|cost|name|po)$/
 /**
- * Returns true for a heading such as `Stock #` or `Date`. It means the unit number or the move date only if no column
- * has a heading such as `Unit` or `Pickup Date`.
+ * Returns true for a heading such as `Truck` or `Date`. It means the unit number or the move date only if no column has
+ * a heading such as `Unit` or `Pickup Date`.
  */
 export const isVague = (heading: string): boolean => VAGUE.test(plainWords(heading))
 
@@ -48,6 +49,8 @@ const ABBREVIATIONS: Record<string, string> = {
   est: 'estimated',
   act: 'actual',
   loc: 'location',
+  locn: 'location',
+  prev: 'previous',
   reg: 'registration',
   exp: 'expires',
   dt: 'date',
@@ -78,7 +81,7 @@ export const plainWords = (heading: string) =>
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(TELLING, ' $1')
-    .replace(/^\s*new\s+/, '')
+    .replace(/^\s*new\s+(?!loc)/, '')
     .replace(/\([^()]*\)|'/g, '')
     .replace(/\$/g, AMOUNT.test(heading) ? '' : ' cost ')
     .replace(/#/g, ' # ')
@@ -113,6 +116,11 @@ export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name
   return OTHER_MEASURE.test(text) || (column.name.endsWith('_rate') && OTHER_PERIOD.test(text))
 }
 
+/** Returns true for a column such as `Miles` beside a rate: it is the distance of the trip, not the odometer reading. */
+export const isTripDistance = (heading: string, header: string[]): boolean =>
+  /^(?:total |trip )?miles$/.test(plainWords(heading)) &&
+  header.some((other) => /\brate\b|\bper mi|\/ ?mi|\brpm\b/i.test(other.slice(0, MAX_HEADING_LENGTH)))
+
 function headingsOf({ columns, headings, split }: ImportKind): Map<string, string> {
   const all: OtherNames = { ...EVERYWHERE, ...headings }
   return new Map([
@@ -135,6 +143,8 @@ const headingCache = new Map<ImportKind, Map<string, string>>()
  */
 export const guessColumn = (heading: string, dataType: DataType): string | null => {
   const field = fieldNamed(heading, dataType)
+  // A known heading that begins so, such as `Previous Location`, names the field itself, not an outdated value of it.
+  if (field && /^(?:old|previous) /.test(plainWords(heading))) return field
   return field && !isOtherMeasure(heading, columnOf(dataType, field)) ? field : null
 }
 
@@ -161,7 +171,7 @@ const OTHER_THINGS = new Set(
 
 /** Returns the noun of a heading: the last word, or the word before a preposition (`Date` in `Date to the Pound`). */
 const nounOf = (words: string[]) => {
-  const end = words.findIndex((word) => ['to', 'of', 'in', 'at', 'for', 'from'].includes(word))
+  const end = words.findIndex((word) => ['to', 'of', 'in', 'at', 'for', 'from', 'by'].includes(word))
   return words[(end > 0 ? end : words.length) - 1]
 }
 

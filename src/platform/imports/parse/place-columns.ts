@@ -4,7 +4,15 @@ import { nameKey, narrow } from '../../reading/text'
 import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
 import { columnOf, fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
-import { fieldNamed, guessColumn, isOtherMeasure, isVague, meansFinished, suggestColumn } from './guess-columns'
+import {
+  fieldNamed,
+  guessColumn,
+  isOtherMeasure,
+  isTripDistance,
+  isVague,
+  meansFinished,
+  suggestColumn,
+} from './guess-columns'
 
 /**
  * Key for comparing headings, such as `movedate` for `Move Date (m/d/y) *`. Ignores case, spaces, punctuation and text
@@ -103,16 +111,22 @@ export function placeColumns(
   const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
   const warnings: string[] = []
   const usedFields = new Set<string>()
-  const fieldsByHeading = header.map((text, at) => {
+  const named = header.map((text, at) => {
     if (choices) return choices[at] ?? null
-    const named = own.get(headerKey(text))
-    const field = named && !isOtherMeasure(text, columnOf(dataType, named)) ? named : undefined
-    return field ?? remembered?.get(rememberedKey(text)) ?? null
+    const field = own.get(headerKey(text))
+    return field && !isOtherMeasure(text, columnOf(dataType, field)) ? field : null
   })
+  const earlier = header.map((text, at) =>
+    choices || named[at] ? null : (remembered?.get(rememberedKey(text)) ?? null),
+  )
+  const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? null)
   const filled = new Set(fieldsByHeading)
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
-  const guessed = header.map((text) => (!choices && !isAdded(text) ? guessColumn(text, dataType) : null))
+  const isDistance = (text: string) => isTripDistance(text, header)
+  const guessed = header.map((text) =>
+    !choices && !isAdded(text) && !isDistance(text) ? guessColumn(text, dataType) : null,
+  )
   /** True if another column has the field, or a heading that says more clearly that it has the field. */
   const isTaken = (field: string, at: number) =>
     filled.has(field) ||
@@ -130,22 +144,20 @@ export function placeColumns(
     warnings.push(`Column "${shortenHeading(text)}" was read as ${fieldLabel(field)}`)
     return field
   }
+  const whyIgnored = (text: string, at: number): string => {
+    const taken = guessed[at]
+    if (choices) return 'was ignored'
+    if (meansFinished(text, dataType)) return 'was ignored, because the import creates open records'
+    if (taken && isTaken(taken, at)) return `was ignored, because another column is ${fieldLabel(taken)}`
+    if (isDistance(text)) return 'was ignored, because it may be the distance of the trip'
+    if (isBlocked(text)) return 'was ignored, because its values may be out of date or in other units of measure'
+    const isUsed = (field: string) => filled.has(field) || usedFields.has(field)
+    return `is not known and was ignored${questionFor(text, dataType, isUsed)}`
+  }
   const fields = header.map((text, at) => {
     const field = fieldsByHeading[at] ?? guess(text, at)
     if (!field) {
-      const taken = guessed[at]
-      if (text.trim() && !isAdded(text))
-        warnings.push(
-          choices
-            ? `Column "${shortenHeading(text)}" was ignored`
-            : meansFinished(text, dataType)
-              ? `Column "${shortenHeading(text)}" was ignored, because the import creates open records`
-              : taken && isTaken(taken, at)
-                ? `Column "${shortenHeading(text)}" was ignored, because another column is ${fieldLabel(taken)}`
-                : isBlocked(text)
-                  ? `Column "${shortenHeading(text)}" was ignored, because its values may be out of date or in other units of measure`
-                  : `Column "${shortenHeading(text)}" is not known and was ignored${questionFor(text, dataType, (other) => filled.has(other) || usedFields.has(other))}`,
-        )
+      if (text.trim() && !isAdded(text)) warnings.push(`Column "${shortenHeading(text)}" ${whyIgnored(text, at)}`)
       return null
     }
     if (usedFields.has(field)) {
@@ -153,6 +165,8 @@ export function placeColumns(
       return null
     }
     usedFields.add(field)
+    if (earlier[at])
+      warnings.push(`Column "${shortenHeading(text)}" was read as ${fieldLabel(field)}, as in an earlier file`)
     return field
   })
   const kind = importKind(dataType)

@@ -35,13 +35,17 @@ function nearestName(key: string, names: Map<string, NameMatch>): string | undef
   return best?.label
 }
 
+/** True for the opposite of a similar word, such as `undelivered`, or for a doubtful word, such as `delivered?`. */
+export const isNegated = (text: string) => /^\s*(?:un|non)|\bnot\b|\?\s*$/i.test(text)
+
 /**
  * Returns the listed word that the user probably meant. This is the only word that begins with the text, or otherwise
  * the most similar one.
  */
-export function nearestWord(text: string, words: readonly string[] = []): string | undefined {
+export function nearestWord(text: string, listed: readonly string[] = []): string | undefined {
   const key = wordKey(text)
   if (key.length < 3) return undefined
+  const words = listed.filter((word) => isNegated(word) === isNegated(text))
   const beginsAlike = words.filter((word) => wordKey(word).startsWith(key))
   if (beginsAlike.length === 1) return beginsAlike[0]
   return words
@@ -94,6 +98,8 @@ const MEASURED: ColumnKind[] = ['date', 'count', 'money']
 function isBlanked({ kind }: ImportColumn, cell: Cell): boolean {
   if (!BLANKED.includes(kind)) return false
   if (isFaulty(cell)) return cell.error === '#N/A'
+  // Spreadsheets show 0 in a date column as 1/0/1900, for example for a formula that refers to an empty cell.
+  if (kind === 'date' && cell === 0) return true
   if (typeof cell !== 'string') return false
   return isPlaceholder(cell, { isFree: kind === 'text' }) || (MEASURED.includes(kind) && NOT_KNOWN_YET.test(cell))
 }
@@ -123,7 +129,7 @@ function readField(column: ImportColumn, label: string, cell: Cell, reading: Rea
     }
   if (isBlanked(column, cell)) {
     if (column.isRequired) return { value: null, error: `Is required; ${shownText(cell)} counts as blank` }
-    const isDash = !/[a-z]/i.test(cellText(cell))
+    const isDash = !/[a-z\d]/i.test(cellText(cell))
     return {
       value: null,
       ...(isDash ? {} : { note: `${label}: ${shownText(cell)} was read as blank`, isWarned: true }),

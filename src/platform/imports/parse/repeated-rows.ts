@@ -24,7 +24,9 @@ export class RepeatedRows {
   /** Returns a message if a row repeats an earlier one. Otherwise, remembers the row. */
   find(row: number, values: (string | null)[]): string | null {
     const key = this.#key
-      .map((at) => (this.kind.columns[at]?.isIdentifier ? plateKey(values[at] ?? '') : values[at]?.toLowerCase()))
+      .map((at) =>
+        this.kind.columns[at]?.identifier === 'plate' ? plateKey(values[at] ?? '') : values[at]?.toLowerCase(),
+      )
       .join('|')
     const hash = Bun.hash(values.join('\u0000'))
     const first = this.#records.get(key)

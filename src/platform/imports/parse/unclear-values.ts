@@ -29,6 +29,8 @@ export class UnclearValues {
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
   readonly #words = new Map<string, { field: string; text: string; rows: number }>()
+  /** The first date cell of each field whose day and month could be exchanged. */
+  readonly #dateCells = new Map<string, string>()
 
   constructor(
     readonly dateOrders: Record<string, DateOrder>,
@@ -85,41 +87,63 @@ export class UnclearValues {
     }
   }
 
-  /**
-   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, and no date
-   * that can only have the month first.
-   */
-  get dates() {
-    return [...this.#dates]
-      .filter(
-        ([field, { rows, isMonthFirst, dayFirstRows }]) =>
-          rows > 0 && (!isMonthFirst || dayFirstRows > 0) && !this.ordersInHeadings[field],
-      )
-      .map(([field, { samples, rows }]) => ({ field, samples: [...samples], rows }))
+  /** Counts a date cell whose day and month could be exchanged. */
+  lookAtDateCell(field: string, date: string) {
+    const [, month, day] = date.split('-').map(Number) as [number, number, number]
+    if (day <= 12 && day !== month) this.#dateCells.set(field, this.#dateCells.get(field) ?? date)
   }
 
   /**
-   * Returns the orders of date fields that must be read again. With the day first, these are fields in which some dates
-   * can only have the day first, and none can only have the month first. A column with a single date is ignored,
-   * because that date may be a typing error.
+   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, or a single
+   * date that can only have the day first, and no date that can only have the month first.
+   */
+  get dates() {
+    return [...this.#dates]
+      .filter(([field, { rows, isMonthFirst, dayFirstRows }]) => {
+        const isUnread = dayFirstRows > 0 && this.dateOrders[field] !== 'day'
+        return (rows > 0 || isUnread) && (!isMonthFirst || dayFirstRows > 0) && !this.ordersInHeadings[field]
+      })
+      .map(([field, { samples, dayFirst, rows, dayFirstRows }]) => ({
+        field,
+        samples: samples.size > 0 ? [...samples] : [dayFirst ?? ''],
+        rows: rows || dayFirstRows,
+      }))
+  }
+
+  /**
+   * Returns the orders of date fields that must be read again. With the day first, these are fields of a file in which
+   * some dates can only have the day first, and none can only have the month first. If dates of both kinds occur, the
+   * fields with only the first kind. A file with a single date is ignored, because that date may be a typing error.
    */
   get orders(): Record<string, DateOrder> {
-    const dayFirst = [...this.#dates].filter(
-      ([field, { rows, isMonthFirst, dayFirstRows }]) =>
-        dayFirstRows > 0 && !isMonthFirst && rows + dayFirstRows > 1 && !this.dateOrders[field],
-    )
+    const undecided = [...this.#dates].filter(([field]) => !this.dateOrders[field])
+    const isDayFirst = (columns: typeof undecided) =>
+      columns.some(([, { dayFirstRows }]) => dayFirstRows > 0) &&
+      columns.every(([, { isMonthFirst }]) => !isMonthFirst) &&
+      columns.reduce((sum, [, { rows, dayFirstRows }]) => sum + rows + dayFirstRows, 0) > 1
+    const dayFirst = isDayFirst(undecided) ? undecided : undecided.filter((column) => isDayFirst([column]))
     return Object.fromEntries([
       ...dayFirst.map(([field]) => [field, 'day']),
       ...[...this.#monthFirst].map((field) => [field, 'month']),
     ])
   }
 
-  /**
-   * Returns the columns whose dates were read with the day first. `sample` is a date that can only have the day first.
-   */
+  /** Returns the columns whose dates were read with the day first because of a date in the file, with a date of each. */
   get dayFirst(): { field: string; sample: string }[] {
-    return [...this.#dates].flatMap(([field, { dayFirst }]) =>
-      dayFirst && this.dateOrders[field] === 'day' ? [{ field, sample: dayFirst }] : [],
+    if (![...this.#dates.values()].some(({ dayFirst }) => dayFirst)) return []
+    return [...this.#dates].flatMap(([field, { dayFirst, samples }]) => {
+      const sample = dayFirst ?? [...samples][0]
+      return sample && this.dateOrders[field] === 'day' ? [{ field, sample }] : []
+    })
+  }
+
+  /**
+   * Returns the columns with dates that can only have the day first, and with date cells whose day and month could be
+   * exchanged. A spreadsheet program that expects the month first has probably read the dates of these cells wrongly.
+   */
+  get exchanged(): { field: string; sample: string }[] {
+    return [...this.#dateCells].flatMap(([field, sample]) =>
+      this.#dates.get(field)?.dayFirst ? [{ field, sample }] : [],
     )
   }
 

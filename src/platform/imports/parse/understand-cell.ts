@@ -4,6 +4,7 @@ import {
   isMonthAndYear,
   isMonthWithNumber,
   isShortExcelDate,
+  mayBeginWithYear,
   readDate,
   readDateSerial,
   readMonthEnd,
@@ -69,13 +70,21 @@ const orderOf = (field: string, text: string, { dateOrders, dottedDays }: Readin
 function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Reading): ParsedCell {
   if (cell === null) return { raw: null }
   if (isDate(cell)) {
-    const end = cell.isMonth && year === 'ahead' ? endOfMonth(cell.date) : null
-    return end ? { raw: end, note: readAs(cell, inWords(end)) } : { raw: cell.date }
+    const date = cell.isMonth && year === 'ahead' ? endOfMonth(cell.date) : cell.date
+    return {
+      raw: date,
+      ...(cell.isMonth ? { note: `the cell shows only a month; it was read as ${inWords(date)}` } : {}),
+    }
   }
   const serial = typeof cell === 'number' ? readDateSerial(cell, reading.date1904) : null
   if (serial) return { raw: serial }
   const text = cellText(cell)
   if (!text.trim()) return { raw: null }
+  if (!reading.dateOrders[name] && mayBeginWithYear(text, reading.today))
+    return {
+      raw: null,
+      error: `${shownText(cell)} can begin with the day or the year; write the year with four digits`,
+    }
   const short = reading.monthYears?.has(name) ? shortNumbers(text) : null
   const century = reading.today.slice(0, 2)
   const monthText = short ? `${short.first}/${century}${String(short.second).padStart(2, '0')}` : text
@@ -100,6 +109,12 @@ const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
  */
 const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
 
+/** Rounds as on paper: 35.555 becomes 35.56, although its binary value is slightly smaller. */
+const roundHalfUp = (number: number, digits: number) =>
+  Math.abs(number) < 1e9
+    ? Number(`${Math.round(Number(`${number.toFixed(6)}e${digits}`))}e-${digits}`)
+    : Number(number.toFixed(digits))
+
 /** Reads a number from a cell and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
 function understandNumber(cell: Cell, digits: number): ParsedCell {
   if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell))
@@ -117,7 +132,7 @@ function understandNumber(cell: Cell, digits: number): ParsedCell {
   const number = typeof cell === 'string' ? readNumber(cell) : cell
   if (typeof number !== 'number' || !Number.isFinite(number))
     return { raw: typeof cell === 'string' ? cell.trim() : cell }
-  const rounded = Number(number.toFixed(digits))
+  const rounded = roundHalfUp(number, digits)
   // A smaller difference is floating-point noise of a computed cell, so it is not reported as rounding.
   const isRounded = Math.abs(rounded - number) > 1e-6
   const isUnusual = typeof cell === 'string' && (/k\s*$/i.test(cell) || hasDecimalComma(cell))
@@ -138,31 +153,34 @@ function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportCo
  */
 const LARGEST_EXACT = 1e15
 
-export const FORMULA_ERROR = /^#(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|SPILL|CALC)[!?]$/i
+/** Matches an error that a spreadsheet shows in a cell, also `####` for a number that does not fit its column. */
+export const FORMULA_ERROR = /^#(?:(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|SPILL|CALC)[!?]|#{2,})$/i
 
 export const faultyCell = (error: string) => `the cell shows ${error}; correct it in the spreadsheet`
 
-function understandText(cell: Cell, { isIdentifier }: ImportColumn): ParsedCell {
-  if (isIdentifier && typeof cell === 'string' && FORMULA_ERROR.test(cell.trim()))
-    return { raw: null, error: faultyCell(cell.trim()) }
-  if (isIdentifier && typeof cell === 'string' && isShortExcelDate(cell.trim()))
-    return {
-      raw: null,
-      error: `${cell.trim()} looks like a date that Excel made; type the value without the dash if it is right`,
-    }
-  if (isIdentifier && isDate(cell))
-    return {
-      raw: null,
-      error: `The cell holds the date ${inWords(cell.date)}; format the cell as text and type the value again`,
-    }
-  if (
-    isIdentifier &&
-    (typeof cell === 'number' ? Math.abs(cell) >= LARGEST_EXACT : /^\d(\.\d+)?E\+\d+$/i.test(cellText(cell).trim()))
-  )
-    return {
-      raw: null,
-      error: 'The cell holds a number that lost digits; format the cell as text and type the value again',
-    }
+/** Returns the error for an identifier that Excel has changed, or null. */
+function damagedIdentifier(cell: Cell): string | null {
+  if (isDate(cell))
+    return `The cell holds the date ${inWords(cell.date)}; format the cell as text and type the value again`
+  const text = cellText(cell).trim()
+  if (isShortExcelDate(text))
+    return `${text} looks like a date that Excel made; type the value without the dash if it is right`
+  const lostDigits = typeof cell === 'number' ? Math.abs(cell) >= LARGEST_EXACT : /^\d(\.\d+)?E\+\d+$/i.test(text)
+  return lostDigits
+    ? 'The cell holds a number that lost digits; format the cell as text and type the value again'
+    : null
+}
+
+/** Matches the answer to a question, such as whether a PO is needed. */
+const ANSWER = /^(?:yes|no|y|n|x|true|false|[✓✔☑])$/i
+
+function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
+  const text = cellText(cell).trim()
+  if (typeof cell === 'string' && FORMULA_ERROR.test(text)) return { raw: null, error: faultyCell(text) }
+  const damage = identifier ? damagedIdentifier(cell) : null
+  if (damage) return { raw: null, error: damage }
+  if (identifier === 'number' && ANSWER.test(text))
+    return { raw: null, error: `Must be a number, not "${shownText(cell)}"; choose another field for the column` }
   if (cell === null) return { raw: null }
   return { raw: typeof cell === 'string' ? cleanText(cell) : cellText(cell) }
 }

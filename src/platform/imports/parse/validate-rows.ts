@@ -1,17 +1,17 @@
 import type { DataType, ImportMode, RowOutcome } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
-import type { DateOrder } from '../../reading/dates'
+import { type DateOrder, mayBeginWithYear } from '../../reading/dates'
 import { undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
 import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
-import { type Cell, cellText } from '../spreadsheet/cells'
+import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
-import { meansFinished } from './guess-columns'
+import { meansFinished, plainWords } from './guess-columns'
 import { headingOf } from './headings'
 import { otherThanRecord, SecondTable } from './other-lines'
 import { needsValue } from './place-columns'
-import { cellReader, isBlankCell } from './read-field'
+import { cellReader, isBlankCell, isNegated } from './read-field'
 import { RepeatedRows } from './repeated-rows'
 import { type RowColumn, readShortDates } from './short-dates'
 import { UnclearValues } from './unclear-values'
@@ -86,6 +86,8 @@ export class RowValidator {
   })[]
   /** Positions of ignored columns that show which records are finished. */
   readonly #finishedAt: number[]
+  /** Positions of ignored columns with a status. */
+  readonly #statusAt: number[]
   readonly #repeated: RepeatedRows
   readonly #secondTable: SecondTable
 
@@ -103,9 +105,11 @@ export class RowValidator {
       read: cellReader(column, reading, headingOf(reading, column.name)),
       fallback: reading.defaults[column.name] ?? null,
     }))
-    this.#finishedAt = reading.header.flatMap((heading, at) =>
-      !reading.fields[at] && meansFinished(heading, reading.dataType) ? [at] : [],
-    )
+    const ignored = reading.header.flatMap((heading, at) => (reading.fields[at] ? [] : [{ heading, at }]))
+    const positionsOf = (isWanted: (heading: string) => boolean) =>
+      ignored.filter(({ heading }) => isWanted(heading)).map(({ at }) => at)
+    this.#finishedAt = positionsOf((heading) => meansFinished(heading, reading.dataType))
+    this.#statusAt = positionsOf((heading) => /^(?:\w+ )?status$/.test(plainWords(heading)))
     this.#repeated = new RepeatedRows(
       this.#kind,
       this.#columns.map(({ label }) => label),
@@ -150,9 +154,12 @@ export class RowValidator {
       if (unknown !== undefined)
         if (kind === 'location' || kind === 'company') unknownNames.push({ kind, name: unknown })
         else unknownWords.push({ field: name, text: unknown })
-      if (kind === 'date' && typeof cell === 'string') this.unclear.lookAtDate(name, cell)
+      if (kind === 'date' && typeof cell === 'string' && !mayBeginWithYear(cell, this.reading.today))
+        this.unclear.lookAtDate(name, cell)
+      if (kind === 'date' && isDate(cell)) this.unclear.lookAtDateCell(name, cell.date)
     }
     if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header. Check for an unquoted comma.')
+    if (this.#hasSplitAmount(cells)) errors.push('An amount may have an unquoted comma. Put quotation marks around it.')
     errors.push(...this.#check(values))
     const other = errors.length > 1 && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
@@ -192,11 +199,12 @@ export class RowValidator {
 
   /** Returns notes about columns that show that the record is finished, although the import creates it as open. */
   #finishedNotes(cells: Cell[]): string[] {
-    return this.#finishedAt
-      .filter(
-        (at) => !isBlankCell(cells[at] ?? null) && !/^(?:no|n|false|0)$/i.test(cellText(cells[at] ?? null).trim()),
-      )
-      .map((at) => `${this.reading.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the record is open`)
+    const textAt = (at: number) => cellText(cells[at] ?? null).trim()
+    const isAnswered = (at: number) => !isBlankCell(cells[at] ?? null) && !/^(?:no|n|false|0)$/i.test(textAt(at))
+    const isFinished = (at: number) => this.#kind.finishedStatus?.test(textAt(at)) && !isNegated(textAt(at))
+    return [...this.#finishedAt.filter(isAnswered), ...this.#statusAt.filter(isFinished)].map(
+      (at) => `${this.reading.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the record is open`,
+    )
   }
 
   #otherThanRecord(values: (string | null)[], cells: Cell[]): string | null {
@@ -206,6 +214,14 @@ export class RowValidator {
     })
   }
 
+  /** True if `$1,250` was read as two cells of a row that lacks a cell at its end. */
+  #hasSplitAmount(cells: Cell[]): boolean {
+    const { isText, fields } = this.reading
+    const isSplit = (cell: Cell, at: number) =>
+      /^\s*\$\s?\d{1,3}$/.test(cellText(cell)) && /^\d{3}(?:\.\d{2})?\s*$/.test(cellText(cells[at + 1] ?? null))
+    return isText && cells.length < fields.length && cells.some(isSplit)
+  }
+
   #hasSurplus(cells: Cell[]): boolean {
     const { isText, fields } = this.reading
     return isText && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
@@ -213,11 +229,12 @@ export class RowValidator {
 
   /**
    * Removes the apostrophe that our CSV exports put before text that looks like a formula. The apostrophe keeps
-   * spreadsheet programs from running the text. Other programs write `="100851"`, so that Excel keeps it as text.
+   * spreadsheet programs from running the text. Other programs write `="100851"` or
+   * `'100851`, so that Excel keeps it as text.
    */
   #cell(cell: Cell): Cell {
     if (!this.reading.isText || typeof cell !== 'string') return cell
-    return undefused(/^="(.*)"$/.exec(cell)?.[1] ?? cell)
+    return undefused(/^="(.*)"$/.exec(cell)?.[1] ?? /^'(\d+)$/.exec(cell)?.[1] ?? cell)
   }
 
   #warn(warning: string) {

@@ -8,7 +8,14 @@ import type { SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
 import { remarksOnDates, remarksOnFile } from './file-remarks'
-import { areMonthsAndYears, dottedDate, hasDates, isEuropeanAmount, orderInHeading } from './guess-by-values'
+import {
+  areMonthsAndYears,
+  dottedDate,
+  hasDates,
+  hasMonthsAndYears,
+  isEuropeanAmount,
+  orderInHeading,
+} from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
@@ -104,7 +111,10 @@ class Work {
     )
     const expiries = dateColumns
       .filter(({ column }) => column.year === 'ahead')
-      .map(({ field, cells }) => ({ field, areMonths: areMonthsAndYears(cells, today) }))
+      .map(({ field, cells, heading }) => ({
+        field,
+        areMonths: hasMonthsAndYears(heading) || areMonthsAndYears(cells, today),
+      }))
     this.unclearExpiries = expiries.filter(({ areMonths }) => areMonths === 'unclear').map(({ field }) => field)
     if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
@@ -192,7 +202,7 @@ class Work {
   }
 
   #remarks(): string[] {
-    const { mixed = [], dayFirst = [] } = this.validator?.unclear ?? {}
+    const { mixed = [], dayFirst = [], exchanged = [] } = this.validator?.unclear ?? {}
     return [
       ...[...this.#unnamed]
         .filter((at) => !this.placement.fields[at])
@@ -206,6 +216,7 @@ class Work {
         dotted: this.dotted,
         mixed,
         dayFirst,
+        exchanged,
         unclearExpiries: this.unclearExpiries,
       }),
     ]

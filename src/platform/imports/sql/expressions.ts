@@ -64,7 +64,7 @@ const otherColumns = (kind: ImportKind) => kind.columns.filter(({ name }) => !ki
 
 export function sameRecord(kind: ImportKind): string {
   const parts = keyColumns(kind).map((column) =>
-    column.isIdentifier
+    column.identifier === 'plate'
       ? `${plateKeySql(`t.${column.column}`)} = ${plateKeySql(cellOf(kind, column.name))}`
       : column.kind === 'text'
         ? `lower(t.${column.column}) = lower(${cellOf(kind, column.name)})`
