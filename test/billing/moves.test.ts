@@ -326,6 +326,87 @@ test('deleting an invoice removes the costs it set, and restoring it sets them a
   expect([await costOf(open), await costOf(known)]).toEqual([null, 60])
 })
 
+describe('a final cost that an invoice set', () => {
+  const accepted = async () => {
+    const id = await move('100001', '2026-02-03')
+    const invoice = await bill('T-1', [{ unit_number: '100001', amount: 120 }])
+    const path = `/transport-companies/${DESERT}/invoices/${invoice.id}`
+    await h.cast.ada.patch(`${path}/lines/${invoice.lines[0]?.id}`, { decision: 'accepted' })
+    expect(await costOf(id)).toBe(120)
+    return { id, path }
+  }
+
+  test('is cleared if the invoice was deleted while the transport was deleted', async () => {
+    const { id, path } = await accepted()
+    await h.cast.ada.delete(`/transports/${id}`)
+    await h.cast.ada.delete(path)
+    await h.cast.ada.post(`/transports/${id}/restore`)
+    expect(await costOf(id)).toBeNull()
+    await h.cast.ada.post(`${path}/restore`)
+    expect(await costOf(id)).toBe(120)
+    await h.cast.ada.delete(path)
+    expect(await costOf(id)).toBeNull()
+  })
+
+  test('is cleared with an invoice that was restored before the transport', async () => {
+    const { id, path } = await accepted()
+    await h.cast.ada.delete(`/transports/${id}`)
+    await h.cast.ada.delete(path)
+    await h.cast.ada.post(`${path}/restore`)
+    await h.cast.ada.post(`/transports/${id}/restore`)
+    expect(await costOf(id)).toBe(120)
+    await h.cast.ada.delete(path)
+    expect(await costOf(id)).toBeNull()
+  })
+})
+
+describe('a transport that is billed on two invoices', () => {
+  const path = (id: number) => `/transport-companies/${DESERT}/invoices/${id}`
+  const decide = ({ id, lines }: Invoice, decision: string) =>
+    h.cast.ada.patch(`${path(id)}/lines/${lines[0]?.id}`, { decision })
+
+  test('is accepted once, even if the first line was disputed', async () => {
+    await move('100001', '2026-02-03', { final_cost: 100 })
+    const first = await bill('A', [{ unit_number: '100001', amount: 100 }])
+    await decide(first, 'disputed')
+    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    await decide(second, 'accepted')
+    const { status, body } = await decide(first, 'accepted')
+    expect([status, body.message]).toEqual([
+      409,
+      'Unit 100001 is also billed on invoice B, 02/01/2026 to 02/28/2026. Dispute one of the two lines.',
+    ])
+    await decide(second, 'disputed')
+    expect((await decide(first, 'accepted')).status).toBe(200)
+    expect((await h.cast.ada.post(`${path(second.id)}/accept-matched`)).status).toBe(200)
+  })
+
+  test('is accepted once, even if the first invoice was deleted and restored', async () => {
+    await move('100001', '2026-02-03', { final_cost: 100 })
+    const first = await bill('A', [{ unit_number: '100001', amount: 150 }])
+    await h.cast.ada.delete(path(first.id))
+    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    await decide(second, 'accepted')
+    expect((await h.cast.ada.post(`${path(first.id)}/restore`)).status).toBe(200)
+    expect((await decide(first, 'accepted')).status).toBe(409)
+  })
+
+  test('can be accepted again if the line says that it is already billed', async () => {
+    await move('100001', '2026-02-03', { final_cost: 100 })
+    await decide(await bill('A', [{ unit_number: '100001', amount: 100 }]), 'accepted')
+    expect((await decide(await bill('B', [{ unit_number: '100001', amount: 100 }]), 'accepted')).status).toBe(200)
+  })
+
+  test('is on an invoice that is restored only at the address of its company', async () => {
+    const { id } = await bill('A', [{ unit_number: '100001', amount: 100 }])
+    await h.cast.ada.delete(path(id))
+    const { copper } = h.cast
+    expect((await h.cast.ada.post(`/transport-companies/${copper}/invoices/${id}/restore`)).status).toBe(404)
+    expect((await h.cast.ada.post(`/vendors/99999/invoices/${id}/restore`)).status).toBe(404)
+    expect((await h.cast.ada.post(`${path(id)}/restore`)).status).toBe(200)
+  })
+})
+
 test('an invoice covers at most one year', async () => {
   const of = (start_date: string) =>
     h.cast.ben.post(`/transport-companies/${DESERT}/invoices`, {

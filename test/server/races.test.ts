@@ -135,6 +135,88 @@ test('vehicles and locations can be edited while an import is being written', as
   await other.close()
 })
 
+test('bulk edits at the same time keep every note', async () => {
+  const ids: number[] = []
+  for (let n = 0; n < 10; n++) ids.push(idOf(await h.cast.ada.post('/transports', move(String(100_000 + n)))))
+  const notes = Array.from({ length: ROUNDS }, (_, n) => `note ${n}`)
+  const sent = await Promise.all(notes.map((note) => h.cast.ada.post('/transports/bulk', { ids, set: {}, note })))
+  expect(sent.map(({ body }) => (body.data as unknown as { changed: number }).changed)).toEqual(notes.map(() => 10))
+  for (const id of ids) {
+    const { notes: stored } = (await h.cast.ada.get(`/transports/${id}`)).body.data as unknown as { notes: string }
+    expect(stored.split('\n').sort()).toEqual(notes)
+  }
+})
+
+test('the undo of a bulk edit skips a record that is being changed', async () => {
+  const id = idOf(await h.cast.ada.post('/transports', move('100000', { final_cost: 5 })))
+  const bulk = idOf(await h.cast.ada.post('/transports/bulk', { ids: [id], set: { final_cost: 9 } }))
+  const other = openServer(SERVER_URL as string)
+  const undo = await other.db.transaction(async (tx) => {
+    await tx.execute(sql`update transports set final_cost = 77, version = version + 1 where id = ${id}`)
+    const answer = h.cast.ada.post(`/bulk/${bulk}/undo`)
+    await waiting(h.database, '%transports%')
+    return { answer }
+  })
+  const { body } = await undo.answer
+  expect(body.data as unknown).toMatchObject({ changed: 0, skipped: [{ id }] })
+  expect((await h.cast.ada.get(`/transports/${id}`)).body.data as unknown).toMatchObject({ final_cost: 77 })
+  await other.close()
+})
+
+describe('invoices of a transport company at the same time', () => {
+  const PERIOD = { start_date: '2026-03-01', end_date: '2026-03-31' }
+  const units = Array.from({ length: 20 }, (_, n) => String(100_000 + n))
+  const path = () => `/transport-companies/${h.cast.desert}/invoices`
+  const bill = (number: string, billed: string[]) =>
+    h.cast.ada.post(path(), { number, ...PERIOD, lines: billed.map((unit_number) => ({ unit_number, amount: 100 })) })
+  const deliver = async () => {
+    for (const unit of units)
+      await h.cast.ada.post(
+        '/transports',
+        move(unit, { status: 'Delivered', final_cost: 100, actual_arrival_date: '2026-03-02' }),
+      )
+  }
+  type Invoice = { id: number; lines: { id: number; status: string; decision: string | null }[] }
+  const invoiceOf = ({ body }: { body: Record<string, unknown> }) => body.data as Invoice
+
+  test('bill a transport only once', async () => {
+    await deliver()
+    const sent = await Promise.all(['A', 'B', 'C'].map((number) => bill(number, units.slice(0, 1))))
+    const matched = sent.map((answer) => invoiceOf(answer).lines.filter(({ status }) => status === 'matched').length)
+    expect(matched.sort()).toEqual([0, 0, 1])
+  })
+
+  test('keep a dispute while the other lines are accepted', async () => {
+    await deliver()
+    const { id, lines } = invoiceOf(await bill('A', units))
+    const accepting = h.cast.ada.post(`${path()}/${id}/accept-matched`)
+    const disputes = await Promise.all(
+      lines
+        .slice(-3)
+        .map((line) => h.cast.ada.patch(`${path()}/${id}/lines/${line.id}`, { decision: 'disputed', version: 1 })),
+    )
+    await accepting
+    const stored = invoiceOf(await h.cast.ada.get(`${path()}/${id}`)).lines.slice(-3)
+    const expected = disputes.map(({ status }) => (status === 200 ? 'disputed' : 'accepted'))
+    expect(stored.map(({ decision }) => decision)).toEqual(expected)
+  })
+
+  test('and deletions of its transports do not wait for each other', async () => {
+    await deliver()
+    const { id, lines } = invoiceOf(await bill('A', units))
+    const found = (await h.cast.ada.get('/transports?per_page=500&sort=unit_number')).body.data as unknown as {
+      id: number
+    }[]
+    const sent = await Promise.all(
+      found.flatMap((transport, at) => [
+        h.cast.ada.delete(`/transports/${transport.id}`),
+        h.cast.ada.patch(`${path()}/${id}/lines/${lines[at]?.id}`, { decision: 'accepted' }),
+      ]),
+    )
+    expect(sent.filter(({ status }) => status >= 500)).toEqual([])
+  })
+})
+
 test('an import committed and cancelled at once is written completely or not at all', async () => {
   for (let round = 0; round < ROUNDS * 2; round++) {
     const { id } = await h.cast.ben.begin('transports', 'moves.csv', csv(50, 300_000 + round * 50))

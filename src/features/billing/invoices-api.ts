@@ -126,7 +126,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
     )
     .post(
       '/:id/invoices/:invoice/restore',
-      async ({ params, write }) => answer(await restoreInvoice(write, params.invoice)),
+      async ({ params, write }) => answer(await restoreInvoice(write, params.invoice, by(params.id))),
       {
         params: invoiceParams,
         detail: about({ role: 'admin', summary: 'Restore a deleted invoice', answers: data(ref('VendorInvoice')) }),

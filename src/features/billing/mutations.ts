@@ -1,12 +1,13 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { type Db, rows, violatedUnique } from '../../../db/client'
-import { transports, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
+import { transportCompanies, transports, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
 import { restoreOwnReferences } from '../../platform/records/references'
 import { restoreRecord } from '../../platform/records/restore'
 import {
   changeRecord,
   createRecord,
   inTransaction,
+  lockRecords,
   removeRecord,
   type Write,
   withoutMissing,
@@ -23,6 +24,28 @@ import {
 } from './queries'
 import { checkPeriod, type NewInvoice } from './rules'
 import { invoiceLabel } from './sql'
+
+/**
+ * Locks a vendor or transport company. Its invoices then change one after another, so that none of them bills what
+ * another one bills at the same time.
+ */
+const lockBiller = (tx: Db, { column, id }: BilledBy) =>
+  lockRecords(tx, column === 'vendor_id' ? vendors : transportCompanies, [id])
+
+/**
+ * Reads an invoice and locks its biller and the transports of its lines. A deletion of a transport also locks the
+ * transport before its line.
+ * @throws Missing when the invoice does not exist
+ */
+async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {
+  const { vendor_id, transport_company_id } = await findInvoice(tx, id, by)
+  if (vendor_id !== null) await lockBiller(tx, { column: 'vendor_id', id: vendor_id })
+  if (transport_company_id !== null) await lockBiller(tx, { column: 'transport_company_id', id: transport_company_id })
+  const { lines } = await findInvoice(tx, id, by)
+  const ids = lines.flatMap(({ transport_id }) => transport_id ?? [])
+  await lockRecords(tx, transports, ids)
+  return findInvoice(tx, id, by)
+}
 
 const ROWS_AT_ONCE = 500
 
@@ -60,6 +83,7 @@ export const createInvoice = <Line>(
 ) =>
   inTransaction(write, async (write) => {
     await biller.nameOf(write.db, by)
+    await lockBiller(write.db, { column: biller.column, id: by })
     checkPeriod(values)
     const checked = await biller.check(write.db, write.clock, by, values, lines)
     const { id } = await createRecord(write, vendorInvoices, { ...values, notes, [biller.column]: by })
@@ -103,6 +127,32 @@ async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceL
 }
 
 /**
+ * Updates the final cost of a restored transport. While it was deleted, its invoice lines may have been decided, or
+ * deleted with their invoice.
+ */
+export async function settleRestoredTransport(write: Write, id: number): Promise<void> {
+  const lines = await write.db.select().from(vendorInvoiceLines).where(eq(vendorInvoiceLines.transport_id, id))
+  for (const line of lines) await followDecision(write, line)
+  const [deleted] = await rows<{ amount: number }>(
+    write.db,
+    sql`select (line ->> 'amount')::float8 as amount
+      from audit_entries t
+      join audit_entries i on i.entity = 'vendor_invoices' and i.action = 'delete'
+      cross join jsonb_array_elements(i.changes -> 'lines' -> 'old') line
+      where t.entity = 'transports' and t.entity_id = ${id} and t.action = 'delete' and t.id < i.id
+        and t.changes -> 'vendor_invoice_lines' -> 'old' @> (line -> 'id') and (line ->> 'sets_final_cost')::boolean
+        and not exists (select from ${vendorInvoiceLines} l where l.id = (line ->> 'id')::int)
+      limit 1`,
+  )
+  if (deleted)
+    await changeRecord(write, transports, {
+      id,
+      what: 'Transport',
+      values: ({ final_cost }) => (final_cost === deleted.amount ? { final_cost: null } : {}),
+    })
+}
+
+/**
  * A matched line has a transport or an OSL entry, unless that was deleted. A decision could then not update its costs.
  * @throws Conflict when the record of the line was deleted
  */
@@ -111,44 +161,58 @@ function checkRecord({ status, transport_id, osl_id }: InvoiceLine) {
     throw new Conflict('The record of this line was deleted. Restore it before you decide on the line.')
 }
 
+/** Decides on a line of a locked invoice. */
+async function decide(
+  write: Write,
+  { invoice, line }: { invoice: number; line: number },
+  { version, ...values }: Decision,
+): Promise<InvoiceLine> {
+  const { after } = await changeRecord(write, vendorInvoiceLines, {
+    id: line,
+    version,
+    what: 'Invoice line',
+    values(stored) {
+      if (stored.invoice_id !== invoice) throw new Missing('Invoice line')
+      checkRecord(stored)
+      return withoutMissing(values)
+    },
+  })
+  return followDecision(write, after)
+}
+
 /**
  * Accepts or disputes one invoice line, or clears the decision. The decision can also set or clear the final cost of
  * the transport.
  * @param by the vendor or transport company that the invoice must belong to, if given
  * @throws Missing when the invoice or line does not exist
  * @throws Stale when another user has changed the line
+ * @throws Conflict when a line of another invoice was accepted for the same transport or stay
  */
 export const decideLine = (
   write: Write,
   { by, invoice, line }: { by?: BilledBy; invoice: number; line: number },
-  { version, ...values }: Decision,
+  decision: Decision,
 ): Promise<InvoiceLine> =>
   inTransaction(write, async (write) => {
-    await findInvoice(write.db, invoice, by)
-    const { after } = await changeRecord(write, vendorInvoiceLines, {
-      id: line,
-      version,
-      what: 'Invoice line',
-      values(stored) {
-        if (stored.invoice_id !== invoice) throw new Missing('Invoice line')
-        checkRecord(stored)
-        return withoutMissing(values)
-      },
-    })
-    return followDecision(write, after)
+    await lockInvoice(write.db, invoice, by)
+    if (decision.decision === 'accepted') await refuseAcceptedTwice(write.db, sql`own.id = ${line}`)
+    return decide(write, { invoice, line }, decision)
   })
 
 /**
  * Accepts every matched line of an invoice that has no decision yet.
  * @param by the vendor or transport company that the invoice must belong to, if given
  * @throws Missing when the invoice does not exist
+ * @throws Conflict when a line of another invoice was accepted for the same transport or stay
  */
 export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<Invoice> =>
   inTransaction(write, async (write) => {
-    const { lines } = await findInvoice(write.db, id, by)
+    const { lines } = await lockInvoice(write.db, id, by)
+    const isOpen = sql`own.invoice_id = ${id} and own.status = 'matched' and own.decision is null`
+    await refuseAcceptedTwice(write.db, isOpen)
     for (const { id: line, status, decision } of lines)
       if (status === 'matched' && decision === null)
-        await decideLine(write, { invoice: id, line }, { decision: 'accepted' })
+        await decide(write, { invoice: id, line }, { decision: 'accepted' })
     return findInvoice(write.db, id)
   })
 
@@ -159,7 +223,7 @@ export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<
  */
 export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<StoredInvoice> =>
   inTransaction(write, async (write) => {
-    await findInvoice(write.db, id, by)
+    await lockInvoice(write.db, id, by)
     return removeRecord(write, vendorInvoices, id, 'Invoice', async (tx, id) => {
       const { lines } = await findInvoice(tx, id)
       for (const line of lines) await followDecision(write, { ...line, decision: null })
@@ -169,10 +233,10 @@ export const removeInvoice = (write: Write, id: number, by?: BilledBy): Promise<
 
 /**
  * Restores a deleted invoice with the decisions on its lines.
- * @throws Missing when no deleted invoice has this id
+ * @throws Missing when no deleted invoice of this vendor or transport company has this id
  * @throws Conflict when another invoice now has the same number, or bills the same transport or stay
  */
-export const restoreInvoice = (write: Write, id: number): Promise<Invoice> =>
+export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise<Invoice> =>
   inTransaction(write, async (write) => {
     await restoreRecord(write, vendorInvoices, id, 'Invoice', {
       async restoreRelated(tx, invoice_id, deletion) {
@@ -182,41 +246,62 @@ export const restoreInvoice = (write: Write, id: number): Promise<Invoice> =>
           lines.map((line) => ({
             ...line,
             invoice_id,
-            sets_final_cost: false,
             created_at: new Date(line.created_at),
             updated_at: new Date(line.updated_at),
           })),
         )
       },
     })
-    const restored = await findInvoice(write.db, id)
+    const restored = await lockInvoice(write.db, id, by)
     await restoreOwnReferences(
       write.db,
       vendorInvoiceLines,
       restored.lines.map((line) => line.id),
     )
     await refuseBilledTwice(write.db, id)
+    // The deletion has cleared these costs. A line of a deleted transport keeps the fact that it set the cost.
+    await write.db
+      .update(vendorInvoiceLines)
+      .set({ sets_final_cost: false })
+      .where(and(eq(vendorInvoiceLines.invoice_id, id), isNotNull(vendorInvoiceLines.transport_id)))
     const { lines } = await findInvoice(write.db, id)
     for (const line of lines) await followDecision(write, line)
     return findInvoice(write.db, id)
   }).catch(refuseSameNumber())
 
+/** SQL condition: a line is accepted, or will probably be, because it matches our records. */
+const isPaid = (line: 'own' | 'l') =>
+  sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
+
 /**
- * Refuses to restore an invoice if another one bills one of its transports or stays.
+ * Refuses a change if another invoice bills the same transport, or the same stay in a common period.
+ * @param own SQL condition for the lines `own` of the changed invoice
+ * @param other SQL condition for the lines `l` of other invoices
  * @throws Conflict that names the other invoice
  */
-async function refuseBilledTwice(db: Db, id: number) {
-  const isPaid = (line: 'own' | 'l') =>
-    sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
-  const [other] = await rows<{ unit_number: string; said: string }>(
+async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string) {
+  const [found] = await rows<{ unit_number: string; said: string }>(
     db,
     sql`select l.unit_number, ${invoiceLabel} as said
       from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
-      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and ${isPaid('l')}
+      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and ${other}
       join ${vendorInvoices} i on i.id = l.invoice_id
-      where own.invoice_id = ${id} and ${isPaid('own')} and (l.transport_id = own.transport_id
+      where ${own} and (l.transport_id = own.transport_id
         or (l.osl_id = own.osl_id and i.start_date <= mine.end_date and i.end_date >= mine.start_date))
       order by l.id limit 1`,
   )
-  if (other) throw new Conflict(`Unit ${other.unit_number} is also billed on ${other.said}. Delete that invoice first.`)
+  if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.said}. ${remedy}`)
 }
+
+/** Refuses to restore an invoice if another one bills one of its transports or stays. */
+const refuseBilledTwice = (db: Db, id: number) =>
+  refuseBilled(db, sql`own.invoice_id = ${id} and ${isPaid('own')}`, isPaid('l'), 'Delete that invoice first.')
+
+/** Refuses to accept lines if others are accepted already, unless the lines themselves say so. */
+const refuseAcceptedTwice = (db: Db, own: SQL) =>
+  refuseBilled(
+    db,
+    sql`${own} and coalesce(own.reason, '') !~ 'billed (already )?on '`,
+    sql`l.decision = 'accepted'`,
+    'Dispute one of the two lines.',
+  )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { oslEntries } from '../../../db/schema'
 import { OSL_STATUSES } from '../../../db/vocabulary'
 import { choice, optionalDate, requiredChoiceOf } from '../../platform/fields'
 import type { BulkKind } from '../../platform/lists/bulk/kind'
@@ -16,6 +17,7 @@ export const oslBulk: BulkKind<typeof set> = {
   name: 'osl',
   what: 'OSL entry',
   many: 'OSL entries',
+  table: oslEntries,
   set,
   filters: oslFilters,
   lists: {

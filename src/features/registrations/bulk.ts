@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { registrations } from '../../../db/schema'
 import type { BulkKind } from '../../platform/lists/bulk/kind'
 import { bulkChoice } from '../../platform/lists/bulk/rules'
 import { updateRegistration } from './mutations'
@@ -16,6 +17,7 @@ export const registrationBulk: BulkKind<typeof set> = {
   name: 'registrations',
   what: 'Registration',
   many: 'registrations',
+  table: registrations,
   set,
   filters: expiringFilters,
   lists: {

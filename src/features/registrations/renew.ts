@@ -1,12 +1,12 @@
-import { asc, sql } from 'drizzle-orm'
-import { type Db, oneOf, rows } from '../../../db/client'
+import { sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
 import { registrations } from '../../../db/schema'
 import { accept } from '../../platform/accept'
 import { addMonths } from '../../platform/clock'
 import type { UndoKind } from '../../platform/lists/bulk/kind'
 import { forEachRecord, selectIds, storeUndo } from '../../platform/lists/bulk/queries'
 import { type BulkChoice, checkChoice } from '../../platform/lists/bulk/rules'
-import { inTransaction, type Write } from '../../platform/records/write'
+import { inTransaction, lockRecords, type Write } from '../../platform/records/write'
 import { Refusal } from '../../platform/refusals'
 import { registrationBulk } from './bulk'
 import { createRegistration, removeRegistration } from './mutations'
@@ -67,6 +67,7 @@ async function refuseRenewed(tx: Db, id: number) {
 
 export const renewalUndo: UndoKind = {
   name: 'renewals',
+  table: registrations,
   find: findRegistration,
   back: (write, { id }) => removeRegistration(write, id),
 }
@@ -99,12 +100,7 @@ export async function renewRegistrations(
   return inTransaction(write, async (write) => {
     const ids = await selectIds(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
     // Lock the registrations. A concurrent renewal waits here and then sees which of them have been renewed.
-    await write.db
-      .select({ id: registrations.id })
-      .from(registrations)
-      .where(oneOf(registrations.id, ids))
-      .orderBy(asc(registrations.id))
-      .for('no key update')
+    await lockRecords(write.db, registrations, ids)
     const { done, skipped } = await forEachRecord(write, ids, async (write, id) => {
       if (isOnce) await refuseRenewed(write.db, id)
       return renewRegistration(write, id, values.get(id))

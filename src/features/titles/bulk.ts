@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { titles } from '../../../db/schema'
 import { optionalDate } from '../../platform/fields'
 import type { BulkKind } from '../../platform/lists/bulk/kind'
 import { followedUp, titleEntryNotes, updateTitle } from './mutations'
@@ -15,6 +16,7 @@ export const titleBulk: BulkKind<typeof set> = {
   name: 'titles',
   what: 'Title',
   many: 'titles',
+  table: titles,
   set,
   filters: overdueFilters,
   lists: {

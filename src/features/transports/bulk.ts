@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { transports } from '../../../db/schema'
 import { TRANSPORT_STATUSES } from '../../../db/vocabulary'
 import { choice, optionalDate, optionalMoney, requiredChoiceOf } from '../../platform/fields'
 import type { BulkKind } from '../../platform/lists/bulk/kind'
@@ -19,6 +20,7 @@ export const transportBulk: BulkKind<typeof set> = {
   name: 'transports',
   what: 'Transport',
   many: 'transports',
+  table: transports,
   set,
   filters: transportFilters,
   lists: {

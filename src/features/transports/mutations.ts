@@ -3,6 +3,7 @@ import { transports } from '../../../db/schema'
 import { restoreRecord } from '../../platform/records/restore'
 import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../../platform/records/write'
 import { Conflict } from '../../platform/refusals'
+import { settleRestoredTransport } from '../billing'
 import { takePoNumber } from '../settings'
 import { ensureVehicle, followRecord, restoreVehicle, traceOfTransport } from '../vehicles'
 import { findTransport, type NewTransport, type Transport } from './queries'
@@ -136,6 +137,7 @@ export const removeTransport = (write: Write, id: number) =>
 export const restoreTransport = (write: Write, id: number): Promise<Transport> =>
   inTransaction(write, async (write) => {
     const restored = await restoreRecord(write, transports, id, 'Transport', { prepare: restoreVehicle })
+    await settleRestoredTransport(write, id)
     await followRecord(write, null, traceOfTransport(restored))
     return findTransport(write.db, id)
   })

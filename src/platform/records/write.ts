@@ -1,6 +1,6 @@
 import { eq, getTableName, is, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable, PgTransaction } from 'drizzle-orm/pg-core'
-import { type Db, violatedReference, violatedUnique } from '../../../db/client'
+import { type Db, oneOf, violatedReference, violatedUnique } from '../../../db/client'
 import type { Changes } from '../../../db/schema'
 import { businessClock, type Clock } from '../clock'
 import { isCost } from '../costs'
@@ -156,6 +156,18 @@ async function lockRecord<T extends StampedTable>(
   if (!row) throw new Missing(what)
   return row
 }
+
+/**
+ * Locks records until the transaction ends, so that what the caller reads next stays true until it changes them. Locks
+ * them in the order of their ids, so that two such changes cannot deadlock.
+ */
+export const lockRecords = (tx: Db, table: StampedTable, ids: readonly number[]) =>
+  tx
+    .select({ id: table.id })
+    .from(table as PgTable)
+    .where(oneOf(table.id, ids))
+    .orderBy(table.id)
+    .for('no key update')
 
 /**
  * Returns true if `version` is older than the stored version of a record.

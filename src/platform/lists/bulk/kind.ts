@@ -3,10 +3,10 @@ import type { Db } from '../../../../db/client'
 import type { BulkItem } from '../../../../db/schema'
 import type { Clock } from '../../clock'
 import type { Listing } from '../../records/listing'
-import type { Write } from '../../records/write'
+import type { StampedTable, Write } from '../../records/write'
 
 /** Describes how to undo a bulk edit, record by record. A stored bulk edit refers to this description by its `name`. */
-export type UndoKind = Pick<BulkKind, 'name' | 'find'> & {
+export type UndoKind = Pick<BulkKind, 'name' | 'table' | 'find'> & {
   back: (write: Write, item: BulkItem) => Promise<unknown>
 }
 
@@ -17,6 +17,7 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   /** Nouns for the record in messages. `what` is singular (`Transport`), and `many` is plural (`transports`). */
   what: string
   many: string
+  table: StampedTable
   set: Set
   filters: z.ZodObject
   /** Lists whose filters can select the records of a bulk edit, by list name. The default list is `all`. */

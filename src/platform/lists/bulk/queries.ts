@@ -3,7 +3,7 @@ import type { Db } from '../../../../db/client'
 import { type BulkItem, bulkChanges } from '../../../../db/schema'
 import { accept } from '../../accept'
 import type { Clock } from '../../clock'
-import { inSavepoint, inTransaction, type Write } from '../../records/write'
+import { inSavepoint, inTransaction, lockRecords, type Write } from '../../records/write'
 import { Conflict, Missing, Refusal, Refused } from '../../refusals'
 import type { BulkKind, UndoKind } from './kind'
 import { type BulkChange, type BulkChoice, checkBulk, FILTERED_LIMIT } from './rules'
@@ -125,6 +125,7 @@ export async function changeMany(
     // Change the records in the order of their ids. Otherwise, concurrent bulk edits of the same records could
     // deadlock.
     const ids = await selectIds(write.db, write.clock, kind, change, limit)
+    await lockRecords(write.db, kind.table, ids)
     const { done, skipped } = await forEachRecord(write, ids, (write, id) => changeOne(write, kind, id, change))
     const [unchanged, other] = [
       done.filter(({ value }) => value === undefined),
@@ -147,8 +148,9 @@ export async function storeUndo(write: Write, { name }: Pick<UndoKind, 'name'>, 
   return stored!.id
 }
 
-export const undoOf = ({ name, find, change, revert = change }: BulkKind): UndoKind => ({
+export const undoOf = ({ name, table, find, change, revert = change }: BulkKind): UndoKind => ({
   name,
+  table,
   find,
   back: (write, { id, before }) => revert(write, id, before as never),
 })
@@ -174,6 +176,7 @@ export async function undoMany(
       .returning({ id: bulkChanges.id })
     if (!undone) throw new Conflict('Already undone')
     const items = new Map(stored.items.map((item) => [item.id, item]))
+    await lockRecords(write.db, kind.table, [...items.keys()])
     const { done, skipped } = await forEachRecord(write, [...items.keys()], async (write, itemId) => {
       const item = items.get(itemId) as BulkItem
       const { version } = await kind.find(write.db, write.clock, itemId)
