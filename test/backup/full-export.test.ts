@@ -8,7 +8,7 @@ import { type Database, rows } from '../../db/client'
 import { migrate } from '../../db/migrate'
 import { seedDemo } from '../../db/seed'
 import { exportAll } from '../../src/platform/backup/export'
-import { EXPORTED_TABLES, NOT_EXPORTED } from '../../src/platform/backup/export-tables'
+import { EXPORTED_ROWS, EXPORTED_TABLES, NOT_EXPORTED } from '../../src/platform/backup/export-tables'
 import { loadExport } from '../../src/platform/backup/load-export'
 import { BACKUP_TABLES } from '../../src/platform/backup/tables'
 import { readStored } from '../../src/platform/file-store'
@@ -42,6 +42,7 @@ beforeAll(async () => {
   await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, notes: "'=2" })
   await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100301,PHX\n')
   await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Nightly', scope: 'read' })
+  await h.cast.ada.post('/webhooks', { url: 'https://example.com/hook?key=HOOKKEY', events: ['*'] })
   const form = new FormData()
   form.set('file', new File([PDF], 'bill: "May".pdf'))
   form.set('title', '@home')
@@ -75,7 +76,7 @@ async function contents(database: Database) {
   for (const [table, leftOut] of Object.entries(EXPORTED_TABLES)) {
     const found = await rows<{ row: Record<string, unknown> }>(
       database.db,
-      sql`select to_jsonb(t) as row from ${sql.identifier(table)} t`,
+      sql`select to_jsonb(t) as row from ${sql.identifier(table)} t where ${sql.raw(EXPORTED_ROWS[table] ?? 'true')}`,
     )
     for (const { row } of found) for (const column of leftOut) delete row[column]
     all[table] = found.map(({ row }) => JSON.stringify(row)).sort()
@@ -109,7 +110,7 @@ describe('a full export', () => {
       sql`select password_hash as hash from users where username = 'ada'`,
     )) as [{ hash: string }]
     expect(Object.values(texts).join('\n')).not.toContain(hash)
-    expect(Object.values(texts).join('\n')).not.toContain('Nightly,')
+    for (const secret of ['Nightly,', 'HOOKKEY']) expect(Object.values(texts).join('\n')).not.toContain(secret)
   })
 
   test('loads into an empty installation with every row, id and document', async () => {
@@ -151,6 +152,18 @@ describe('a full export', () => {
         await changed('negative.zip', 'export.json', (text) => text.replace(/"last_id": \d+/, '"last_id": -5')),
         /is not an export/,
       ],
+      [
+        await changed('fewer.zip', 'export.json', (text) => {
+          const head = JSON.parse(text)
+          head.tables = head.tables.filter(({ table }: { table: string }) => table !== 'users')
+          return JSON.stringify(head)
+        }),
+        /the table users is missing/,
+      ],
+      [
+        await changed('unlisted.zip', 'export.json', (text) => JSON.stringify({ ...JSON.parse(text), files: {} })),
+        /documents\/1-.* is missing/,
+      ],
       [await changed('headless.zip', 'export.json', () => '{}'), /is not an export/],
       [
         await changed('names.zip', 'export.json', (text) =>
@@ -158,17 +171,41 @@ describe('a full export', () => {
         ),
         /does not fit/,
       ],
-      [await changed('foreign.zip', 'export.json', (text) => text.replace('"titles"', '"pg_class"')), /does not fit/],
+      [
+        await changed('foreign.zip', 'export.json', (text) => {
+          const head = JSON.parse(text)
+          return JSON.stringify({ ...head, tables: [...head.tables, { ...head.tables[0], table: 'pg_class' }] })
+        }),
+        /does not fit/,
+      ],
       [at('text.zip'), /is not an export/],
       [at('cut.zip'), /is not an export/],
+      [at('flipped.zip'), /is damaged or was changed/],
     ]
     writeFileSync(at('text.zip'), 'hello')
     writeFileSync(at('cut.zip'), readFileSync(at('whole.zip')).subarray(0, 5000))
+    const bytes = readFileSync(at('whole.zip'))
+    const [largest] = (await entriesOf(at('whole.zip'))).toSorted((a, b) => b.compressedSize - a.compressedSize)
+    const middle = (largest?.offset ?? 0) + Math.round((largest?.compressedSize ?? 0) / 2)
+    bytes[middle] = (bytes[middle] ?? 0) ^ 0xff
+    writeFileSync(at('flipped.zip'), bytes)
     await withEmbedded(async (database) => {
       await migrate(database.db)
       const before = await contents(database)
       for (const [path, reason] of files) expect(await refusal(loadExport(storageOf(database), path))).toMatch(reason)
       expect(await contents(database)).toEqual(before)
+    })
+  })
+
+  test('names documents whose content is missing, and can be loaded without them', async () => {
+    const [{ stored_as }] = (await rows(h.ctx.db, sql`select stored_as from documents`)) as [{ stored_as: string }]
+    await h.ctx.db.execute(sql`update documents set stored_as = 'gone'`)
+    const { missing, documents } = await exportAll(h.ctx, at('gone.zip'), NOON)
+    await h.ctx.db.execute(sql`update documents set stored_as = ${stored_as}`)
+    expect([missing, documents]).toEqual([[DOCUMENT], 0])
+    await withEmbedded(async (database) => {
+      await migrate(database.db)
+      expect(await loadExport(storageOf(database), at('gone.zip'))).toMatchObject({ documents: 0 })
     })
   })
 

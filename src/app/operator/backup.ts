@@ -113,7 +113,7 @@ export async function exportCommand(config: Config, file: string | undefined): P
   const path = newPath(file, 'zip')
   mustHaveDatabase(config)
   if (!config.databaseUrl) checkOwner(config)
-  const { tables, rows, documents, bytes } = await writing(
+  const { tables, rows, documents, missing, bytes } = await writing(
     path,
     withDatabase(
       config,
@@ -122,7 +122,11 @@ export async function exportCommand(config: Config, file: string | undefined): P
     ),
   )
   checkVisible('export', path)
-  return `${path}: ${rows} rows of ${tables} tables and ${documents} documents, ${sizeText(bytes)}`
+  const warning =
+    missing.length > 0
+      ? `. The content of ${missing.length} documents is missing: ${missing.slice(0, 5).join(', ')}`
+      : ''
+  return `${path}: ${rows} rows of ${tables} tables and ${documents} documents, ${sizeText(bytes)}${warning}`
 }
 
 /** Runs `import FILE`, which loads an export into an empty database. */

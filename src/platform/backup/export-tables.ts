@@ -6,6 +6,8 @@ export type ExportHead = {
   tables: ExportedTable[]
   /** Checksums of the documents and thumbnails, by file name. */
   files: Record<string, string>
+  /** Documents whose content was missing when the export was made, by file name. */
+  missing_files?: string[] | undefined
 }
 export type ExportedTable = {
   table: string
@@ -57,6 +59,12 @@ export const EXPORTED_TABLES: Record<string, string[]> = {
   documents: ['stored_as'],
   audit_entries: ['upload_id'],
 }
+
+/**
+ * SQL conditions for the exported rows of a table. The address of a webhook can contain a key, so the audit entries of
+ * webhooks are not exported.
+ */
+export const EXPORTED_ROWS: Record<string, string> = { audit_entries: "entity <> 'webhooks'" }
 
 /** Tables that a backup contains and a full export does not. */
 export const NOT_EXPORTED = {

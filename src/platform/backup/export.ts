@@ -10,6 +10,7 @@ import { Missing } from '../refusals'
 import {
   checksumOf,
   documentFileName,
+  EXPORTED_ROWS,
   EXPORTED_TABLES,
   type ExportedTable,
   type ExportHead,
@@ -19,7 +20,14 @@ import {
 } from './export-tables'
 import { columnsOf, lastIdOf, quoted, sumOf } from './tables'
 
-export type ExportSummary = { path: string; bytes: number; tables: number; rows: number; documents: number }
+export type ExportSummary = {
+  path: string
+  bytes: number
+  tables: number
+  rows: number
+  documents: number
+  missing: string[]
+}
 
 const README = `Export of ${PRODUCT.name}
 
@@ -41,7 +49,7 @@ async function* csvOf(bulk: Bulk, table: string, columns: string[]): AsyncGenera
   const texts = columns.map((column) => `${quoted(column)}::text as ${quoted(column)}`).join(', ')
   for (let after = 0; ; ) {
     const batch = await bulk.run(
-      `select id as "#", ${texts} from ${quoted(table)} where id > ${after} order by 1 limit ${ROWS_AT_ONCE}`,
+      `select id as "#", ${texts} from ${quoted(table)} where id > ${after} and ${EXPORTED_ROWS[table] ?? 'true'} order by 1 limit ${ROWS_AT_ONCE}`,
     )
     if (batch.length === 0) return
     yield csvLines(batch.map((row) => columns.map((column) => row[column] as string | null)))
@@ -53,7 +61,7 @@ async function addTables(bulk: Bulk, add: AddPart): Promise<ExportedTable[]> {
   const exported: ExportedTable[] = []
   for (const [table, leftOut] of Object.entries(EXPORTED_TABLES)) {
     const columns = (await columnsOf(bulk, table)).filter((column) => !leftOut.includes(column))
-    const sum = await sumOf(bulk, table, columns)
+    const sum = await sumOf(bulk, table, columns, EXPORTED_ROWS[table])
     await add(tableFileName(table), csvOf(bulk, table, columns))
     exported.push({ table, columns, last_id: await lastIdOf(bulk, table), ...sum })
   }
@@ -75,9 +83,13 @@ async function contentOf(storage: Storage, { id, stored_as }: StoredFile): Promi
   return row?.content ?? null
 }
 
-/** Adds the documents and thumbnails. Returns the number of documents, and the checksums of all files. */
+/**
+ * Adds the documents and thumbnails.
+ * @returns the number of documents, the checksums of all files, and the names of documents whose content is missing
+ */
 async function addDocuments(storage: Storage, add: AddPart) {
   const files: Record<string, string> = {}
+  const missing: string[] = []
   const addFile = async (name: string, content: Uint8Array) => {
     files[name] = checksumOf(content)
     await add(name, content)
@@ -86,7 +98,10 @@ async function addDocuments(storage: Storage, add: AddPart) {
   const found = await rows<StoredFile>(storage.db, sql`select id, file_name, stored_as from ${documents} order by id`)
   for (const document of found) {
     const content = await contentOf(storage, document)
-    if (!content) continue
+    if (!content) {
+      missing.push(documentFileName(document))
+      continue
+    }
     await addFile(documentFileName(document), content)
     count++
     const [thumbnail] = await rows<{ content: Uint8Array }>(
@@ -95,7 +110,7 @@ async function addDocuments(storage: Storage, add: AddPart) {
     )
     if (thumbnail) await addFile(thumbnailFileName(document.id), thumbnail.content)
   }
-  return { count, files }
+  return { count, files, missing }
 }
 
 /**
@@ -103,16 +118,24 @@ async function addDocuments(storage: Storage, add: AddPart) {
  * are a consistent snapshot. Unlike a backup, the file contains no secrets, and people can read it.
  */
 export async function exportAll(storage: Storage, path: string, now: Date): Promise<ExportSummary> {
-  const summary = { path, tables: 0, rows: 0, documents: 0 }
+  const summary: Omit<ExportSummary, 'bytes'> = { path, tables: 0, rows: 0, documents: 0, missing: [] }
   const pieces = zipStream(
     async (add) => {
       await add('README.txt', [README])
       const tables = await storage.database.bulk('read', (bulk) => addTables(bulk, add))
       // Documents never change, so it is safe to read them after the snapshot. Later ones have no row, and are ignored.
-      const { count, files } = await addDocuments(storage, add)
-      const head: ExportHead = { yardmaster: PRODUCT.version, format: 1, made_at: now.toISOString(), tables, files }
+      const { count, files, missing } = await addDocuments(storage, add)
+      const head: ExportHead = {
+        yardmaster: PRODUCT.version,
+        format: 1,
+        made_at: now.toISOString(),
+        tables,
+        files,
+        missing_files: missing,
+      }
       await add(HEAD_FILE, [JSON.stringify(head, null, 2)])
       summary.documents = count
+      summary.missing = missing
       summary.tables = tables.length
       summary.rows = tables.reduce((sum, { rows }) => sum + rows, 0)
     },

@@ -3,6 +3,7 @@ import type { Entry } from '@zip.js/zip.js'
 import Papa from 'papaparse'
 import { z } from 'zod'
 import { type Bulk, reasonOf } from '../../../db/client'
+import { PRODUCT } from '../../../db/vocabulary'
 import { NO_PASSWORD } from '../auth/passwords'
 import { dropFile, keepFile, type Storage } from '../file-store'
 import { undefused } from '../reading/text'
@@ -47,10 +48,14 @@ async function* rowsOf(entry: FileEntry): AsyncGenerator<string[]> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const unpacking = entry.getData(writable)
   const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { delimiter: ',', newline: '\r\n' })
-  unpacking.catch((error) => parser.destroy(error))
   // Decode the text first, because the parser would damage a character that is split between two pieces.
   const text = readable.pipeThrough(new TextDecoderStream() as never)
-  yield* Readable.fromWeb(text as never).pipe(parser) as AsyncIterable<string[]>
+  const source = Readable.fromWeb(text as never)
+  // An error of either stream that nothing handles would end the process.
+  source.on('error', (error) => parser.destroy(error))
+  parser.on('error', () => {})
+  unpacking.catch((error) => parser.destroy(error))
+  yield* source.pipe(parser) as AsyncIterable<string[]>
   await unpacking
 }
 
@@ -118,22 +123,26 @@ async function loadTable(bulk: Bulk, path: string, files: Files, { table, column
 async function loadDocuments(
   storage: Storage,
   bulk: Bulk,
-  { path, files, checksums }: { path: string; files: Files; checksums: Record<string, string> },
+  { path, files, head }: { path: string; files: Files; head: ExportHead },
   kept: string[],
 ): Promise<number> {
   /** Reads a file of the export. Returns null if the export has no such file. */
   const read = async (name: string) => {
-    if (!Object.hasOwn(checksums, name)) return null
+    if (!Object.hasOwn(head.files, name)) return null
     const entry = files.get(name)
     const content = entry && (await bytesOf(entry))
-    if (!content || checksumOf(content) !== checksums[name]) throw damaged(path, `${name} is missing or different`)
+    if (!content || checksumOf(content) !== head.files[name]) throw damaged(path, `${name} is missing or different`)
     return content
   }
   let count = 0
   for (const row of await bulk.run('select id, file_name from documents order by id')) {
     const id = Number(row.id)
-    const document = await read(documentFileName({ id, file_name: String(row.file_name) }))
-    if (!document) continue
+    const fileName = documentFileName({ id, file_name: String(row.file_name) })
+    const document = await read(fileName)
+    if (!document) {
+      if (head.missing_files?.includes(fileName)) continue
+      throw damaged(path, `${fileName} is missing`)
+    }
     const name = await keepFile(storage, document)
     kept.push(name)
     await bulk.run(`update documents set stored_as = '${name}' where id = ${id}`)
@@ -165,6 +174,7 @@ const headRule: z.ZodType<ExportHead> = z.object({
     )
     .min(1),
   files: z.record(z.string(), z.string()),
+  missing_files: z.array(z.string()).optional(),
 })
 
 async function readHead(path: string, files: Files): Promise<ExportHead> {
@@ -173,6 +183,9 @@ async function readHead(path: string, files: Files): Promise<ExportHead> {
   const { data } = headRule.safeParse(await new Response(text).json().catch(() => null))
   if (!data || new Set(data.tables.map(({ table }) => table)).size !== data.tables.length)
     throw new StartError(`${path} is not an export of Yardmaster`)
+  // Another version can have other tables.
+  const missing = Object.keys(EXPORTED_TABLES).find((name) => !data.tables.some(({ table }) => table === name))
+  if (missing && data.yardmaster === PRODUCT.version) throw damaged(path, `the table ${missing} is missing`)
   return data
 }
 
@@ -198,7 +211,7 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
       throw new StartError('There are records in this database; an export can only be loaded into an empty one')
     let count = 0
     for (const table of head.tables) count += await loadTable(bulk, path, files, table)
-    const documents = await loadDocuments(storage, bulk, { path, files, checksums: head.files }, kept)
+    const documents = await loadDocuments(storage, bulk, { path, files, head }, kept)
     return { made_at: head.made_at, tables: head.tables.length, rows: count, documents }
   })
   return loading.catch(async (error) => {

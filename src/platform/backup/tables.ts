@@ -48,11 +48,14 @@ export async function columnsOf(bulk: Bulk, table: string): Promise<string[]> {
 
 export type TableSum = { rows: number; checksum: string }
 
-/** Returns the row count of a table, and a checksum that does not depend on the order of the rows. */
-export async function sumOf(bulk: Bulk, table: string, columns: string[]): Promise<TableSum> {
+/**
+ * Returns the row count of a table, and a checksum that does not depend on the order of the rows.
+ * @param where SQL condition for the rows that count
+ */
+export async function sumOf(bulk: Bulk, table: string, columns: string[], where = 'true'): Promise<TableSum> {
   const row = columns.map((column) => `t.${quoted(column)}`).join(', ')
   const [sum] = await bulk.run(
-    `select count(*)::int as rows, coalesce(sum(('x' || substr(md5(row(${row})::text), 1, 15))::bit(60)::bigint::numeric), 0)::text as checksum from ${quoted(table)} t`,
+    `select count(*)::int as rows, coalesce(sum(('x' || substr(md5(row(${row})::text), 1, 15))::bit(60)::bigint::numeric), 0)::text as checksum from ${quoted(table)} t where ${where}`,
   )
   return { rows: Number(sum?.rows), checksum: String(sum?.checksum) }
 }
