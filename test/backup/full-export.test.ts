@@ -42,6 +42,7 @@ beforeAll(async () => {
   await h.cast.ben.post('/titles', { unit_number: '100200', location_id: 1, notes: "'=2" })
   await h.cast.ben.upload('titles', 'titles.csv', 'unit_number,location\n100301,PHX\n')
   await h.cast.ada.post('/auth/tokens', { current_password: PASSWORD, name: 'Nightly', scope: 'read' })
+  await h.cast.ada.post('/locations/2/merge', { into_id: 3 })
   await h.cast.ada.post('/webhooks', { url: 'https://example.com/hook?key=HOOKKEY', events: ['*'] })
   const form = new FormData()
   form.set('file', new File([PDF], 'bill: "May".pdf'))

@@ -39,6 +39,7 @@ export const EXPORTED_TABLES: Record<string, string[]> = {
   locations: [],
   transport_companies: [],
   vendors: [],
+  merges: [],
   vehicles: [],
   vehicle_readings: [],
   transports: [],
@@ -80,6 +81,6 @@ export const NOT_EXPORTED = {
   ],
   imports: ['uploads', 'upload_rows', 'upload_files'],
   files: ['document_contents', 'document_thumbnails'],
-  history: ['sign_ins', 'merges', 'bulk_changes', 'report_runs'],
+  history: ['sign_ins', 'bulk_changes', 'report_runs'],
   layouts: ['list_layouts'],
 }
