@@ -1,19 +1,20 @@
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
-import { type Db, rows, violatedUnique } from '../../../db/client'
-import { transportCompanies, transports, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { type Db, violatedUnique } from '../../../db/client'
+import { vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
 import { restoreOwnReferences } from '../../platform/records/references'
 import { restoreRecord } from '../../platform/records/restore'
 import {
   changeRecord,
   createRecord,
   inTransaction,
-  lockRecords,
   removeRecord,
   type Write,
   withoutMissing,
 } from '../../platform/records/write'
 import { Conflict, Missing } from '../../platform/refusals'
+import { lockBiller, lockInvoice, refuseAcceptedTwice, refuseBilledTwice } from './billed-twice'
 import type { Biller } from './billers'
+import { followDecision } from './final-costs'
 import {
   type BilledBy,
   type Decision,
@@ -23,29 +24,6 @@ import {
   type StoredInvoice,
 } from './queries'
 import { checkPeriod, type NewInvoice } from './rules'
-import { invoiceLabel } from './sql'
-
-/**
- * Locks a vendor or transport company. Its invoices then change one after another, so that none of them bills what
- * another one bills at the same time.
- */
-const lockBiller = (tx: Db, { column, id }: BilledBy) =>
-  lockRecords(tx, column === 'vendor_id' ? vendors : transportCompanies, [id])
-
-/**
- * Reads an invoice and locks its biller and the transports of its lines. A deletion of a transport also locks the
- * transport before its line.
- * @throws Missing when the invoice does not exist
- */
-async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {
-  const { vendor_id, transport_company_id } = await findInvoice(tx, id, by)
-  if (vendor_id !== null) await lockBiller(tx, { column: 'vendor_id', id: vendor_id })
-  if (transport_company_id !== null) await lockBiller(tx, { column: 'transport_company_id', id: transport_company_id })
-  const { lines } = await findInvoice(tx, id, by)
-  const ids = lines.flatMap(({ transport_id }) => transport_id ?? [])
-  await lockRecords(tx, transports, ids)
-  return findInvoice(tx, id, by)
-}
 
 const ROWS_AT_ONCE = 500
 
@@ -99,58 +77,6 @@ export const createInvoice = <Line>(
     )
     return findInvoice(write.db, id)
   }).catch(refuseSameNumber(values.number))
-
-/**
- * Updates the final cost of a transport after a user has accepted or disputed its invoice line.
- * If the transport has no final cost, accepting the line sets it to the billed amount. Withdrawing the acceptance
- * clears it again, unless a user has changed it in the meantime.
- */
-async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
-  const { id, transport_id, amount, sets_final_cost } = line
-  const isAccepted = line.decision === 'accepted'
-  if (transport_id === null || amount === null || isAccepted === sets_final_cost) return line
-  const { before, after } = await changeRecord(write, transports, {
-    id: transport_id,
-    what: 'Transport',
-    values: ({ final_cost }) => {
-      if (isAccepted) return final_cost === null ? { final_cost: amount } : {}
-      return final_cost === amount ? { final_cost: null } : {}
-    },
-  })
-  const setsFinalCost = isAccepted && before.final_cost !== after.final_cost
-  if (setsFinalCost !== sets_final_cost)
-    await write.db
-      .update(vendorInvoiceLines)
-      .set({ sets_final_cost: setsFinalCost })
-      .where(eq(vendorInvoiceLines.id, id))
-  return { ...line, sets_final_cost: setsFinalCost }
-}
-
-/**
- * Updates the final cost of a restored transport. While it was deleted, its invoice lines may have been decided, or
- * deleted with their invoice.
- */
-export async function settleRestoredTransport(write: Write, id: number): Promise<void> {
-  const lines = await write.db.select().from(vendorInvoiceLines).where(eq(vendorInvoiceLines.transport_id, id))
-  for (const line of lines) await followDecision(write, line)
-  const [deleted] = await rows<{ amount: number }>(
-    write.db,
-    sql`select (line ->> 'amount')::float8 as amount
-      from audit_entries t
-      join audit_entries i on i.entity = 'vendor_invoices' and i.action = 'delete'
-      cross join jsonb_array_elements(i.changes -> 'lines' -> 'old') line
-      where t.entity = 'transports' and t.entity_id = ${id} and t.action = 'delete' and t.id < i.id
-        and t.changes -> 'vendor_invoice_lines' -> 'old' @> (line -> 'id') and (line ->> 'sets_final_cost')::boolean
-        and not exists (select from ${vendorInvoiceLines} l where l.id = (line ->> 'id')::int)
-      limit 1`,
-  )
-  if (deleted)
-    await changeRecord(write, transports, {
-      id,
-      what: 'Transport',
-      values: ({ final_cost }) => (final_cost === deleted.amount ? { final_cost: null } : {}),
-    })
-}
 
 /**
  * A matched line has a transport or an OSL entry, unless that was deleted. A decision could then not update its costs.
@@ -268,40 +194,3 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
     for (const line of lines) await followDecision(write, line)
     return findInvoice(write.db, id)
   }).catch(refuseSameNumber())
-
-/** SQL condition: a line is accepted, or will probably be, because it matches our records. */
-const isPaid = (line: 'own' | 'l') =>
-  sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
-
-/**
- * Refuses a change if another invoice bills the same transport, or the same stay in a common period.
- * @param own SQL condition for the lines `own` of the changed invoice
- * @param other SQL condition for the lines `l` of other invoices
- * @throws Conflict that names the other invoice
- */
-async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string) {
-  const [found] = await rows<{ unit_number: string; said: string }>(
-    db,
-    sql`select l.unit_number, ${invoiceLabel} as said
-      from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
-      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and ${other}
-      join ${vendorInvoices} i on i.id = l.invoice_id
-      where ${own} and (l.transport_id = own.transport_id
-        or (l.osl_id = own.osl_id and i.start_date <= mine.end_date and i.end_date >= mine.start_date))
-      order by l.id limit 1`,
-  )
-  if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.said}. ${remedy}`)
-}
-
-/** Refuses to restore an invoice if another one bills one of its transports or stays. */
-const refuseBilledTwice = (db: Db, id: number) =>
-  refuseBilled(db, sql`own.invoice_id = ${id} and ${isPaid('own')}`, isPaid('l'), 'Delete that invoice first.')
-
-/** Refuses to accept lines if others are accepted already, unless the lines themselves say so. */
-const refuseAcceptedTwice = (db: Db, own: SQL) =>
-  refuseBilled(
-    db,
-    sql`${own} and coalesce(own.reason, '') !~ 'billed (already )?on '`,
-    sql`l.decision = 'accepted'`,
-    'Dispute one of the two lines.',
-  )

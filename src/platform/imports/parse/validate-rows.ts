@@ -1,21 +1,21 @@
 import type { DataType, ImportMode, RowOutcome } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
 import { type DateOrder, mayBeginWithYear } from '../../reading/dates'
-import { undefused } from '../../reading/text'
 import { Refused } from '../../refusals'
 import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
-import { meansFinished, plainWords } from './guess-columns'
+import { FinishedRecords } from './finished-records'
 import { headingOf } from './headings'
 import { otherThanRecord, SecondTable } from './other-lines'
 import { needsValue } from './place-columns'
-import { cellReader, isBlankCell, isNegated } from './read-field'
+import { cellReader, isBlankCell } from './read-field'
 import { RepeatedRows } from './repeated-rows'
 import { type RowColumn, readShortDates } from './short-dates'
 import { UnclearValues } from './unclear-values'
 import { type Reading, shownText } from './understand-cell'
+import { unquotedComma, withoutTextMarks } from './unquoted-commas'
 
 export type FileReading = Reading & {
   dataType: DataType
@@ -84,10 +84,7 @@ export class RowValidator {
     isKept: boolean
     fallback: string | null
   })[]
-  /** Positions of ignored columns that show which records are finished. */
-  readonly #finishedAt: number[]
-  /** Positions of ignored columns with a status. */
-  readonly #statusAt: number[]
+  readonly #finished: FinishedRecords
   readonly #repeated: RepeatedRows
   readonly #secondTable: SecondTable
 
@@ -105,11 +102,7 @@ export class RowValidator {
       read: cellReader(column, reading, headingOf(reading, column.name)),
       fallback: reading.defaults[column.name] ?? null,
     }))
-    const ignored = reading.header.flatMap((heading, at) => (reading.fields[at] ? [] : [{ heading, at }]))
-    const positionsOf = (isWanted: (heading: string) => boolean) =>
-      ignored.filter(({ heading }) => isWanted(heading)).map(({ at }) => at)
-    this.#finishedAt = positionsOf((heading) => meansFinished(heading, reading.dataType))
-    this.#statusAt = positionsOf((heading) => /^(?:\w+ )?status$/.test(plainWords(heading)))
+    this.#finished = new FinishedRecords(reading, this.#kind)
     this.#repeated = new RepeatedRows(
       this.#kind,
       this.#columns.map(({ label }) => label),
@@ -128,7 +121,11 @@ export class RowValidator {
     const otherTable = this.#secondTable.find(row, cells)
     if (otherTable)
       return { row, outcome: 'error', cells: shortenCells(cells.map(cellText)), notes: [], message: otherTable }
-    const readCells = this.#columns.map(({ at, fallback }) => (at < 0 ? fallback : this.#cell(cells[at] ?? null)))
+    const { isText, fields, today } = this.reading
+    const readCells = this.#columns.map(({ at, fallback }) => {
+      const cell = cells[at] ?? null
+      return at < 0 ? fallback : isText ? withoutTextMarks(cell) : cell
+    })
     const shortDates = readShortDates(this.#kind, this.#columns, readCells, this.reading)
     for (const [position, { name, label, at, kind, isKept, read }] of this.#columns.entries()) {
       const cell = readCells[position] ?? null
@@ -154,12 +151,12 @@ export class RowValidator {
       if (unknown !== undefined)
         if (kind === 'location' || kind === 'company') unknownNames.push({ kind, name: unknown })
         else unknownWords.push({ field: name, text: unknown })
-      if (kind === 'date' && typeof cell === 'string' && !mayBeginWithYear(cell, this.reading.today))
+      if (kind === 'date' && typeof cell === 'string' && !mayBeginWithYear(cell, today))
         this.unclear.lookAtDate(name, cell)
       if (kind === 'date' && isDate(cell)) this.unclear.lookAtDateCell(name, cell.date)
     }
-    if (this.#hasSurplus(cells)) errors.push('The row has more cells than the header. Check for an unquoted comma.')
-    if (this.#hasSplitAmount(cells)) errors.push('An amount may have an unquoted comma. Put quotation marks around it.')
+    const comma = isText ? unquotedComma(cells, fields.length) : null
+    if (comma) errors.push(comma)
     errors.push(...this.#check(values))
     const other = errors.length > 1 && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
@@ -167,22 +164,21 @@ export class RowValidator {
       for (const { kind, name } of unknownNames) this.unclear.countName(kind, name)
       for (const { field, text } of unknownWords) this.unclear.countWord(field, text)
     }
-    const original = () =>
-      shortenCells(this.reading.fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)))
+    const original = () => shortenCells(fields.map((_, at) => understood.get(at) ?? cellText(cells[at] ?? null)))
     if (errors.length > 0) {
       return { row, outcome: 'error', cells: original(), notes: [], message: errors.join('; ') }
     }
     const repeated = this.#repeated.find(row, values)
     if (repeated) return { row, outcome: 'duplicate', cells: values, notes, message: repeated }
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
-    const warnings = this.#kind.warnings?.(valuesByField, this.reading.today) ?? []
+    const warnings = this.#kind.warnings?.(valuesByField, today) ?? []
     for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
-    for (const note of this.#finishedNotes(cells)) {
+    for (const note of this.#finished.notes(cells)) {
       notes.push(note)
       this.#warn(`Row ${row}: ${note}`)
     }
     const remarks = [
-      ...(this.#kind.remarks?.(valuesByField, this.reading.today) ?? []),
+      ...(this.#kind.remarks?.(valuesByField, today) ?? []),
       ...this.#repeated.openAgain(row, valuesByField),
     ]
     const created: ValidatedRow = {
@@ -197,44 +193,11 @@ export class RowValidator {
     return { ...created, originalCells: original(), message }
   }
 
-  /** Returns notes about columns that show that the record is finished, although the import creates it as open. */
-  #finishedNotes(cells: Cell[]): string[] {
-    const textAt = (at: number) => cellText(cells[at] ?? null).trim()
-    const isAnswered = (at: number) => !isBlankCell(cells[at] ?? null) && !/^(?:no|n|false|0)$/i.test(textAt(at))
-    const isFinished = (at: number) => this.#kind.finishedStatus?.test(textAt(at)) && !isNegated(textAt(at))
-    return [...this.#finishedAt.filter(isAnswered), ...this.#statusAt.filter(isFinished)].map(
-      (at) => `${this.reading.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the record is open`,
-    )
-  }
-
   #otherThanRecord(values: (string | null)[], cells: Cell[]): string | null {
     return otherThanRecord(this.reading, cells, {
       hasUnit: this.#columns.some(({ name }, at) => name === 'unit_number' && values[at] !== null),
       requiredCount: this.#columns.filter(({ at, isRequired }) => isRequired && at >= 0).length,
     })
-  }
-
-  /** True if `$1,250` was read as two cells of a row that lacks a cell at its end. */
-  #hasSplitAmount(cells: Cell[]): boolean {
-    const { isText, fields } = this.reading
-    const isSplit = (cell: Cell, at: number) =>
-      /^\s*\$\s?\d{1,3}$/.test(cellText(cell)) && /^\d{3}(?:\.\d{2})?\s*$/.test(cellText(cells[at + 1] ?? null))
-    return isText && cells.length < fields.length && cells.some(isSplit)
-  }
-
-  #hasSurplus(cells: Cell[]): boolean {
-    const { isText, fields } = this.reading
-    return isText && cells.slice(fields.length).some((cell) => cellText(cell).trim() !== '')
-  }
-
-  /**
-   * Removes the apostrophe that our CSV exports put before text that looks like a formula. The apostrophe keeps
-   * spreadsheet programs from running the text. Other programs write `="100851"` or
-   * `'100851`, so that Excel keeps it as text.
-   */
-  #cell(cell: Cell): Cell {
-    if (!this.reading.isText || typeof cell !== 'string') return cell
-    return undefused(/^="(.*)"$/.exec(cell)?.[1] ?? /^'(\d+)$/.exec(cell)?.[1] ?? cell)
   }
 
   #warn(warning: string) {

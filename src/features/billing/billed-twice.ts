@@ -1,0 +1,68 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import { transportCompanies, transports, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
+import { lockRecords } from '../../platform/records/write'
+import { Conflict } from '../../platform/refusals'
+import { type BilledBy, findInvoice, type Invoice } from './queries'
+import { invoiceLabel } from './sql'
+
+/** Locks and checks that keep two invoices from billing the same transport or stay. */
+
+/**
+ * Locks a vendor or transport company. Its invoices then change one after another, so that none of them bills what
+ * another one bills at the same time.
+ */
+export const lockBiller = (tx: Db, { column, id }: BilledBy) =>
+  lockRecords(tx, column === 'vendor_id' ? vendors : transportCompanies, [id])
+
+/**
+ * Reads an invoice and locks its biller and the transports of its lines. A deletion of a transport also locks the
+ * transport before its line.
+ * @throws Missing when the invoice does not exist
+ */
+export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {
+  const { vendor_id, transport_company_id } = await findInvoice(tx, id, by)
+  if (vendor_id !== null) await lockBiller(tx, { column: 'vendor_id', id: vendor_id })
+  if (transport_company_id !== null) await lockBiller(tx, { column: 'transport_company_id', id: transport_company_id })
+  const { lines } = await findInvoice(tx, id, by)
+  const ids = lines.flatMap(({ transport_id }) => transport_id ?? [])
+  await lockRecords(tx, transports, ids)
+  return findInvoice(tx, id, by)
+}
+
+/** SQL condition: a line is accepted, or will probably be, because it matches our records. */
+const isPaid = (line: 'own' | 'l') =>
+  sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
+
+/**
+ * Refuses a change if another invoice bills the same transport, or the same stay in a common period.
+ * @param own SQL condition for the lines `own` of the changed invoice
+ * @param other SQL condition for the lines `l` of other invoices
+ * @throws Conflict that names the other invoice
+ */
+async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string) {
+  const [found] = await rows<{ unit_number: string; said: string }>(
+    db,
+    sql`select l.unit_number, ${invoiceLabel} as said
+      from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
+      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and ${other}
+      join ${vendorInvoices} i on i.id = l.invoice_id
+      where ${own} and (l.transport_id = own.transport_id
+        or (l.osl_id = own.osl_id and i.start_date <= mine.end_date and i.end_date >= mine.start_date))
+      order by l.id limit 1`,
+  )
+  if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.said}. ${remedy}`)
+}
+
+/** Refuses to restore an invoice if another one bills one of its transports or stays. */
+export const refuseBilledTwice = (db: Db, id: number) =>
+  refuseBilled(db, sql`own.invoice_id = ${id} and ${isPaid('own')}`, isPaid('l'), 'Delete that invoice first.')
+
+/** Refuses to accept lines if others are accepted already, unless the lines themselves say so. */
+export const refuseAcceptedTwice = (db: Db, own: SQL) =>
+  refuseBilled(
+    db,
+    sql`${own} and coalesce(own.reason, '') !~ 'billed (already )?on '`,
+    sql`l.decision = 'accepted'`,
+    'Dispute one of the two lines.',
+  )
