@@ -402,10 +402,12 @@ test('a date that can begin with the day or the year is refused', async () => {
 })
 
 test('a heading decides that dates are a month and a year', async () => {
-  const text = 'Unit,Hub,Plate,State,Issued,Exp (MM/YY)\n100300,PHX,AB1,AZ,2/1/2026,11/27'
-  expect(await upload('registrations', text)).toMatchObject({ imported: 1 } as never)
+  for (const [at, heading] of ['Exp (MM/YY)', 'Exp Mo/Yr'].entries()) {
+    const text = `Unit,Hub,Plate,State,Issued,${heading}\n100300,PHX,AB${at},AZ,2/1/2026,11/27`
+    expect(await upload('registrations', text)).toMatchObject({ imported: 1 } as never)
+  }
   const { data } = (await h.cast.ben.get('/registrations')).body
-  expect(data).toMatchObject([{ date_expires: '2027-11-30' }] as never)
+  expect(data).toMatchObject([{ date_expires: '2027-11-30' }, { date_expires: '2027-11-30' }] as never)
 })
 
 test('identifiers that a spreadsheet has changed, and answers instead of numbers, are refused', async () => {
@@ -442,6 +444,12 @@ test('a status column of finished entries gives a warning for each of them', asy
   expect((validation_errors as unknown as string[]).filter((line) => line.startsWith('Row'))).toEqual([
     'Row 2: Status is Released, but the record is open',
   ])
+})
+
+test('an estimate such as ASAP is read as blank with a warning', async () => {
+  const { imported, validation_errors } = await upload('transports', `${MOVES},ETA\n${MOVE},ASAP`)
+  expect(imported).toBe(1 as never)
+  expect(validation_errors).toContain('Row 2: ETA ASAP was read as blank' as never)
 })
 
 test('the opposite of a word is not suggested for it', async () => {

@@ -76,6 +76,7 @@ export const registrationImport: ImportKind = {
       'start date',
       'valid from',
       'registration valid date',
+      'last renewed',
     ],
     date_expires: [
       'expires',
@@ -88,6 +89,9 @@ export const registrationImport: ImportKind = {
       'expires on',
       'registration expires',
       'registration expiration date',
+      'end date',
+      'expires mo yr',
+      'expires month year',
     ],
     registration_type: ['type'],
     cost: ['fee', 'registration cost', 'registration fee', 'price'],

@@ -92,7 +92,7 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
 /** Text that stands for a date, count or amount that is not known yet. In other columns, it can be a value. */
-const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet)\)?\s*$/i
+const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet|asap|soon|later|waiting)\)?\s*$/i
 const MEASURED: ColumnKind[] = ['date', 'count', 'money']
 
 function isBlanked({ kind }: ImportColumn, cell: Cell): boolean {
