@@ -393,8 +393,11 @@ describe('a transport that is billed on two invoices', () => {
 
   test('can be accepted again if the line says that it is already billed', async () => {
     await move('100001', '2026-02-03', { final_cost: 100 })
-    await decide(await bill('A', [{ unit_number: '100001', amount: 100 }]), 'accepted')
-    expect((await decide(await bill('B', [{ unit_number: '100001', amount: 100 }]), 'accepted')).status).toBe(200)
+    const first = await bill('A', [{ unit_number: '100001', amount: 100 }])
+    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    expect(second.lines[0]?.reason).toStartWith('Already billed on invoice A')
+    expect((await decide(second, 'accepted')).status).toBe(200)
+    expect((await decide(first, 'accepted')).status).toBe(200)
   })
 
   test('is on an invoice that is restored only at the address of its company', async () => {

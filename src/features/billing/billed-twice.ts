@@ -58,11 +58,14 @@ async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string) {
 export const refuseBilledTwice = (db: Db, id: number) =>
   refuseBilled(db, sql`own.invoice_id = ${id} and ${isPaid('own')}`, isPaid('l'), 'Delete that invoice first.')
 
-/** Refuses to accept lines if others are accepted already, unless the lines themselves say so. */
+/** SQL condition: the line does not say that an earlier invoice bills its transport or some days of its stay. */
+const isUnaware = (line: 'own' | 'l') => sql.raw(`coalesce(${line}.reason, '') !~ 'billed (already )?on '`)
+
+/** Refuses to accept lines if others are accepted already, unless one of them says that the other invoice exists. */
 export const refuseAcceptedTwice = (db: Db, own: SQL) =>
   refuseBilled(
     db,
-    sql`${own} and coalesce(own.reason, '') !~ 'billed (already )?on '`,
-    sql`l.decision = 'accepted'`,
+    sql`${own} and ${isUnaware('own')}`,
+    sql`l.decision = 'accepted' and ${isUnaware('l')}`,
     'Dispute one of the two lines.',
   )
