@@ -411,10 +411,11 @@ test('a heading decides that dates are a month and a year', async () => {
 })
 
 test('identifiers that a spreadsheet has changed, and answers instead of numbers, are refused', async () => {
-  const values = ['4.50E+11', '#####', '#REF!', 'Yes', 'x', 'PO-17']
+  const values = ['4.50E+11', '#####', '#REF!', 'Yes', 'x', 'PO-17', 'No']
   const rows = values.map((value, at) => `10030${at},${MOVE.slice(7)},${value}`)
-  const { errors, imported } = await upload('transports', [`${MOVES},PO #`, ...rows].join('\n'))
-  expect(imported).toBe(1 as never)
+  const { errors, imported, validation_errors } = await upload('transports', [`${MOVES},PO #`, ...rows].join('\n'))
+  expect(imported).toBe(2 as never)
+  expect(validation_errors).toContain('Row 8: PO # No was read as blank' as never)
   expect((errors as unknown as { message: string }[]).map(({ message }) => message)).toEqual([
     'PO #: The cell holds a number that lost digits; format the cell as text and type the value again',
     'PO #: the cell shows #####; correct it in the spreadsheet',

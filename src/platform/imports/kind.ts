@@ -40,7 +40,8 @@ export type ImportColumn = {
   cleans?: (text: string) => string
   /**
    * Only for `text` columns with identifiers, which must be exact. A cell is refused if Excel has converted its text to
-   * a date, or to a number that lost digits. A `number`, such as a PO number, cannot be `Yes` or `x`. A `plate` matches
+   * a date, or to a number that lost digits. A `number`, such as a PO number, cannot be `Yes`
+   * or `x`, and `No` is blank. A `plate` matches
    * other spellings of the same plate.
    */
   identifier?: 'plate' | 'number' | 'phone'

@@ -65,8 +65,8 @@ export function guessByValues(
     const matches = unused.filter(
       (candidate) => !guesses.has(candidate.at) && fits(candidate) && !isOpposite(candidate),
     )
-    const told = matches.filter(({ heading }) => DIRECTIONS[direction]?.test(heading))
-    const [match] = matches.length === 1 ? matches : told.length === 1 ? told : []
+    const directed = matches.filter(({ heading }) => DIRECTIONS[direction]?.test(heading))
+    const [match] = matches.length === 1 ? matches : directed.length === 1 ? directed : []
     if (match) guesses.set(match.at, column.name)
   }
   return guesses

@@ -171,15 +171,17 @@ function damagedIdentifier(cell: Cell): string | null {
     : null
 }
 
-/** Matches the answer to a question, such as whether a PO is needed. */
-const ANSWER = /^(?:yes|no|y|n|x|true|false|[✓✔☑])$/i
+/** Match the answer to a question, such as whether there is a PO. */
+const YES = /^(?:yes|y|x|true|[✓✔☑])$/i
+const NO = /^(?:no|n|false)$/i
 
 function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   const text = cellText(cell).trim()
   if (typeof cell === 'string' && FORMULA_ERROR.test(text)) return { raw: null, error: faultyCell(text) }
   const damage = identifier ? damagedIdentifier(cell) : null
   if (damage) return { raw: null, error: damage }
-  if (identifier === 'number' && ANSWER.test(text))
+  if (identifier === 'number' && NO.test(text)) return { raw: null, note: readAs(cell, 'blank') }
+  if (identifier === 'number' && YES.test(text))
     return { raw: null, error: `Must be a number, not "${shownText(cell)}"; choose another field for the column` }
   if (cell === null) return { raw: null }
   return { raw: typeof cell === 'string' ? cleanText(cell) : cellText(cell) }
