@@ -73,8 +73,8 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }
-  // htmx intercepts Back and Forward, after which the browser takes the focus from the page unless it is told not to.
-  // The focus may already be in a field behind the dialog that was closed.
+  // htmx intercepts Back and Forward. By default, the browser then resets the focus, which may already be in a field
+  // behind the closed dialog.
   const onNavigate = (event: NavigateEvent) => {
     if (event.navigationType === 'traverse' && event.canIntercept && at !== null)
       event.intercept({ focusReset: 'manual' })

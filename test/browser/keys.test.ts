@@ -158,6 +158,14 @@ test('fifteen deliveries take at most three keys each', async () => {
   expect((await call('GET', '/transports/active?status=In+Transit')).meta?.total).toBe(0)
 })
 
+/** Opens the edit dialog of the row with the focus, and closes it. */
+async function openAndCloseEdit() {
+  await press('e')
+  await page.waitForSelector('dialog[open] #unit_number')
+  await press('Escape')
+  await page.waitForSelector('dialog[open]', { state: 'detached' })
+}
+
 test('keys move through and edit rows without losing focus, and ? lists them', async () => {
   await page.goto(`${served.url}/transports/active`)
   await page.waitForLoadState('networkidle')
@@ -176,10 +184,7 @@ test('keys move through and edit rows without losing focus, and ? lists them', a
   await press('Escape')
   await page.waitForSelector('dialog.keys', { state: 'detached' })
   expect(await row()).toBe(ids[1] as string)
-  await press('e')
-  await page.waitForSelector('dialog[open] #unit_number')
-  await press('Escape')
-  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  await openAndCloseEdit()
   await press('k')
   await press('s')
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT')
@@ -224,10 +229,7 @@ test('a dialog whose history entry is removed late does not take the focus from 
   const sent: string[] = []
   page.on('request', (request) => request.method() === 'PATCH' && sent.push(String(request.postData())))
   await press('j')
-  await press('e')
-  await page.waitForSelector('dialog[open] #unit_number')
-  await press('Escape')
-  await page.waitForSelector('dialog[open]', { state: 'detached' })
+  await openAndCloseEdit()
   await press('s')
   await press('ArrowDown')
   await page.waitForFunction(() => history.state?.dialog === undefined)

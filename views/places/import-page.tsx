@@ -27,7 +27,7 @@ type Props = {
         /** Headings of the table that match no field. `open` lists the fields for which there is no heading. */
         ignored: UnknownHeading[]
         open: string[]
-        /** What was not read from the file. */
+        /** Unread parts of the file, such as other sheets. */
         remarks: string[]
         isDone: boolean
         /** Message about a finished import. Undefined in a preview. */

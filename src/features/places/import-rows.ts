@@ -19,8 +19,8 @@ import { Refusal } from '../../platform/refusals'
  */
 
 /**
- * One row to import. Empty values are ignored. `row` is the row number in the spreadsheet or request. `unticked` has the
- * values of a new record for blank cells in columns of ticks.
+ * One row to import. Empty values are ignored. `row` is the row number in the spreadsheet or request. `unticked` has
+ * the values of a new record for blank cells in columns of ticks.
  */
 export type ImportLine = {
   row: number

@@ -25,7 +25,7 @@ export type MasterImportColumn = {
 }
 
 type Row = { row: number; cells: string[] }
-/** `remarks` says what was not read from a file, such as its other sheets. */
+/** `remarks` names unread parts of a file, such as its other sheets. */
 export type Table = { header: string[]; lines: Row[]; remarks?: string[] }
 
 const BYTES_LIMIT = 1024 * 1024

@@ -49,7 +49,8 @@ async function* csvOf(bulk: Bulk, table: string, columns: string[]): AsyncGenera
   const texts = columns.map((column) => `${quoted(column)}::text as ${quoted(column)}`).join(', ')
   for (let after = 0; ; ) {
     const batch = await bulk.run(
-      `select id as "#", ${texts} from ${quoted(table)} where id > ${after} and ${EXPORTED_ROWS[table] ?? 'true'} order by 1 limit ${ROWS_AT_ONCE}`,
+      `select id as "#", ${texts} from ${quoted(table)}
+        where id > ${after} and ${EXPORTED_ROWS[table] ?? 'true'} order by 1 limit ${ROWS_AT_ONCE}`,
     )
     if (batch.length === 0) return
     yield csvLines(batch.map((row) => columns.map((column) => row[column] as string | null)))

@@ -116,7 +116,7 @@ export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name
   return OTHER_MEASURE.test(text) || (column.name.endsWith('_rate') && OTHER_PERIOD.test(text))
 }
 
-/** Returns true for a column such as `Miles` beside a rate: it is the distance of the trip, not the odometer reading. */
+/** Returns true for a column such as `Miles` beside a rate. It is the distance of the trip, not the odometer. */
 export const isTripDistance = (heading: string, header: string[]): boolean =>
   /^(?:total |trip )?miles$/.test(plainWords(heading)) &&
   header.some((other) => /\brate\b|\bper mi|\/ ?mi|\brpm\b/i.test(other.slice(0, MAX_HEADING_LENGTH)))

@@ -1,7 +1,7 @@
 import { undefused } from '../../reading/text'
 import { type Cell, cellText } from '../spreadsheet/cells'
 
-/** What only text formats such as CSV have: commas within unquoted cells, and marks that keep a cell as text. */
+/** Special cases of text formats such as CSV: commas in unquoted cells, and marks that keep a cell as text. */
 
 /** Returns an error if a row of a text file probably has an unquoted comma, or null. */
 export function unquotedComma(cells: Cell[], columnCount: number): string | null {
@@ -16,8 +16,8 @@ export function unquotedComma(cells: Cell[], columnCount: number): string | null
 }
 
 /**
- * Removes marks that keep text as text. Our CSV exports put an apostrophe before text that looks like a formula, so that
- * spreadsheet programs do not run it. Other programs write `="100851"` or `'100851`.
+ * Removes marks that keep text as text. Our CSV exports put an apostrophe before text that looks like a formula, so
+ * that spreadsheet programs do not run it. Other programs write `="100851"` or `'100851`.
  */
 export function withoutTextMarks(cell: Cell): Cell {
   if (typeof cell !== 'string') return cell

@@ -61,8 +61,8 @@ const withLabel = (label: string, message: string) =>
   message.toLowerCase().startsWith(label.toLowerCase().split(/[ _]/)[0] as string) ? message : `${label}: ${message}`
 
 /**
- * Returns a note on a cell as the rest of a sentence that begins with the row number, such as `unit number 1234 was read
- * as 001234`.
+ * Returns a note on a cell as the rest of a sentence that begins with the row number, such as
+ * `unit number 1234 was read as 001234`.
  */
 function inSentence(note: string, label: string, name: string): string {
   const subject =

@@ -1,21 +1,14 @@
 import { constants, setPriority } from 'node:os'
 import { fieldLabel } from '../../field-label'
-import type { DateOrder } from '../../reading/dates'
 import { Refused } from '../../refusals'
 import { columnOf } from '../kinds'
 import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
+import { assumeDates, type DateAssumptions } from './date-assumptions'
 import { remarksOnDates, remarksOnFile } from './file-remarks'
-import {
-  areMonthsAndYears,
-  dottedDate,
-  hasDates,
-  hasMonthsAndYears,
-  isEuropeanAmount,
-  orderInHeading,
-} from './guess-by-values'
+import { hasDates } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
@@ -51,10 +44,7 @@ class Work {
   /** True if defaults remembered from earlier files apply, because the user submitted none. */
   isRemembered = false
   facts: SheetFacts | undefined
-  /** Date columns that are read with the day first because of dots and semicolons, with one of their dates. */
-  dotted: { field: string; sample: string }[] = []
-  /** Columns of expiry dates whose short dates, such as `11/27`, could also be months and years. */
-  unclearExpiries: string[] = []
+  dates: DateAssumptions | undefined
   readonly #unnamed = new Set<number>()
   /** Position of a column that is read as two columns, or -1. */
   #splitAt = -1
@@ -93,29 +83,16 @@ class Work {
     this.defaults = Object.fromEntries(
       Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
     )
-    const dateColumns = this.placement.fields.flatMap((field, at) => {
-      const column = field ? columnOf(dataType, field) : undefined
-      const cells = firstCells.map((line) => line[at] ?? null)
-      return field && column?.kind === 'date' ? [{ field, column, cells, heading: header.names[at] ?? '' }] : []
+    this.dates = assumeDates({
+      dataType,
+      today,
+      header: header.names,
+      fields: this.placement.fields,
+      firstCells,
+      hasSemicolons,
+      dateOrders,
     })
-    const isEuropean = hasSemicolons || firstCells.some((line) => line.some(isEuropeanAmount))
-    this.dotted = dateColumns.flatMap(({ field, cells }) => {
-      const sample = isEuropean && !dateOrders[field] ? dottedDate(cells) : null
-      return sample ? [{ field, sample }] : []
-    })
-    const ordersInHeadings: Record<string, DateOrder> = Object.fromEntries(
-      dateColumns.flatMap(({ field, heading }) => {
-        const order = orderInHeading(heading)
-        return order ? [[field, order]] : []
-      }),
-    )
-    const expiries = dateColumns
-      .filter(({ column }) => column.year === 'ahead')
-      .map(({ field, cells, heading }) => ({
-        field,
-        areMonths: hasMonthsAndYears(heading) || areMonthsAndYears(cells, today),
-      }))
-    this.unclearExpiries = expiries.filter(({ areMonths }) => areMonths === 'unclear').map(({ field }) => field)
+    const { dotted, ordersInHeadings, monthYears } = this.dates
     if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
@@ -126,8 +103,8 @@ class Work {
         dateOrders: { ...ordersInHeadings, ...dateOrders },
         ordersInHeadings,
         date1904,
-        monthYears: new Set(expiries.filter(({ areMonths }) => areMonths === true).map(({ field }) => field)),
-        dottedDays: new Set(this.dotted.map(({ field }) => field)),
+        monthYears,
+        dottedDays: new Set(dotted.map(({ field }) => field)),
         isText,
         header: header.names,
         defaults: this.defaults,
@@ -213,11 +190,11 @@ class Work {
           `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in your last file with these columns' : ''}`,
       ),
       ...remarksOnDates(this.#headingOf, {
-        dotted: this.dotted,
+        dotted: this.dates?.dotted ?? [],
         mixed,
         dayFirst,
         exchanged,
-        unclearExpiries: this.unclearExpiries,
+        unclearExpiries: this.dates?.unclearExpiries ?? [],
       }),
     ]
   }

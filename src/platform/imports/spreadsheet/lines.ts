@@ -2,7 +2,8 @@ import type { Cell } from './cells'
 
 /**
  * A line of a table. `row` is its spreadsheet row number, from 1. `isHidden` is true if the spreadsheet hides the row,
- * for example because a filter excludes it. `merged` has the positions of cells that repeat a merged cell of an earlier row.
+ * for example because a filter excludes it. `merged` has the positions of cells that repeat a merged cell of an earlier
+ * row.
  */
 export type SheetLine = { row: number; cells: Cell[]; isHidden?: boolean; merged?: number[] }
 

@@ -1,0 +1,58 @@
+import type { DataType } from '../../../../db/vocabulary'
+import type { DateOrder } from '../../reading/dates'
+import { columnOf } from '../kinds'
+import type { Cell } from '../spreadsheet/cells'
+import { areMonthsAndYears, dottedDate, hasMonthsAndYears, isEuropeanAmount, orderInHeading } from './guess-by-values'
+
+type DateFile = {
+  dataType: DataType
+  today: string
+  header: string[]
+  /** Field of each column. */
+  fields: (string | null)[]
+  /** Cells of the first rows. */
+  firstCells: Cell[][]
+  hasSemicolons: boolean | undefined
+  /** Orders that the user has chosen, by field. */
+  dateOrders: Record<string, DateOrder>
+}
+
+export type DateAssumptions = {
+  /** Fields whose dates with dots are read with the day first, with one of their dates. */
+  dotted: { field: string; sample: string }[]
+  ordersInHeadings: Record<string, DateOrder>
+  /** Fields whose short dates, such as `11/27`, are a month and a year. */
+  monthYears: Set<string>
+  /** Fields of expiry dates whose short dates could be a month and a year. */
+  unclearExpiries: string[]
+}
+
+/** Decides how the date columns of a file are read, by their headings and first values. */
+export function assumeDates({ dataType, today, header, fields, firstCells, ...file }: DateFile): DateAssumptions {
+  const dateColumns = fields.flatMap((field, at) => {
+    const column = field ? columnOf(dataType, field) : undefined
+    const cells = firstCells.map((line) => line[at] ?? null)
+    return field && column?.kind === 'date' ? [{ field, column, cells, heading: header[at] ?? '' }] : []
+  })
+  const isEuropean = file.hasSemicolons || firstCells.some((line) => line.some(isEuropeanAmount))
+  const expiries = dateColumns
+    .filter(({ column }) => column.year === 'ahead')
+    .map(({ field, cells, heading }) => ({
+      field,
+      areMonths: hasMonthsAndYears(heading) || areMonthsAndYears(cells, today),
+    }))
+  return {
+    dotted: dateColumns.flatMap(({ field, cells }) => {
+      const sample = isEuropean && !file.dateOrders[field] ? dottedDate(cells) : null
+      return sample ? [{ field, sample }] : []
+    }),
+    ordersInHeadings: Object.fromEntries(
+      dateColumns.flatMap(({ field, heading }) => {
+        const order = orderInHeading(heading)
+        return order ? [[field, order]] : []
+      }),
+    ),
+    monthYears: new Set(expiries.filter(({ areMonths }) => areMonths === true).map(({ field }) => field)),
+    unclearExpiries: expiries.filter(({ areMonths }) => areMonths === 'unclear').map(({ field }) => field),
+  }
+}
