@@ -7,16 +7,16 @@ let waiting: ReturnType<typeof setTimeout> | undefined
 
 const sign = () => document.getElementById('connection')
 
-/** Shows the notice about missing updates after a delay. If the notice is already visible, its text changes at once. */
+/**
+ * Shows the notice that the page no longer receives updates, after a delay. If the notice is already visible, its text
+ * changes at once.
+ */
 export function showDisconnected(words: string) {
   clearTimeout(waiting)
   waiting = setTimeout(() => showNotice(words), sign() ? 0 : NOTICE_DELAY_MS)
 }
 
-/**
- * Removes the notice about missing updates, or cancels it before it appears. Called when the connection is back or the
- * page is hidden.
- */
+/** Removes this notice, or cancels it before it appears. Called when the connection is back or the page is hidden. */
 export function clearDisconnected() {
   clearTimeout(waiting)
   sign()?.remove()

@@ -1,8 +1,8 @@
 const POLL_MS = 50
-/** Time in milliseconds to wait for the code of the dialog. After that, the form opens as a page. */
+/** Time, in milliseconds, to wait for the dialog's script. After that, the form opens as a page. */
 const TIMEOUT_MS = 5000
 
-/** Delays clicks on links that open a dialog until the code of the dialog has loaded. */
+/** Delays clicks on links that open a dialog until the dialog's script has loaded. */
 export function earlyDialog() {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey

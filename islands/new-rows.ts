@@ -13,8 +13,9 @@ let noticeList: HTMLElement | null = null
 
 /**
  * Updates the notice with the number of new rows in the list.
- * This number is the change of the list's total, plus the displayed rows that are no longer in the list. It can be zero
- * although there are new rows, if as many rows have disappeared from other pages. The notice then says "Changed".
+ * This number is the change in the list's total, plus the displayed rows that are no longer in the list. The number can
+ * be zero even if there are new rows, because as many rows may have left other pages of the list. The notice then says
+ * "Changed".
  */
 export function countNew(page: Document) {
   const currentList = list()

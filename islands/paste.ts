@@ -30,7 +30,7 @@ const labelOf = (control: Control) => control.labels?.[0]?.textContent?.replace(
 
 /**
  * Opens the importer when the user pastes several rows into a unit number field.
- * The pasted rows and the other values of the form are sent to the importer, and these values apply to every row.
+ * Sends the pasted rows to the importer, together with the other values of the form, which apply to every row.
  * `label.{field}` contains the label of each field that the user changed. The server uses it to name the fields that an
  * import does not support.
  */

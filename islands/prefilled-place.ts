@@ -1,7 +1,7 @@
 /**
  * Selects the vehicle's location in an empty select when the details of the unit have loaded.
- * The attribute `data-place` of the details contains the id of the location. A note at the label says that the value
- * comes from the vehicle. It disappears when the user chooses another location.
+ * The attribute `data-place` of the details contains the id of the location. A note next to the label says that the
+ * value comes from the vehicle. The note disappears when the user chooses another location.
  */
 export function prefilledPlace() {
   document.addEventListener('htmx:after:swap', (event) => {

@@ -10154,7 +10154,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "note_text": "Lien release asked for"
+                 *       "note_text": "Lien release requested"
                  *     }
                  */
                 "application/json": {
@@ -14658,7 +14658,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "decision": "disputed",
-                 *       "note": "Three days too many"
+                 *       "note": "Billed three days too many"
                  *     }
                  */
                 "application/json": {

@@ -9,8 +9,8 @@ import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../vocabulary'
 export type Changes = Record<string, { old: unknown; new: unknown }>
 
 /**
- * A change of one record. Append-only: a trigger rejects updates and deletes. Only the retention of the company's
- * settings can delete old entries.
+ * A change of one record. Append-only: a trigger rejects updates and deletes. Only the retention job deletes old
+ * entries, if the settings limit how long they are kept.
  */
 export const auditEntries = pgTable(
   'audit_entries',

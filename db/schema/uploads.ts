@@ -106,7 +106,7 @@ export const uploads = pgTable(
     found: jsonb().$type<Found>(),
     /** Field for each column of the file. Set only if the user changed the columns that the program recognized. */
     fields: jsonb().$type<(string | null)[]>(),
-    /** Row number of the headings. Set only if the user chose another row than the program. */
+    /** Row number of the headings. Set only if the user chose a different row from the one that the program found. */
     header_row: integer(),
     /**
      * Locations and companies that the import must create. Until they exist, staged rows refer to the first one as -1,
@@ -167,8 +167,8 @@ export const uploadRows = pgTable(
     /** Validated values in column order. A failed row has its original cells instead. */
     cells: text().array().notNull(),
     /**
-     * Cells as they are in the file. Set only if a required value is missing: such a row can update a record but not
-     * create one. If no record matches, the row fails, and these cells replace `cells`.
+     * Cells as they are in the file. Set only if a required value is missing. Such a row can update an existing record,
+     * but cannot create one. If no record matches, the row fails and these cells replace `cells`.
      */
     original_cells: text().array(),
     /** Corrections that the program made while it read the row, as text for the user. */

@@ -143,7 +143,7 @@ export async function withDatabase<T>(
   return run(database).finally(() => database.close())
 }
 
-/** Maximum time, in milliseconds, for which the start waits for a database server that accepts no connection yet. */
+/** Maximum time, in milliseconds, to wait at startup for a database server that does not accept connections yet. */
 const START_PATIENCE_MS = 15_000
 
 /** Errors of a database server that is starting, or too busy to accept a connection in time. It soon accepts one. */

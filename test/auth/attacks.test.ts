@@ -445,7 +445,10 @@ describe('a temporary password', () => {
   test('cannot be made permanent by an administrator', async () => {
     await h.cast.ada.post('/users/2/reset-password', { temporary_password: true })
     expect((await h.cast.ada.put('/users/2', { must_change_password: false })).body.errors).toEqual([
-      { field: 'must_change_password', message: 'Only the user can end this requirement, by choosing a new password' },
+      {
+        field: 'must_change_password',
+        message: 'Only the user can remove this requirement, by choosing a new password',
+      },
     ])
   })
 

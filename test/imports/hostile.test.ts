@@ -55,7 +55,7 @@ const FILES: [name: string, make: () => Uint8Array, expected: string | number][]
   [
     'texts.xlsx',
     () => workbook(HEADER, `<sst>${'<si><t>a</t></si>'.repeat(5_000_000)}</sst>`),
-    'The workbook contains too many different texts',
+    'The workbook contains too many different text values',
   ],
   ['empty-rows.xlsx', () => workbook(HEADER + million((n) => `<row r="${n}"></row>`)), 0],
   ['empty-cells.xlsx', () => workbook(HEADER + million((n) => `<row r="${n}"><c r="A${n}"/></row>`)), 0],

@@ -72,9 +72,9 @@ test('titles can be found by vehicle, VIN and hub', async () => {
 
 test('a title has notes', async () => {
   const { id } = await created()
-  expect((await h.cast.ben.post(`/titles/${id}/notes`, { note_text: 'Lien release asked for' })).status).toBe(201)
+  expect((await h.cast.ben.post(`/titles/${id}/notes`, { note_text: 'Lien release requested' })).status).toBe(201)
   expect((await h.cast.ben.get(`/titles/${id}/notes`)).body.data).toMatchObject([
-    { note_text: 'Lien release asked for', created_by: 'ben' },
+    { note_text: 'Lien release requested', created_by: 'ben' },
   ])
 })
 

@@ -12,7 +12,7 @@ import { InvoicesPanel } from './invoices-panel'
 type Period = { start_date: string; end_date: string }
 type Props = {
   company: TransportCompany
-  /** Number and cost of the transports that the company delivered in the period and that no invoice bills yet. */
+  /** Number and cost of the transports that the company delivered in the period and has not invoiced yet. */
   open: NotInvoiced & Period
   months: CompanyMonth[]
   invoices: InvoiceSummary[]

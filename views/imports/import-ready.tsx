@@ -74,8 +74,8 @@ export function Ready({
             Apply and check again
           </button>
           {canImport && (
-            // Submit the form with the questions too. Otherwise, answers that the user has not applied yet would be
-            // lost.
+            // This button also submits the form that contains the questions. Otherwise, answers that the user has not
+            // applied yet would be lost.
             <button
               type="submit"
               form={QUESTIONS}

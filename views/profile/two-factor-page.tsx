@@ -10,7 +10,7 @@ import { PlainTable } from '../ui/plain-table'
 
 const TITLE = 'Two-factor authentication'
 const NEW_PASSKEY: FormState = { values: {} }
-/** Page that confirms the password, which is required an hour after it was last entered. */
+/** Page that asks for the password if the user entered it more than an hour ago. */
 const CONFIRM = withQuery(paths.confirmPassword, { next: paths.twoFactor.show })
 
 const BackToProfile = () => (

@@ -15,7 +15,7 @@ const DAYS: [name: string, label: string, hint: string][] = [
 
 const KEPT: [name: string, label: string, hint: string][] = [
   ['audit_kept_days', 'Audit entries', 'Days after the change. Imports can be undone only during this time'],
-  ['deleted_kept_days', 'Deleted records', 'Days after the deletion. They can then no longer be restored'],
+  ['deleted_kept_days', 'Deleted records', 'Days after the deletion. Records can be restored only during this time'],
   ['upload_kept_days', 'Imports', 'Days after the upload: original file and failed rows. The records stay'],
   ['sign_in_kept_days', 'Sign-ins', 'Days after the sign-in'],
 ]

@@ -50,8 +50,8 @@ export const ROWS_HERE = '<template id="rows-here"></template>'
 const rowFor = createMarkupCache(2000)
 
 /**
- * Returns the HTML of each table row, from the cache if possible. The cache key contains all values of a row, also the
- * names from other tables. A changed row therefore has a new key.
+ * Returns the HTML of each table row, from the cache if possible. The cache key contains all values of a row, including
+ * names from other tables, so a changed row has a new key.
  */
 export function rowsMarkup<Row extends ListedRow>(
   lines: SerializedRow<Row>[],

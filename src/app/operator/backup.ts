@@ -47,7 +47,8 @@ export async function backupCommand(config: Config, file: string | undefined): P
 }
 
 /**
- * Reports a file that cannot be written in one line, for example because its folder is missing or the disk is full.
+ * Returns a one-line error if the file cannot be written, for example because its folder is missing or the disk is
+ * full.
  * @throws StartError
  */
 const writing = <T>(path: string, work: Promise<T>): Promise<T> =>

@@ -63,7 +63,8 @@ function checkRoom({ dataDir }: Config) {
 /**
  * Runs `rollback`, with the version from before an update. Restores the data from before that update, and keeps the
  * newer database in the data folder.
- * @throws StartError when the database is on a server, fits this version, or has no backup that this version can read
+ * @throws StartError when the database is on a server or already matches this version, or when no backup can be read by
+ * this version
  */
 export async function rollbackCommand(config: Config): Promise<string> {
   if (config.databaseUrl)
@@ -76,7 +77,7 @@ export async function rollbackCommand(config: Config): Promise<string> {
   const newer = applied.filter((name) => !migrations.some((migration) => migration.name === name))
   if (newer.length === 0)
     throw new StartError(
-      'The database fits this version, so there is nothing to roll back; run rollback with the version from before the update',
+      'The database already matches this version. To undo an update, run rollback with the version that was installed before it',
     )
   const backup = await newestReadable(config)
   if (!backup) throw new StartError(`DATA_DIR: there is no backup in ${folderOf(config)} that this version can restore`)

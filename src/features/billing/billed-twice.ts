@@ -54,14 +54,17 @@ async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string) {
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.said}. ${remedy}`)
 }
 
-/** Refuses to restore an invoice if another one bills one of its transports or stays. */
+/** Refuses to restore an invoice if another invoice already bills one of its transports or storage periods. */
 export const refuseBilledTwice = (db: Db, id: number) =>
   refuseBilled(db, sql`own.invoice_id = ${id} and ${isPaid('own')}`, isPaid('l'), 'Delete that invoice first.')
 
 /** SQL condition: the line does not say that an earlier invoice bills its transport or some days of its stay. */
 const isUnaware = (line: 'own' | 'l') => sql.raw(`coalesce(${line}.reason, '') !~ 'billed (already )?on '`)
 
-/** Refuses to accept lines if others are accepted already, unless one of them says that the other invoice exists. */
+/**
+ * Refuses to accept invoice lines if another invoice has an accepted line for the same transport or stay. Lines whose
+ * reason already names the other invoice are allowed.
+ */
 export const refuseAcceptedTwice = (db: Db, own: SQL) =>
   refuseBilled(
     db,

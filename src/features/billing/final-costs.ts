@@ -4,7 +4,7 @@ import { transports, vendorInvoiceLines } from '../../../db/schema'
 import { changeRecord, type Write } from '../../platform/records/write'
 import type { InvoiceLine } from './queries'
 
-/** Final costs of transports that follow the decisions on invoice lines. */
+/** Updates the final costs of transports when users accept or dispute invoice lines. */
 
 /**
  * Updates the final cost of a transport after a user has accepted or disputed its invoice line.

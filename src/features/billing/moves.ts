@@ -42,8 +42,9 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>>
 
 /**
  * Explains why a transport company cannot bill units that it did not deliver within the period.
- * The explanation describes one transport of the unit: if possible, one within the period, then one by this company,
- * then the latest. `transport_id` is set only if this company delivered the transport and no invoice bills it.
+ * For each unit, the explanation describes one transport. A transport within the period is preferred, then one by this
+ * company, then the latest one. `transport_id` is set only if this company delivered the transport and has not invoiced
+ * it.
  */
 async function explainOtherUnits(
   db: Db,

@@ -38,9 +38,7 @@ function completedAt(
   return knownInstant ?? noonOf(day, clock.timeZone)
 }
 
-/**
- * Takes missing storage terms of a new OSL entry (out-of-service period) from its vendor: grace days and daily rate.
- */
+/** Fills in the missing grace days and daily rate of a new OSL entry with those of its vendor. */
 async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   const [vendor] = values.vendor_id
     ? await tx.select().from(vendors).where(eq(vendors.id, values.vendor_id)).for('share')

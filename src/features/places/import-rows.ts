@@ -148,7 +148,7 @@ async function plan<Item extends MasterItem>(
   const byKey = new Map(stored.map((item) => [fold(text(item[unique])), item]))
   const rowsByKey = new Map<string, number>()
 
-  /** True if most rows have more values than a name, so that a row with only a name may be a heading. */
+  /** True if most rows have other values besides the name. A row with only a name may then be a heading. */
   const hasDetails = lines.filter(({ values }) => Object.keys(values).length > 1).length > lines.length / 2
   const alreadyExists = (input: Record<string, unknown>, match: StoredItem) => {
     const column = columns[0] as string

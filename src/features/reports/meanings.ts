@@ -49,7 +49,7 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
   title_aging: { average_days: 'Average calendar days since submission.' },
   budget_analysis: {
     count: 'Delivered transports with both an estimated and a final cost.',
-    estimated_cost: 'Sum of the estimated costs of delivered transports that have both costs.',
+    estimated_cost: 'Sum of the estimated costs of delivered transports that have an estimate and a final cost.',
     final_cost: 'Sum of the final costs of delivered transports that have an estimate and a final cost.',
     budget: 'Budgets of the months in the period; a partial month counts in proportion to its days.',
     total_cost:

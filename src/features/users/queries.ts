@@ -157,7 +157,7 @@ export async function updateUser(
         if (stored.must_change_password && !next.must_change_password)
           throw Refused.field(
             'must_change_password',
-            'Only the user can end this requirement, by choosing a new password',
+            'Only the user can remove this requirement, by choosing a new password',
           )
         if (next.must_change_password && !stored.must_change_password && stored.password_hash === NO_PASSWORD)
           throw Refused.field('must_change_password', 'This user signs in with single sign-on and has no password')

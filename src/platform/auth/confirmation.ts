@@ -10,8 +10,8 @@ import type { Session } from './sessions'
 const FRESH_MS = 60 * 60 * 1000
 
 /**
- * Time, in milliseconds, during which a single sign-on replaces a required password.
- * This applies to changes that require the password with the change (option `always`).
+ * Time, in milliseconds, after a single sign-on during which no password is required. Applies to changes that otherwise
+ * always require the password (option `always`).
  */
 const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 

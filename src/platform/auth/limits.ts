@@ -62,8 +62,8 @@ export function signInLimits(database: Database) {
   const byCallback = limiter('callback', LIMITS.callback)
   const bySetup = limiter('setup', LIMITS.pair)
   /**
-   * Counts sign-ins that had the right password and still lack the second-factor code.
-   * After the right code, they are subtracted from the counts of failed sign-ins.
+   * Counts sign-ins that had the right password but have not sent the second-factor code yet. When the right code
+   * arrives, they are subtracted from the counts of failed sign-ins.
    */
   const byFirstStep = limiter('first', Number.MAX_SAFE_INTEGER)
 

@@ -69,7 +69,7 @@ export const currentUserColumns = {
 
 const SEEN_EVERY_MS = 60_000
 
-/** Id of the first session of a sign-in. A refresh and a password confirmation replace the session by another one. */
+/** Id of the first session of a sign-in. A refresh or a password confirmation replaces the session with a new one. */
 export const firstId = sql<string>`coalesce(${sessions.first_id}, ${sessions.id})`
 
 const sessionStatement = (db: Db) =>

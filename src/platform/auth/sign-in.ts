@@ -41,7 +41,7 @@ export class CodeRequired extends Refusal {
   }
 }
 
-/** Proof that an earlier request had the right password, with a challenge for a passkey. */
+/** Proves that an earlier request had the right password. Also contains the challenge for a passkey. */
 type Ticket = { username: string; hash: string; challenge: string; issued: number }
 
 const CHALLENGE_BYTES = 32

@@ -57,9 +57,9 @@ const versionOf = async (database: Database) =>
   )
 
 /**
- * Refuses a target with tables or views of another program, before anything is created in it. Those of extensions are
- * accepted.
- * @throws StartError with the name of one of them
+ * Refuses a target database that contains tables or views of another program. Tables and views of Postgres extensions
+ * are allowed.
+ * @throws StartError that names such a table or view
  */
 export async function refuseOtherPrograms(target: Database): Promise<void> {
   const found = await target.raw(

@@ -206,6 +206,8 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
   const head = await readHead(path, files)
   const kept: string[] = []
   const loading = storage.database.bulk('write', async (bulk) => {
+    // Every change writes an audit entry, so this also waits for changes and for another import that is under way.
+    await bulk.run('lock table audit_entries in share row exclusive mode')
     const [audited] = await bulk.run('select exists (select from audit_entries) as is_used')
     if (audited?.is_used || (await isInUse(bulk)))
       throw new StartError('There are records in this database; an export can only be loaded into an empty one')

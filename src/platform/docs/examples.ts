@@ -65,7 +65,10 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
     lines: [{ unit_number: '100200', amount: 350, move_date: '2026-02-03' }],
   },
   'PATCH /api/transport-companies/{id}/invoices/{invoice}/lines/{line}': { decision: 'accepted' },
-  'PATCH /api/vendors/{id}/invoices/{invoice}/lines/{line}': { decision: 'disputed', note: 'Three days too many' },
+  'PATCH /api/vendors/{id}/invoices/{invoice}/lines/{line}': {
+    decision: 'disputed',
+    note: 'Billed three days too many',
+  },
   'PUT /api/settings': { company_name: 'Copper State Rentals', registration_days: 45, version: 1 },
   'POST /api/due/{kind}/{id}/assign': { assigned_to: 'ada' },
   'POST /api/due/{kind}/{id}/snooze': { until: '2026-03-21', reason: 'The driver called' },
@@ -124,7 +127,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'PUT /api/titles/{id}': { dealer_contact: 'Dana Ortiz' },
   'PATCH /api/titles/{id}/transfer': { transferred_date: '2026-03-14' },
   'PATCH /api/titles/{id}/reopen': { version: 1 },
-  'POST /api/titles/{id}/notes': { note_text: 'Lien release asked for' },
+  'POST /api/titles/{id}/notes': { note_text: 'Lien release requested' },
   'PUT /api/files/{id}': {
     existing: 'update',
     names: [{ kind: 'location', name: 'Phx Yard', id: 1 }],

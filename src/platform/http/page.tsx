@@ -97,8 +97,8 @@ export function pageFor(
   const proof = {
     hasPassword: user.has_password,
     hasSingleSignOn,
-    // Only pages for users with single sign-on show the path. Leave it empty on others, so that all of them can share
-    // cached markup.
+    // Only pages for users with single sign-on contain the path of the page. Leave it empty for all other users, so
+    // that they can share cached markup.
     page: hasSingleSignOn ? formPage(request) : '',
   }
   const within = (content: ReactNode) => (

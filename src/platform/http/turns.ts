@@ -2,10 +2,12 @@ import type { AppContext } from '../context'
 import type { Write } from '../records/write'
 import { Forbidden, RateLimited } from '../refusals'
 
-/** Maximum number of large changes of one account that run or wait at a time. */
+/** Maximum number of large changes by the same account that run or wait at a time. */
 const LIMIT = 5
 const RETRY_SECONDS = 5
-/** Pause, in milliseconds, between two changes of one account, in which the requests of others run. */
+/**
+ * Pause, in milliseconds, between two large changes by the same account. Requests of other users run during the pause.
+ */
 const PAUSE_MS = 200
 
 type Turns = Map<string | null, { count: number; last: Promise<unknown> }>

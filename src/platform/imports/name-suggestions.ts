@@ -77,9 +77,9 @@ const bareName = (key: string) =>
 const beginsWith = (name: string, beginning: string) => beginning.includes(' ') && name.startsWith(`${beginning} `)
 
 /**
- * Returns true if two names probably mean the same record. Either they differ only by accents, typing errors, a legal
- * form or a state. Or the shorter name has at least two words and begins the longer one, such as `Copper State` and
- * `Copper State Transport`.
+ * Returns true if two names probably mean the same record. Such names differ only in accents, typing errors, a legal
+ * form or a state. Or the longer name starts with the shorter one, which has at least two words, as in `Copper State`
+ * and `Copper State Transport`.
  */
 function isSameName(key: string, otherKey: string): boolean {
   const [name, other] = [bareName(key), bareName(otherKey)]

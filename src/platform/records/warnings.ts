@@ -59,8 +59,8 @@ export class Warned extends Refusal {
 }
 
 /**
- * Key of a warning that a form sends to confirm it. The key contains a hash of the message, so that a changed message
- * must be confirmed again.
+ * Key of a warning. A form sends the key to confirm the warning. The key contains a hash of the message, so that a
+ * changed message must be confirmed again.
  */
 const seenKey = ({ code, message }: Warning) => `${code}.${Bun.hash(message).toString(36)}`
 

@@ -13,7 +13,7 @@ type DateFile = {
   /** Cells of the first rows. */
   firstCells: Cell[][]
   hasSemicolons: boolean | undefined
-  /** Orders that the user has chosen, by field. */
+  /** Order of day and month that the user has chosen for each date field. */
   dateOrders: Record<string, DateOrder>
 }
 

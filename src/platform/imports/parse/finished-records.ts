@@ -10,7 +10,9 @@ type Columns = { dataType: DataType; fields: (string | null)[]; header: string[]
 const STATUS = /^(?:\w+ )?status$/
 const NO = /^(?:no|n|false|0)$/i
 
-/** Finds rows of finished records in a file, although the import creates open ones. */
+/**
+ * Finds the rows of a file that describe finished records. The import creates open records, so these rows need a note.
+ */
 export class FinishedRecords {
   /** Positions of ignored columns with an answer, such as `Transferred`, or with a status. */
   readonly #answersAt: number[]
@@ -28,7 +30,7 @@ export class FinishedRecords {
     this.#statusAt = positionsOf((heading) => STATUS.test(plainWords(heading)))
   }
 
-  /** Returns a note for each cell of a row that says that its record is finished. */
+  /** Returns a note for each cell that marks the record of the row as finished. */
   notes(cells: Cell[]): string[] {
     const textAt = (at: number) => cellText(cells[at] ?? null).trim()
     const isAnswered = (at: number) => !isBlankCell(cells[at] ?? null) && !NO.test(textAt(at))

@@ -37,9 +37,9 @@ const DIRECTIONS = [
 type UnusedColumn = { at: number; heading: string; samples: string[] }
 
 /**
- * Suggests a column of the file for each required field without one, by the column's first values. More than half of
- * them must be valid for the field. If several columns fit, none is suggested, except for the two locations of a
- * transport if their headings tell which is which.
+ * Suggests a column for each required field that has none. More than half of the column's first values must be valid
+ * for the field. If several columns fit, none is suggested. The two locations of a transport are suggested if the
+ * headings show which is which.
  * @param unused the columns whose heading is not known, and their first values
  * @returns the suggested field of each column position
  */

@@ -36,8 +36,8 @@ const EVERYWHERE: OtherNames = {
 const VAGUE =
   /\b(?:stock|inventory|equipment|fleet|asset|lot)\b|^(?:vehicle|car|truck|date|date out|contact|amount|cost|name|po)$/
 /**
- * Returns true for a heading such as `Truck` or `Date`. It means the unit number or the move date only if no column has
- * a heading such as `Unit` or `Pickup Date`.
+ * Returns true for a vague heading. `Truck`, for example, means the unit number only if no column has a heading such as
+ * `Unit`.
  */
 export const isVague = (heading: string): boolean => VAGUE.test(plainWords(heading))
 
@@ -69,7 +69,10 @@ const ABBREVIATIONS: Record<string, string> = {
 /** Maximum number of characters of a heading that are compared. No known heading is longer. */
 const MAX_HEADING_LENGTH = 100
 
-/** Words in parentheses that tell two columns apart, such as `Cost (est)` and `Cost (final)`. Others are explanations. */
+/**
+ * Matches words in parentheses that distinguish two columns, such as `Cost (est)` and `Cost (final)`. Other words in
+ * parentheses only explain a heading.
+ */
 const TELLING = /\(\s*(est|estimated|act|actual|final|in|out|from|to)\.?\s*\)/gi
 /** Matches a heading that already names an amount, so that `$` only repeats it. */
 const AMOUNT = /cost|rate|fee|amount|amt|price|charge|paid|vlt|quote|invoice|total/i

@@ -128,7 +128,10 @@ export class UnclearValues {
     ])
   }
 
-  /** Returns the columns that were read with the day first because of a date in the file, with a date of each. */
+  /**
+   * Returns the columns that were read with the day first because of a date in the file. `sample` is a date of the
+   * column.
+   */
   get dayFirst(): { field: string; sample: string }[] {
     if (![...this.#dates.values()].some(({ dayFirst }) => dayFirst)) return []
     return [...this.#dates].flatMap(([field, { dayFirst, samples }]) => {

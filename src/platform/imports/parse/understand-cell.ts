@@ -101,11 +101,12 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
 
 /** Pattern of a number such as `45.210`, which can mean 45,210 or 45.21. */
 const AMBIGUOUS_COUNT = /^\s*\d{1,3}\.\d{3}\s*$/
-/** Pattern of a number such as `45,21`, which can mean 45.21 or lack a digit. */
+/** Pattern of a number such as `45,21`. It can mean 45.21, or a digit is missing. */
 const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
 
 /**
- * Pattern of an amount such as `1.250`. It can mean 1,250, because some countries group thousands with a dot, or 1.25.
+ * Pattern of an ambiguous amount such as `1.250`. It can mean 1.25, or 1,250 in countries that group thousands with a
+ * dot.
  */
 const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
 

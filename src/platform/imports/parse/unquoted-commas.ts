@@ -7,7 +7,8 @@ import { type Cell, cellText } from '../spreadsheet/cells'
 export function unquotedComma(cells: Cell[], columnCount: number): string | null {
   if (cells.slice(columnCount).some((cell) => cellText(cell).trim() !== ''))
     return 'The row has more cells than the header. Check for an unquoted comma.'
-  // `$1,250` fits into the row if the last cell is missing.
+  // An unquoted `$1,250` is split into two cells. If the last cell of the row is also missing, the row has no extra
+  // cells.
   const isSplit = (cell: Cell, at: number) =>
     /^\s*\$\s?\d{1,3}$/.test(cellText(cell)) && /^\d{3}(?:\.\d{2})?\s*$/.test(cellText(cells[at + 1] ?? null))
   return cells.length < columnCount && cells.some(isSplit)

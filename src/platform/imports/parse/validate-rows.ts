@@ -23,7 +23,7 @@ export type FileReading = Reading & {
   fields: (string | null)[]
   header: string[]
   defaults: Record<string, string>
-  /** Order of day and month by date field, if the heading of its column states it. The user is not asked then. */
+  /** Order of day and month for each date field whose heading states it. The user is not asked about these fields. */
   ordersInHeadings?: Record<string, DateOrder>
   /** True for text formats such as CSV. An extra cell in a row then suggests an unquoted comma. */
   isText: boolean

@@ -133,7 +133,7 @@ const SAMPLE_LINES = 50
 
 /**
  * Detects the delimiter of a CSV file. Chooses the delimiter that splits the most lines into the same number of cells.
- * Not all lines need to agree, because blank lines and titles have other numbers of cells.
+ * Not all lines need to agree, because blank lines and titles have fewer cells.
  */
 function delimiterOf(text: string): string {
   const sample = text.slice(0, SAMPLE)

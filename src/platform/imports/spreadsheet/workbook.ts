@@ -142,7 +142,7 @@ async function readSharedTexts(file: ZipFile, entry: Entry): Promise<string[]> {
     close(name) {
       collector.close(name)
       if (name !== 'si') return
-      if (texts.length >= SHARED_TEXT_LIMIT) throw refuse('The workbook contains too many different texts')
+      if (texts.length >= SHARED_TEXT_LIMIT) throw refuse('The workbook contains too many different text values')
       texts.push(collector.take())
     },
     text: (piece) => collector.add(piece),

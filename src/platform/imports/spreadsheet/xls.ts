@@ -57,7 +57,7 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
     }
   const rows = (book.Sheets[key]?.['!rows'] ?? []) as Rows
   for (let at = 0; at < data.length; at += PIECE_LINES) {
-    // Releases lines as they are read, because a large workbook takes much memory.
+    // Release lines as they are read, because a large workbook needs a lot of memory.
     const lines = linesOf(data, at, at + PIECE_LINES, rows)
     data.fill([], at, at + PIECE_LINES)
     take({ lines, read: Math.min(1, (at + PIECE_LINES) / data.length), date1904 })

@@ -40,8 +40,8 @@ function addMileageNotes(reading: SQL, range: Range): SQL {
 }
 
 /**
- * Skips the staged rows of a range that are probably mistakes. A unit that is missing from the vehicle list does not
- * count as a mistake, because every first import has such units.
+ * Skips staged rows that probably contain a mistake. A unit that is missing from the vehicle list does not count as a
+ * mistake, because every first import has such units.
  */
 export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
   db.execute(sql`

@@ -94,7 +94,8 @@ export async function tableFile(
         controller.enqueue(next.value)
         next = await pieces.next()
       },
-      // A generator that was not started would not end the others when it is cancelled.
+      // The first piece was read above. If a generator has not started, `return()` does not end the generators that it
+      // reads.
       cancel: async () => void (await pieces.return(undefined)),
     },
     { highWaterMark: 0 },
