@@ -14,8 +14,10 @@ import { openServer } from '../../db/server'
 import { readConfig } from '../../src/app/config'
 import { openMigrated, openUnmigrated } from '../../src/app/open'
 import { copyTo, refuseOtherPrograms } from '../../src/platform/backup/copy-to'
+import { exportAll } from '../../src/platform/backup/export'
+import { loadExport } from '../../src/platform/backup/load-export'
 import { copyFiles, keepFile, moveFilesFromFolder, readStored, uploadsFolder } from '../../src/platform/file-store'
-import { SERVER_URL, testContext } from '../support/context'
+import { NOON, SERVER_URL, testContext } from '../support/context'
 import { killImports } from '../support/killed-imports'
 
 const url = SERVER_URL as string
@@ -87,6 +89,26 @@ test('repeated exports of a growing list prepare no further statements', async (
   for (let round = 20; round < 40; round++) await grow(round)
   const news = [...(await prepared())].filter((statement) => !before.has(statement))
   expect(news).toEqual([])
+})
+
+test('two imports of a full export at once load it once, and the other one is told that there are records', async () => {
+  const { ctx } = await testContext()
+  const folder = mkdtempSync(join(tmpdir(), 'yardmaster-export-'))
+  const path = join(folder, 'all.zip')
+  await exportAll(ctx, path, NOON)
+  const name = `load_${crypto.randomUUID().slice(0, 8)}`
+  await ctx.db.execute(sql.raw(`create database ${name}`))
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  const target = openServer(address.href)
+  await migrate(target.db)
+  const storage = { config: { ...ctx.config, dataDir: folder, s3Url: null }, database: target, db: target.db }
+  const results = await Promise.allSettled([loadExport(storage, path), loadExport(storage, path)])
+  const messages = results.map((result) => (result.status === 'fulfilled' ? 'loaded' : result.reason.message))
+  expect(messages.toSorted()).toEqual([expect.stringMatching(/^There are records/), 'loaded'])
+  await target.close()
+  await ctx.db.execute(sql.raw(`drop database ${name}`))
+  rmSync(folder, { recursive: true })
 })
 
 test('copying an embedded database resumes after a failure and never overwrites other records', async () => {
