@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 process.env.NODE_ENV ??= 'production'
 
 // React's production code lacks `jsxDEV`, so provide it here. If Bun is started outside the project folder, it does not
-// find our tsconfig. Then it compiles JSX to calls of `jsxDEV`.
+// find our tsconfig. Without the tsconfig, Bun compiles JSX to calls of `jsxDEV`.
 const load = createRequire(import.meta.url)
 load('react/jsx-dev-runtime').jsxDEV ??= load('react/jsx-runtime').jsx
 

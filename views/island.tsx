@@ -5,8 +5,8 @@ import { Modal } from '../islands/modal'
 import type { IslandName, IslandProps } from '../islands/registry'
 
 /**
- * Interactive parts that this file renders. Status dropdowns are not among them: they are part of the table rows, and
- * `islands/row-status.ts` hydrates them.
+ * Interactive page parts (islands) that this file renders. Status dropdowns are excluded, because they are part of the
+ * table rows and `islands/row-status.ts` hydrates them.
  */
 type OwnIsland = Exclude<IslandName, 'status-dropdown'>
 

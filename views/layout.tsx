@@ -21,7 +21,7 @@ type CurrentUser = {
 
 type SidebarView = { id: number; name: string; url: string; isCurrent: boolean }
 
-/** State of the sidebar: what the user has collapsed (from a cookie), and the saved views to show. */
+/** State of the sidebar. A cookie stores whether it is hidden and which sections are collapsed. */
 export type SidebarState = { hidden: boolean; closed: string[]; views: SidebarView[] }
 
 type Props = {

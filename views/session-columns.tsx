@@ -13,8 +13,8 @@ export type SessionRow = {
 }
 
 /**
- * Columns of a table of sessions. `own` is the label of the current session. `end` renders the button that ends
- * another one.
+ * Columns of a table of sessions. `own` is the label of the current session. `end` renders the button that ends another
+ * session.
  */
 export const sessionColumns = (
   timeZone: string,

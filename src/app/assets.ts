@@ -16,7 +16,7 @@ const typeOf = (path: string) => TYPES[path.split('.').at(-1) ?? ''] ?? 'applica
 /**
  * Serves site files, such as icons, under their exact paths.
  * Sets `Cache-Control` itself. With the plugin's option `maxAge`, 304 responses would get our default `no-store`.
- * The capitalization must be the same as in the plugin. Otherwise, the header would be sent twice.
+ * The header name must have the same capitalization as in the plugin. Otherwise, the header would be sent twice.
  */
 const siteFiles = (folder: string) =>
   staticPlugin({
@@ -28,7 +28,7 @@ const siteFiles = (folder: string) =>
   }) as unknown as Promise<Elysia>
 
 /**
- * Finds the style sheet, boot script and icon that pages link to. These files load all others.
+ * Finds the style sheet, boot script and icon that pages link to. These files load all other assets.
  * `siteFolder` contains files whose names do not change between builds.
  */
 export async function assetsOf(

@@ -7,15 +7,15 @@ import type { Config } from '../platform/config'
 import { filesOutsideTables } from '../platform/file-store'
 import { StartError } from '../platform/start-error'
 
-/** Number of backups to keep that were made before an update. */
+/** Number of pre-update backups to keep. */
 const KEPT = 3
 
 export const folderOf = (config: Config) => join(config.dataDir, 'before-updates')
 
-/** Characters of an ISO time that file names on Windows must not contain are left out. */
+/** Formats a UTC time for a file name, as in `20260131140500`. Windows does not allow colons in file names. */
 export const stampOf = (now: Date) => now.toISOString().slice(0, 19).replace(/\D/g, '')
 
-/** Paths of the backups that were made before updates, newest first. */
+/** Returns the paths of the pre-update backups, newest first. */
 export function backupsBeforeUpdates(config: Config): string[] {
   try {
     const names = readdirSync(folderOf(config)).filter((name) => name.endsWith('.backup.gz'))
@@ -27,7 +27,7 @@ export function backupsBeforeUpdates(config: Config): string[] {
 
 /**
  * Backs up the embedded database if this version is about to change its schema.
- * @throws StartError when the backup fails, for example because the disk is full; the database is then unchanged
+ * @throws StartError when the backup fails, for example because the disk is full. The database is then unchanged.
  */
 export async function backUpBeforeUpdate(config: Config, database: Database): Promise<void> {
   if (config.databaseUrl) return

@@ -1,4 +1,5 @@
-// A package for passkeys needs this polyfill. In the executable, it would otherwise load after the package.
+// Load this polyfill first, because the passkey package needs it. In the executable, the polyfill would otherwise load
+// after the package.
 import 'reflect-metadata'
 import { Command, CommanderError } from 'commander'
 import { PRODUCT } from '../../db/vocabulary'

@@ -39,7 +39,7 @@ export const commitTime = () => Number(git('log', '-1', '--format=%ct'))
 /**
  * Compiles executables that contain the server, workers, database and assets.
  * Identifiers are not shortened, because Elysia reads the parameter names of handlers from their source code.
- * @param outputs path in `dist` for each Bun target, such as `bun-linux-arm64`; the target `native` is this machine
+ * @param outputs path in `dist` for each Bun target, such as `bun-linux-arm64`. The target `native` is this machine.
  */
 export async function compile(outputs: Record<string, string>): Promise<void> {
   rmSync(DIST, { recursive: true, force: true })

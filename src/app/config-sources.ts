@@ -7,7 +7,7 @@ export type Environment = Record<string, string | undefined>
 
 /**
  * Settings that are secrets.
- * Instead of a secret `NAME`, an operator can set `NAME_FILE` to the path of a file that contains it.
+ * Instead of a secret `NAME`, an operator can set `NAME_FILE` to the path of a file that contains the secret.
  */
 const SECRETS = [
   'DATABASE_URL',
@@ -21,7 +21,7 @@ const SECRETS = [
 export const isSecret = (name: string) => SECRETS.includes(name)
 
 const DEFAULT_FILE = 'yardmaster.toml'
-/** Maximum edit distance between an unknown setting and the known one that the error message suggests. */
+/** Maximum edit distance between an unknown setting and a known setting that the error message suggests. */
 const SIMILAR = 4
 
 type Source = 'environment' | 'secret file' | 'configuration file'
@@ -67,8 +67,8 @@ function readText(variable: string, path: string): string {
 
 /**
  * Reads the configuration file.
- * The path is in `CONFIG_FILE`. Without it, reads `yardmaster.toml` in the working directory, if that exists. In the
- * file, settings have the names of the variables in lower case.
+ * The path is in `CONFIG_FILE`. If this variable is not set, reads `yardmaster.toml` in the working directory, if this
+ * file exists. The names of settings in the file are those of the variables, in lower case.
  */
 function readConfigFile(env: Environment, names: readonly string[]): Record<string, string> {
   const chosen = env.CONFIG_FILE?.trim()

@@ -20,8 +20,8 @@ import { StartError } from '../platform/start-error'
 /** Minimum free space, in bytes, for starting Postgres. Each start writes to the disk. */
 const NEEDED_TO_OPEN = 1024 * 1024
 /**
- * If a start fails with less free space than this, in bytes, the error message says that the disk is full.
- * Postgres writes its log in files of 16 MB, so it can fail although some space is left.
+ * Free space, in bytes, below which a failed start is reported as a full disk. Postgres writes its log in files of 16
+ * MB, so a start can fail even if the disk has some free space.
  */
 const NEEDED_TO_RUN = 32 * 1024 * 1024
 
@@ -37,7 +37,7 @@ export function mustHaveDatabase(config: Config) {
     throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
 }
 
-/** Returns the names in a folder, or none if it cannot be read. `folderProblem` reports such a folder. */
+/** Returns the names in a folder. The list is empty for an unreadable folder, which `folderProblem` reports. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -47,13 +47,14 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * Refuses to create a database next to one that was moved away. A rollback that is killed between its two renames
- * leaves such a folder.
- * @throws StartError with the name of the folder
+ * Refuses to create a database if an interrupted rollback has moved the old database away. This happens if a rollback
+ * is killed between its two renames.
+ * @throws StartError with the name of the folder that contains the old database
  */
 export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) {
   if (hasDatabase({ dataDir })) return
-  // The newest one, because earlier rollbacks leave such folders too. Their names contain the time.
+  // Use the newest of the moved folders, because earlier rollbacks leave such folders too. The folder names contain the
+  // time.
   const moved = namesIn(dataDir)
     .filter((name) => name.startsWith('pgdata-'))
     .sort()
@@ -102,7 +103,7 @@ export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, neededBytes 
   return null
 }
 
-/** Returns one line that says why the embedded database cannot be opened, and the remedy. */
+/** Returns one line with the reason why the embedded database cannot be opened, and the remedy. */
 export function openingProblem(config: Pick<Config, 'dataDir'>): string {
   const folder = resolve(config.dataDir)
   return (
@@ -118,7 +119,7 @@ export const lockProblem = ({ dataDir }: Pick<Config, 'dataDir'>, reason: string
 
 const COPY_PREFIX = 'yardmaster-read-only-'
 
-/** Deletes temporary copies of the database that killed processes have left behind. */
+/** Deletes temporary database copies of processes that were killed. */
 function sweepCopies() {
   for (const name of readdirSync(tmpdir())) {
     const copy = join(tmpdir(), name)

@@ -39,8 +39,8 @@ type Deb = {
 }
 
 /**
- * Builds a Debian package with the executable and a systemd unit. The data in `/var/lib/yardmaster` stays when the
- * package is removed.
+ * Builds a Debian package with the executable and a systemd unit. Removing the package does not delete the data in
+ * `/var/lib/yardmaster`.
  * @throws Error when `dpkg-deb` is missing or fails
  */
 export function buildDeb({ executable, version, architecture, time, to }: Deb): void {

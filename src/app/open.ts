@@ -146,7 +146,7 @@ export async function withDatabase<T>(
 /** Maximum time, in milliseconds, to wait at startup for a database server that does not accept connections yet. */
 const START_PATIENCE_MS = 15_000
 
-/** Errors of a database server that is starting, or too busy to accept a connection in time. It soon accepts one. */
+/** True for errors of a server that is starting or too busy. Such a server will probably accept a connection soon. */
 const isStarting = (error: unknown) => /^(57P03|CONNECT_TIMEOUT)$/.test(databaseError(error)?.code ?? '')
 
 async function opened(
@@ -203,7 +203,7 @@ const statementWatch =
 
 /**
  * Opens the database for the server. If the data folder is not writable, opens a read-only copy.
- * @returns the database; `readOnly` is set if changes are refused, and contains the reason
+ * @returns the database and, if changes are refused, the reason in `readOnly`
  */
 async function openServed(config: Config, watch: Watch): Promise<{ database: Database; readOnly?: string }> {
   const problem = config.databaseUrl || !hasDatabase(config) ? null : folderProblem(config)

@@ -7,10 +7,11 @@ const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8')
 
 export type Package = { name: string; version: string; licence: string }
 
-/** Lists the packages in the program: its dependencies, and their dependencies. */
+/** Lists all packages in the program, including indirect dependencies. */
 export function shippedPackages(): Package[] {
   const found = new Map<string, Package>()
-  // Look in the package's own `node_modules` first, because it can have its own version of a dependency.
+  // Look in the `node_modules` folder of the package `by` first, because a package can have its own version of a
+  // dependency.
   const visit = (name: string, by = '') => {
     const path = [`node_modules/${by}/node_modules/${name}/package.json`, `node_modules/${name}/package.json`].find(
       (each) => existsSync(join(ROOT, each)),
@@ -32,7 +33,7 @@ export function shippedPackages(): Package[] {
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
-/** The page `docs/licences.md`. */
+/** Returns the content of the page `docs/licences.md`. */
 export function licencesPage(packages: Package[]): string {
   const rows = packages.map(({ name, version, licence }) => `- ${name} ${version}: ${licence}`)
   return `# Licences\n\nThe packages in the program and their licences.\n\n${rows.join('\n')}\n`

@@ -9,7 +9,7 @@ import { billOfMaterials, licencesPage, shippedPackages } from './packages'
  * the licences. With `dpkg-deb`, also builds Debian packages. Executables for x64 also run on processors without AVX2.
  */
 
-/** End of each executable's file name, by Bun compile target. */
+/** Suffix of each executable's file name, by Bun compile target. */
 const TARGETS = {
   'bun-linux-x64-baseline': 'linux-x64',
   'bun-linux-arm64': 'linux-arm64',

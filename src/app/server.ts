@@ -84,8 +84,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  // Print this line after installing the signal handlers. A script that waits for the line may stop the program at
-  // once.
+  // Print this line after installing the signal handlers, because a script that waits for the line may stop the program
+  // at once.
   const { hostname = '', port } = app.server ?? {}
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   console.log(`Yardmaster is at ${config.tls ? 'https' : 'http'}://${host}:${port}`)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type FieldError, Refused } from './refusals'
 
 /**
- * Limits of the errors in a response: their number, and the length of each text in characters.
+ * Maximum number of errors in a response, and maximum length of each error text in characters.
  * Error texts can repeat user input. Without limits, a request could cause a very large response.
  */
 export const ERRORS_LIMIT = 100

@@ -6,7 +6,7 @@ export type OidcConfig = {
   clientSecret: string
   /** Group at the single sign-on provider whose members are administrators. Null if Yardmaster manages the roles. */
   adminGroup: string | null
-  /** True if the first single sign-on of a person without an account creates an account. */
+  /** True if single sign-on creates an account for a person who has none. */
   createsAccounts: boolean
   /** Lowercase usernames of the accounts that can still sign in with a password. Null if all accounts can. */
   passwordAccounts: string[] | null

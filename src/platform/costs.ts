@@ -35,8 +35,8 @@ const FILTERS = ['over_estimate']
 /**
  * Returns true if the result of a query would reveal costs.
  * This is the case if the query sorts by a cost, filters by a cost, or requests a cost as the `figure` of a report.
- * Invisible characters are ignored, as they are when the query runs. Repeated and comma-separated values are checked
- * too.
+ * Invisible characters are removed before the check, because they are also removed before the query runs. Repeated and
+ * comma-separated values are checked too.
  */
 const queriesCosts = (query: Record<string, unknown>) =>
   [query.sort, query.figure]
@@ -73,7 +73,7 @@ export const columnsFor = <Column extends { key: string; kind: string }>(
 
 /**
  * Removes empty cost fields from the form of a user who cannot see costs.
- * The form contains these fields without a value, which must not clear the stored costs.
+ * The form contains these fields without a value. These empty values must not clear the stored costs.
  */
 export const keepingCosts = (form: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(form).filter(([name, value]) => !(isCost(name) && String(value).trim() === '')))

@@ -35,8 +35,8 @@ export function diskOf(folder: string, reserveBytes: number, log: Log = () => {}
       const { bavail, bsize } = statfsSync(folder)
       free = bavail * bsize
     } catch {
-      // Treats unknown free space as unlimited. It is unknown if the folder does not exist yet or the system does not
-      // report it. Changes are then accepted, and fail if the disk is full.
+      // Treat unknown free space as unlimited. The free space is unknown if the folder does not exist yet or the system
+      // does not report it. Changes are then accepted, and fail if the disk is full.
       free = Number.POSITIVE_INFINITY
     }
     return free

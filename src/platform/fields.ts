@@ -5,8 +5,8 @@ import { cleanText } from './reading/text'
 
 /**
  * Building blocks of all validation rules.
- * The rules accept JSON values, and form fields, which are always text. Text is trimmed, an empty optional field
- * becomes `null`, and every error message is a sentence for the user.
+ * The rules accept both JSON values and form fields. Form fields are always text. Text is trimmed, an empty optional
+ * field becomes `null`, and every error message is a sentence for the user.
  */
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? cleanText(value).trim() : value)

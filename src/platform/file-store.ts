@@ -16,7 +16,7 @@ import { Missing, Refusal } from './refusals'
 
 export type Storage = Pick<AppContext, 'config' | 'database' | 'db'>
 
-/** Names of stored files. Other files in the folder, such as `.DS_Store`, do not belong to the program. */
+/** Matches the names of stored files. Other files in the folder, such as `.DS_Store`, do not belong to the program. */
 export const STORED_NAME = /^[\w-]{1,36}$/
 
 export const uploadsFolder = (config: Config) => join(config.dataDir, 'uploads')
@@ -91,7 +91,7 @@ async function syncFolder(path: string) {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Moves a file, also to another file system, as when the uploads folder is a link. */
+/** Moves a file, even to another file system. For example, the uploads folder can be a link to another file system. */
 export async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
@@ -219,7 +219,10 @@ export async function copyFiles(from: Storage, to: Storage): Promise<number> {
   return count
 }
 
-/** Moves files from the folder to the bucket or the table, if new files are stored there. */
+/**
+ * Moves files from the folder to the S3 bucket or the database table. Does nothing if new files are stored in the
+ * folder.
+ */
 export async function moveFilesFromFolder(storage: Storage, names: string[]): Promise<void> {
   const { config, database } = storage
   if (!config.s3Url && database.engine === 'embedded') return

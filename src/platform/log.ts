@@ -31,7 +31,7 @@ function createWriter(file: Bun.BunFile, isUrgent: boolean) {
     try {
       Promise.resolve(sink?.flush()).then(release, release)
     } catch {
-      release() // The reader has closed the stream; continue without it.
+      release() // The reader has closed the stream. Continue without a stream.
     }
   }
   return (line: string) => {
@@ -45,7 +45,7 @@ function createWriter(file: Bun.BunFile, isUrgent: boolean) {
     try {
       sink.write(text)
     } catch {
-      return // The reader has closed the stream; continue without it.
+      return // The reader has closed the stream. Continue without a stream.
     }
     buffered += text.length
     unsent += text.length

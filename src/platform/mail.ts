@@ -27,6 +27,6 @@ export const sendMail = (mail: MailServer, message: Omit<SendMailOptions, 'from'
 
 /**
  * Checks that the program can connect and sign in to the mail server.
- * @throws Error when it cannot
+ * @throws Error when the connection or the sign-in fails
  */
 export const checkMailServer = (mail: MailServer) => withServer(mail, (server) => server.verify())

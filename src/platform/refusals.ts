@@ -46,7 +46,7 @@ export class Refusal extends Error {
   }
 }
 
-/** 422: the input is invalid; every error names its field. */
+/** 422: the input is invalid. Every error names its field. */
 export class Refused extends Refusal {
   constructor(errors: FieldError[], message = errors[0]?.message ?? 'Please check what you entered') {
     super(422, message, errors)
@@ -140,7 +140,7 @@ export class SecondFactorDue extends Forbidden {
   }
 }
 
-/** 429: too many requests; `retryAfter` is in seconds. */
+/** 429: too many requests. `retryAfter` is in seconds. */
 export class RateLimited extends Refusal {
   constructor(readonly retryAfter: number) {
     super(429, 'Rate limit exceeded. Please try again later.')

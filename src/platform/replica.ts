@@ -9,18 +9,22 @@ export type ReportSource = {
   lagSeconds: number | null
 }
 
-/** Maximum lag of a replica that is read, in seconds. */
+/** Maximum lag, in seconds, of a replica from which reports are read. */
 export const MAX_LAG_SECONDS = 60
-/** Time, in milliseconds, for which a read waits until the replica has all changes that were committed before it. */
+/**
+ * Maximum time, in milliseconds, that a read waits for the replica to get all changes that were committed before the
+ * read.
+ */
 const PATIENCE_MS = 1000
 const POLL_MS = 50
-/** Interval, in milliseconds, in which the reason for not reading the replica is logged again. */
+/** Minimum interval, in milliseconds, between two log lines that state why the replica is not used. */
 const LOG_EVERY_MS = 60_000
 
 const CLUSTER = '(select system_identifier::text from pg_control_system()) as cluster'
 
 /**
- * A primary that was restored from an older backup lacks changes that the replica still has.
+ * Checks that the replica has no changes that the primary lacks. A primary that was restored from an older backup lacks
+ * such changes.
  * @throws Error when the replica is ahead of the primary
  */
 async function refuseOtherHistory(primary: Database, replayed: unknown) {
@@ -30,8 +34,8 @@ async function refuseOtherHistory(primary: Database, replayed: unknown) {
 
 /**
  * Returns the lag of a replica in seconds, after waiting up to a second for changes that are on their way. 0 means that
- * it has all changes that the primary had when this function was called.
- * @throws Error when a database is not reachable, or the second one is not a replica of the first
+ * the replica has all changes that the primary had when this function was called.
+ * @throws Error when a database is not reachable, or `replica` is not a replica of `primary`
  */
 export async function replicaLag(primary: Database, replica: Database): Promise<number> {
   const [current] = await primary.raw(`select pg_current_wal_lsn()::text as position, ${CLUSTER}`, [])
@@ -48,7 +52,7 @@ export async function replicaLag(primary: Database, replica: Database): Promise<
       await refuseOtherHistory(primary, state.replayed)
       return 0
     }
-    // Null if the replica has replayed no transaction since its start.
+    // `seconds` is null if the replica has replayed no transaction since its start.
     if (Date.now() > giveUpAt) return state.seconds === null ? Number.POSITIVE_INFINITY : Number(state.seconds)
   }
 }
@@ -61,7 +65,7 @@ export class Replica {
     readonly log: Log,
   ) {}
 
-  /** Returns the replica, or the primary database if the replica is away or too far behind. */
+  /** Returns the replica, or the primary database if the replica is unreachable or too far behind. */
   async source(primary: Database): Promise<ReportSource> {
     let reason: string
     try {

@@ -9,10 +9,13 @@ import { restorableEntities } from './records/kind'
 import { scheduleWrite } from './records/write'
 
 const DAY_MS = 86_400_000
-/** Number of audit entries or records per statement. The embedded database blocks all users during a statement. */
+/**
+ * Number of audit entries or records per statement. The number is lower for the embedded database, because a statement
+ * blocks all users.
+ */
 const BATCH = { embedded: 500, server: 5000 }
 
-/** Statuses of imports that are over. Unfinished ones are deleted after a week, whatever the settings. */
+/** Statuses of finished imports. Unfinished imports are deleted after a week, regardless of the settings. */
 const FINISHED: UploadStatus[] = ['done', 'undone', 'cancelled', 'refused']
 
 /**
@@ -44,7 +47,10 @@ type Selection = (limit: number) => SQL
 const isLastCopy = (): SQL => sql`(e.action = 'delete' and e.entity in ${restorableEntities()} and not exists (
   select from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id))`
 
-/** Selects the ids of audit entries from before a time, oldest first. Leaves out the copies of deleted records. */
+/**
+ * Selects the ids of audit entries that are older than a given time, oldest first. Omits entries that are the only copy
+ * of a deleted record.
+ */
 const oldEntries =
   (until: Date): Selection =>
   (limit) =>
@@ -75,8 +81,8 @@ async function deleteDocuments(ctx: AppContext): Promise<void> {
 }
 
 /**
- * Deletes audit entries in batches. The trigger that protects them allows this only with the setting of this
- * transaction.
+ * Deletes audit entries in batches. A trigger prevents the deletion of audit entries unless the transaction sets
+ * `yardmaster.retention`.
  */
 async function deleteAuditEntries({ db, database }: AppContext, selection: Selection): Promise<number> {
   for (let total = 0; ; ) {

@@ -40,7 +40,8 @@ export const openDocumentContent = (db: Db, id: number): Promise<Download | null
   openContent(db, sql`from ${documentContents} where document_id = ${id}`)
 
 /**
- * Opens an uploaded file for a download. Reading whole files would block other requests and fill the memory.
+ * Opens an uploaded file for a download. The file is read in pieces, because reading whole files would block other
+ * requests and fill the memory.
  * The table, the folder and the S3 bucket are searched, as in `readStored`.
  * @throws Missing when the file does not exist
  * @throws Refusal (503) when the bucket cannot be reached

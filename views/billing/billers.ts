@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 
 /**
- * Pages and texts for the two kinds of companies that send invoices: vendors and transport companies. The key is the
+ * URLs and labels for the two kinds of companies that send invoices: vendors and transport companies. The key is the
  * column of the invoice that refers to the company.
  */
 export const BILLERS = {

@@ -13,8 +13,8 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
   const lines = invoice.lines.filter(({ decision }) => decision === 'disputed')
   const { totals } = invoice
   const biller = billerOf(invoice)
-  // Dispute only the amount above our own records. A line that bills less than our records counts as 0. Otherwise, it
-  // would reduce the disputed total.
+  // Dispute only the part of each billed amount that exceeds our records. A line that bills less counts as 0, because a
+  // negative amount would reduce the disputed total.
   const inDispute = ({ amount, expected }: Invoice['lines'][number]) => Math.max(0, (amount ?? 0) - expected)
   const disputed = lines.reduce((cents, line) => cents + Math.round(inDispute(line) * 100), 0) / 100
   const rest = Math.round((totals.disputed - disputed) * 100) / 100

@@ -24,7 +24,7 @@ type Props = {
   form: FormState
   /** The import whose failed rows the user corrects. Undefined if the user types new rows. */
   upload: { id: number; file_name: string } | undefined
-  /** URL of a page with the other failed rows, which did not fit on this page. */
+  /** URL of a page with the remaining failed rows, if this page cannot show all of them. */
   more: string | undefined
 }
 

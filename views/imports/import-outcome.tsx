@@ -30,7 +30,8 @@ export const FixLink = ({ id, failed }: { id: number; failed: number }) => (
 )
 
 /**
- * Buttons that preview the other sheets of the workbook, because an import reads only one. Hidden sheets are left out.
+ * Buttons that preview the other sheets of the workbook, because an import reads only one sheet. Hidden sheets are left
+ * out.
  */
 function OtherSheets({ upload: { id, found }, readSheets }: { upload: ShownImport; readSheets: string[] }) {
   const others = (found?.sheets ?? []).filter(({ name, is_hidden }) => !is_hidden && !readSheets.includes(name))
@@ -53,7 +54,7 @@ function OtherSheets({ upload: { id, found }, readSheets }: { upload: ShownImpor
 
 type ImportDoneProps = {
   upload: ShownImport
-  /** Names of the sheets of this workbook that this import or a later one has read. */
+  /** Names of the sheets of this workbook that this import or a later import has read. */
   readSheets: string[]
   mendedBy: FixImport[]
 } & Pick<ResultCardProps, 'errors' | 'skipped'>

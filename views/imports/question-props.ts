@@ -4,8 +4,8 @@ import type { ShownColumns } from '../../src/platform/imports/kinds'
 import type { Option } from '../ui/fields'
 
 /**
- * Records, words and columns that the program suggests for unknown ones in the file. The form preselects only likely
- * suggestions.
+ * Suggestions for names, values and columns in the file that the program does not recognize. The form preselects only
+ * likely suggestions.
  */
 export type Suggestions = {
   /**
@@ -21,7 +21,7 @@ export type Suggestions = {
   words: Record<string, string>
   /** For each column of the file, the suggested field. Null if the program has no suggestion for the column. */
   columns: (string | null)[]
-  /** Another data type that fits the columns of the file better than the chosen one. */
+  /** Data type that matches the columns of the file better than the chosen type. Null if there is none. */
   data_type: DataType | null
 }
 

@@ -23,7 +23,10 @@ export const LISTED = 500
 
 type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>
 
-/** Heading for the result of an import. The specification prescribes the first sentence for imported rows. */
+/**
+ * Heading for the result of an import. If rows were imported, the specification prescribes the wording of the first
+ * sentence.
+ */
 export const outcomeWords = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0
     ? `File processed successfully! ${imported} record${imported === 1 ? '' : 's'} imported${updated > 0 ? `, ${updated} updated` : ''}${failed > 0 ? `, ${failed} failed` : ''}`
@@ -61,7 +64,7 @@ export function ResultCard({
   )
 }
 
-/** List of rows with their messages, up to the limit. `children` tells the user where to find the other rows. */
+/** List of rows with their messages, up to the limit. `children` is a text about where to find the remaining rows. */
 function RowMessages({ title, box, rows, total, children }: RowMessagesProps) {
   if (rows.length === 0) return null
   const listed = Math.min(rows.length, LISTED)

@@ -20,7 +20,7 @@ type Props = {
   form: FormState
   columns: MasterImportColumn[]
   paths: { list: string; import: string; sample: string }
-  /** Rows with the outcome of the import: planned in a preview, actual after the import. */
+  /** Rows with their outcomes. In a preview, these are planned outcomes. After the import, they are final. */
   preview:
     | {
         rows: ShownRow[]

@@ -51,8 +51,8 @@ export function BarChart({ title, columns, rows, chart }: Props) {
 }
 
 /**
- * Selects the bars to show: the last months or, for other charts, the largest values. The order of the bars does not
- * change.
+ * Selects the bars to show. Charts by month show the last months, and other charts show the largest values. The order
+ * of the bars does not change.
  */
 function shownOf(bars: [name: string, value: number][], label: string) {
   if (label === 'month') return bars.slice(-MOST_BARS)

@@ -9,7 +9,7 @@ export type ShownReport = {
   label: string
   about: string
   isOfToday: boolean
-  /** Number of seconds of changes that can be missing, because the report was read from a replica. */
+  /** Delay in seconds of the replica from which the report was read. More recent changes can be missing. */
   lagSeconds: number | null
   query: { start_date: string; end_date: string; location_id: number | null }
   columns: Column[]

@@ -8,8 +8,8 @@ const isSet = (value: unknown) => value !== undefined && value !== null && value
 
 /**
  * Returns the names of the active filters that have no select above the list.
- * A date counts as a filter only if users can filter this list by it. On other lists, the dates are the period, which
- * is always set.
+ * A date counts as a filter only if users can filter this list by it. On other lists, the dates select the period of
+ * the list and are always set.
  */
 export const activeFilterNames = (query: Query, list: string | undefined) =>
   FILTER_NAMES.filter((name) => {
@@ -20,8 +20,8 @@ export const activeFilterNames = (query: Query, list: string | undefined) =>
 type Props = { path: string; query: Query; list: string | undefined; names: FilterNames }
 
 /**
- * Shows the active filters of a list and a link to more filters.
- * Otherwise, users could think that a filtered list shows all records.
+ * Shows the active filters of a list and a link to more filters. If the filters were not shown, users could mistake a
+ * filtered list for the complete list.
  */
 export function ActiveFilters({ path, query, list, names }: Props) {
   const parameters = { ...plain(query), page: null }

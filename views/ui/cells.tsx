@@ -1,7 +1,7 @@
 import { paths } from '../../src/platform/paths'
 import { cut, NONE } from '../format'
 
-/** Maximum length of a text and of a code, in characters, that always fits into a column and needs no tooltip. */
+/** Maximum lengths of a text and of a code, in characters, that always fit into a column without a tooltip. */
 const [SHORT, SHORT_CODE] = [5, 7]
 
 /** Width in pixels of a column with amounts up to $9,999,999.99. */

@@ -72,7 +72,8 @@ export type InputProps = FieldProps & {
   isScanned?: boolean
   /**
    * Another field of the form that changes when the user fills in this field.
-   * The name of a checkbox ticks it. `name=choice` selects an option of the select `name`.
+   * If the value is the name of a checkbox, this checkbox is ticked. `name=choice` selects an option of the select
+   * `name`.
    */
   ticks?: string
   /**
@@ -107,8 +108,8 @@ export function Input({
         {...describedBy(field)}
         type={type}
         maxLength={max}
-        // Limit the year to four digits. Without this limit, browsers accept years of six digits, so the user could
-        // type too many.
+        // Limit the year to four digits. Without this limit, browsers accept years of up to six digits, so users could
+        // type too many digits by mistake.
         max={type === 'date' ? '9999-12-31' : undefined}
         inputMode={inputMode}
         step={step}

@@ -104,10 +104,10 @@ export function Form({
   const back = form.back ?? fieldValue(form, 'back')
   const seenWarnings = form.refusal?.seen
   // If the user pressed the second button and the server then showed warnings, let the button in the warning send the
-  // name and value of that button.
+  // name and value of the second button.
   const isAgain = seenWarnings !== undefined && also !== undefined && fieldValue(form, also.name) !== ''
-  // The second button is an `input` unless it comes first. Scripts treat the first `button[type=submit]` as the main
-  // button.
+  // The second button is an `input` unless it comes first, because scripts treat the first `button[type=submit]` as the
+  // main button.
   const second =
     also &&
     (also.isFirst ? (

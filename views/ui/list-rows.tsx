@@ -38,8 +38,8 @@ export type Column<Row> = {
 export type ListedRow = { id: number; version?: number }
 
 /**
- * Tells a list to render a placeholder instead of its rows, so that the rest of the page can be cached.
- * The list stores in `draw` the function that renders its rows later. If the value is null, the list renders its rows
+ * Context that makes a list render a placeholder instead of its rows, so that the rest of the page can be cached.
+ * The list stores in `draw` the function that renders its rows later. If the context is null, the list renders its rows
  * at once.
  */
 export const RowsLater = createContext<{ draw?: (lines: SerializedRow<never>[]) => string[] } | null>(null)

@@ -183,7 +183,7 @@ const [DEFAULT_WIDTH, TABLE_WIDTH] = [180, 1064]
 const STEP = 160
 
 /**
- * Returns how much too wide the columns are for the window, in steps of 160 pixels.
+ * Returns by how much the columns exceed the width of the window, in steps of 160 pixels.
  * Always returns 0 if the user has not added columns.
  */
 function stepsOver<Row>(columns: Column<Row>[]): number {

@@ -8,7 +8,7 @@ type Props<M extends Month> = {
   months: M[]
   caption: string
   href: (month: M) => string
-  /** Returns the amount of a month, which its bar shows. The month with the highest amount has a full bar. */
+  /** Returns the amount that the bar of a month shows. The month with the highest amount has a full bar. */
   amount: (month: M) => number
   columns: PlainColumn<M & { id: number }>[]
 }

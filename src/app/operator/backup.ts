@@ -47,8 +47,7 @@ export async function backupCommand(config: Config, file: string | undefined): P
 }
 
 /**
- * Returns a one-line error if the file cannot be written, for example because its folder is missing or the disk is
- * full.
+ * Converts the error of a failed write to one line. A write can fail because the folder is missing or the disk is full.
  * @throws StartError
  */
 const writing = <T>(path: string, work: Promise<T>): Promise<T> =>

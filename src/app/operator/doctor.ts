@@ -200,8 +200,8 @@ function checkCertificate({ tls }: Config): Finding[] {
 }
 
 /**
- * Checks that the reverse proxy passes on the public host name. Without it, the server refuses every form.
- * Sends the headers of a form to the public address `url`. Without `url`, checks only the settings.
+ * Checks that the reverse proxy passes on the public host name. Without this name, the server refuses every form. Sends
+ * a request with the headers of a form to the public address `url`. Without `url`, checks only the settings.
  */
 async function checkProxy({ trustProxy, host }: Config, url: string | undefined): Promise<Finding[]> {
   if (!url) {

@@ -11,7 +11,7 @@ import { databaseIn, mustHaveDatabase } from '../data-folder'
 import { openUnmigrated } from '../open'
 import { restoreInto } from './backup'
 
-/** Returns the newest backup from before an update that this version can restore. */
+/** Returns the newest pre-update backup that this version of the program can restore. */
 async function newestReadable(config: Config): Promise<string | undefined> {
   const known = new Set(migrations.map(({ name }) => name))
   for (const path of backupsBeforeUpdates(config)) {
@@ -22,7 +22,7 @@ async function newestReadable(config: Config): Promise<string | undefined> {
   }
 }
 
-/** Replaces the database by the one in `staging`, and adds the uploaded files of the latter. */
+/** Replaces the database with the restored database in `staging`, and adds the uploaded files from `staging`. */
 async function moveIntoPlace(config: Config, staging: string): Promise<string> {
   const current = databaseIn(config.dataDir)
   const replaced = `${current}-${stampOf(new Date())}`
@@ -61,8 +61,8 @@ function checkRoom({ dataDir }: Config) {
 }
 
 /**
- * Runs `rollback`, with the version from before an update. Restores the data from before that update, and keeps the
- * newer database in the data folder.
+ * Runs `rollback`. Operators run this command with the version of the program that was installed before an update.
+ * Restores the data from before the update, and keeps the newer database in the data folder.
  * @throws StartError when the database is on a server or already matches this version, or when no backup can be read by
  * this version
  */
@@ -82,10 +82,10 @@ export async function rollbackCommand(config: Config): Promise<string> {
   const backup = await newestReadable(config)
   if (!backup) throw new StartError(`DATA_DIR: there is no backup in ${folderOf(config)} that this version can restore`)
   checkRoom(config)
-  // Keep the folder locked. Otherwise, a service manager could start the newer version meanwhile, and its changes would
-  // be lost.
+  // Keep the folder locked. Otherwise, a service manager could start the newer version during the rollback, and changes
+  // by that version would be lost.
   const lock = lockOf(config)
-  // Restore next to the database, so that an interruption leaves the database as it is.
+  // Restore into a separate folder, so that an interruption leaves the current database unchanged.
   const staging = join(config.dataDir, 'rollback')
   try {
     rmSync(staging, { recursive: true, force: true })

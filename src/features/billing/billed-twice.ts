@@ -9,15 +9,15 @@ import { invoiceLabel } from './sql'
 /** Locks and checks that keep two invoices from billing the same transport or stay. */
 
 /**
- * Locks a vendor or transport company. Its invoices then change one after another, so that none of them bills what
- * another one bills at the same time.
+ * Locks a vendor or transport company. Its invoices then change one after another, so that two concurrent changes
+ * cannot bill the same transport or stay.
  */
 export const lockBiller = (tx: Db, { column, id }: BilledBy) =>
   lockRecords(tx, column === 'vendor_id' ? vendors : transportCompanies, [id])
 
 /**
- * Reads an invoice and locks its biller and the transports of its lines. A deletion of a transport also locks the
- * transport before its line.
+ * Reads an invoice. Locks its vendor or transport company, and the transports of its lines. Transports are locked
+ * before invoice lines, as in the deletion of a transport.
  * @throws Missing when the invoice does not exist
  */
 export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<Invoice> {
@@ -30,14 +30,14 @@ export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<In
   return findInvoice(tx, id, by)
 }
 
-/** SQL condition: a line is accepted, or will probably be, because it matches our records. */
+/** SQL condition: the invoice line is accepted, or it matches our records and has no decision yet. */
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
 /**
- * Refuses a change if another invoice bills the same transport, or the same stay in a common period.
- * @param own SQL condition for the lines `own` of the changed invoice
- * @param other SQL condition for the lines `l` of other invoices
+ * Refuses a change of an invoice if another invoice bills the same transport, or the same stay for overlapping periods.
+ * @param own SQL condition that selects the lines of the changed invoice (table alias `own`)
+ * @param other SQL condition that selects the lines of other invoices (table alias `l`)
  * @throws Conflict that names the other invoice
  */
 async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string) {
@@ -58,7 +58,7 @@ async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string) {
 export const refuseBilledTwice = (db: Db, id: number) =>
   refuseBilled(db, sql`own.invoice_id = ${id} and ${isPaid('own')}`, isPaid('l'), 'Delete that invoice first.')
 
-/** SQL condition: the line does not say that an earlier invoice bills its transport or some days of its stay. */
+/** SQL condition: the `reason` of the line does not mention another invoice that bills the same transport or days. */
 const isUnaware = (line: 'own' | 'l') => sql.raw(`coalesce(${line}.reason, '') !~ 'billed (already )?on '`)
 
 /**

@@ -25,8 +25,8 @@ type MoveRecords = {
 
 /**
  * Why a transport company cannot bill a unit in the invoice period.
- * `transport_id` is the transport that `reason` describes, if the company delivered it outside the period and no
- * invoice bills it. Otherwise, it is null.
+ * `transport_id` is the id of the transport that `reason` describes. It is null unless the company delivered this
+ * transport outside the period and no invoice bills it.
  */
 export type Elsewhere = { reason: string; transport_id: number | null }
 

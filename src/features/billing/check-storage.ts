@@ -7,7 +7,8 @@ const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 /**
  * Describes how a billed storage charge differs from our records.
  * If the invoice line gives days or a daily rate, reports which of them differs. Otherwise, tries to explain the amount
- * by other days at our rate, then by another rate for our days. If neither fits, reports the difference in dollars.
+ * by a different number of days, then by a different rate. If neither explains the amount, reports the difference in
+ * dollars.
  */
 function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedCharge, periodDays: number): string {
   const [billed, rate] = [cents(amount), cents(record.daily_rate)]

@@ -54,7 +54,7 @@ export type NotInvoiced = { count: number; cost: number }
 
 /**
  * Counts the deliveries that no invoice bills, and adds up their costs.
- * The report of completed transports selects them by the same rule, so both show the same number.
+ * The report of completed transports selects deliveries by the same rule, so that its number is the same.
  */
 export async function notInvoiced(db: Db, company: number, { start_date, end_date }: Period): Promise<NotInvoiced> {
   const [summary] = await rows<NotInvoiced>(

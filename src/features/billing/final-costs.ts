@@ -9,7 +9,7 @@ import type { InvoiceLine } from './queries'
 /**
  * Updates the final cost of a transport after a user has accepted or disputed its invoice line.
  * If the transport has no final cost, accepting the line sets it to the billed amount. Withdrawing the acceptance
- * clears it again, unless a user has changed it in the meantime.
+ * clears the final cost, unless a user has changed this cost in the meantime.
  */
 export async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
   const { id, transport_id, amount, sets_final_cost } = line
@@ -33,8 +33,8 @@ export async function followDecision(write: Write, line: InvoiceLine): Promise<I
 }
 
 /**
- * Updates the final cost of a restored transport. While it was deleted, its invoice lines may have been decided, or
- * deleted with their invoice.
+ * Updates the final cost of a restored transport. While the transport was deleted, users may have decided on its
+ * invoice lines or deleted the invoice.
  */
 export async function settleRestoredTransport(write: Write, id: number): Promise<void> {
   const lines = await write.db.select().from(vendorInvoiceLines).where(eq(vendorInvoiceLines.transport_id, id))

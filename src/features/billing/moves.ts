@@ -15,8 +15,8 @@ const t = alias(transports, 't')
 const isBilledElsewhere = isInvoiced(t)
 /**
  * Maximum length of an invoice period, in days.
- * The checked invoice also lists all transports of the period that the company did not bill. A longer period would make
- * it too large.
+ * The result of a check includes every transport of the period that the company did not bill. A longer period would
+ * make the result too large.
  */
 const LONGEST_DAYS = 366
 
@@ -42,9 +42,9 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>>
 
 /**
  * Explains why a transport company cannot bill units that it did not deliver within the period.
- * For each unit, the explanation describes one transport. A transport within the period is preferred, then one by this
- * company, then the latest one. `transport_id` is set only if this company delivered the transport and has not invoiced
- * it.
+ * For each unit, the explanation describes one transport. The order of preference is: transports within the period,
+ * transports by this company, later transports. `transport_id` is set only if this company delivered the transport and
+ * has not invoiced it.
  */
 async function explainOtherUnits(
   db: Db,

@@ -79,7 +79,8 @@ export const createInvoice = <Line>(
   }).catch(refuseSameNumber(values.number))
 
 /**
- * A matched line has a transport or an OSL entry, unless that was deleted. A decision could then not update its costs.
+ * Refuses a decision on a matched line if its transport or OSL entry (out-of-service period) was deleted. The decision
+ * could not update the costs of a deleted record.
  * @throws Conflict when the record of the line was deleted
  */
 function checkRecord({ status, transport_id, osl_id }: InvoiceLine) {
@@ -87,7 +88,7 @@ function checkRecord({ status, transport_id, osl_id }: InvoiceLine) {
     throw new Conflict('The record of this line was deleted. Restore it before you decide on the line.')
 }
 
-/** Decides on a line of a locked invoice. */
+/** Stores the user's decision on an invoice line. The caller must have locked the invoice. */
 async function decide(
   write: Write,
   { invoice, line }: { invoice: number; line: number },
@@ -185,7 +186,8 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
       restored.lines.map((line) => line.id),
     )
     await refuseBilledTwice(write.db, id)
-    // The deletion has cleared these costs. A line of a deleted transport keeps the fact that it set the cost.
+    // The deletion of the invoice has cleared the final costs that these lines had set, so reset `sets_final_cost`.
+    // Lines of deleted transports keep the value.
     await write.db
       .update(vendorInvoiceLines)
       .set({ sets_final_cost: false })

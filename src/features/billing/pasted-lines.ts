@@ -8,8 +8,8 @@ import { Refused } from '../../platform/refusals'
 export type Writing = {
   line: z.ZodObject
   /**
-   * Fields of the values that follow the unit number, by the number of values. `2: ['move_date', 'amount']` means that
-   * two values are a date and an amount, in this order.
+   * Maps the number of values after the unit number to the fields of these values. `2: ['move_date', 'amount']` means
+   * that two values are a date and an amount, in this order.
    */
   figures: Record<number, string[]>
   /** Error message for a line with the wrong number of values. It describes the expected format. */
@@ -40,8 +40,8 @@ export const problemText = ({ path, message }: z.core.$ZodIssue) => (path[0] ===
 
 /**
  * Splits a line of pasted text into cells.
- * If the line contains tabs or semicolons, only these separate cells, so that a cell can contain spaces. Otherwise,
- * spaces and commas do. A comma must be followed by a space, so that `1,234` stays one cell.
+ * If the line contains tabs or semicolons, splits it only there, so that a cell can contain spaces. Otherwise, splits
+ * it at spaces, and at commas that are followed by a space. `1,234` therefore remains one cell.
  */
 function cellsOf(line: string): string[] {
   if (/[\t;]/.test(line))

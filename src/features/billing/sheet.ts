@@ -14,8 +14,8 @@ import { problemText, readFigure, type Writing } from './pasted-lines'
 import { LINES_LIMIT } from './rules'
 
 /**
- * Upload limit for invoice files, in bytes. An invoice has one or two pages, so a larger file is probably something
- * else.
+ * Upload limit for invoice files, in bytes. An invoice has one or two pages, so a larger file is probably not an
+ * invoice.
  */
 const BYTES_LIMIT = 1024 * 1024
 const LIMITS = { rows: LINES_LIMIT, bytes: 8 * 1024 * 1024 }
@@ -29,8 +29,8 @@ const SHOWN_AMOUNT = 40
 const refuse = (message: string) => Refused.field('file', message)
 
 /**
- * Patterns for column headings, by field name. The order matters, because each field takes a column that later fields
- * cannot use.
+ * Patterns for column headings, by field name. The order of the fields matters, because two fields cannot use the same
+ * column and earlier fields take precedence.
  */
 export type SheetColumns = Record<string, RegExp>
 
@@ -102,7 +102,7 @@ type SheetLines = {
 }
 
 type Invoice = { sheet: SheetColumns; writing: Writing; today: string }
-/** `account` is the username of the user who sent the file. */
+/** Context for reading a file. `account` is the username of the user who sent the file. */
 type Place = Pick<AppContext, 'clock' | 'log'> & { account?: string | null }
 
 /**
@@ -155,7 +155,7 @@ export async function linesOfSheet(
   }
 }
 
-/** @throws Refused when the workbook has no sheet with such a name, or when too many are chosen */
+/** @throws Refused when a chosen sheet is not in the workbook, or when too many sheets are chosen */
 function chosenSheets(choice: string, { sheets }: SheetTable): string[] {
   const names = sheets.map(({ name }) => name)
   const chosen = names.includes(choice) ? [choice] : choice.split(',').map((name) => name.trim())

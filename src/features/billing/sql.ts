@@ -6,7 +6,7 @@ import { vendorInvoiceLines } from '../../../db/schema'
 
 /**
  * SQL condition: the invoice line bills one of our records and is not disputed. A line with the status `not_ours`
- * counts only after it was accepted, because it will then be paid.
+ * counts only if it is accepted, because accepted lines are paid.
  */
 export const isBilled = sql.raw(
   "(l.amount is not null and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",

@@ -34,7 +34,8 @@ const isCharged = (clock: Calendar, vendor: number, period: Period) =>
   sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
 
 /**
- * Loads the storage fees that a vendor can charge for a period. Splitting a period in two does not change the total.
+ * Loads the storage fees that a vendor can charge for a period. If a period is split into two, the total of both parts
+ * is the same as for the whole period.
  * @throws Missing when the vendor does not exist
  */
 export async function vendorStatement(db: Db, clock: Calendar, vendor: number, period: Period): Promise<Statement> {
@@ -72,8 +73,8 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 ]
 
 /**
- * Storage fees that a vendor can still charge for one unit, in dollars. Days that an earlier invoice already bills do
- * not count. `billedBefore` is the label of such an invoice, or null.
+ * Storage fees that a vendor can still charge for one unit, in dollars. Days that an earlier invoice bills do not
+ * count. `billedBefore` is the label of an earlier invoice that bills some of the days, or null.
  */
 export type ExpectedCharge = {
   unit_number: string

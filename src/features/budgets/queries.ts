@@ -121,7 +121,10 @@ export type LocationYear = {
   spent: number
 }
 
-/** Loads the locations with a budget or costs in a year, those furthest over their budget first. */
+/**
+ * Loads the locations with a budget or costs in a year. Locations that exceed their budget by the largest amount come
+ * first.
+ */
 export async function listYear(db: Db, clock: Calendar, year: number): Promise<LocationYear[]> {
   const today = clock.today()
   const [start_date, end_date] = [`${year}-01-01`, `${year}-12-31`]

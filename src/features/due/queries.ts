@@ -27,7 +27,7 @@ export type DueItem = {
   severity: DueSeverity
   snoozed_until: string | null
   snooze_reason: string | null
-  /** Username of the user to whom the item is assigned or, if it is not assigned, of the owner of the record. */
+  /** Username of the user to whom the item is assigned. If it is not assigned, username of the record's owner. */
   assigned_to: string | null
 }
 
@@ -42,7 +42,7 @@ const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
 const ITEM_COLUMNS = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
-/** Part of the cache key, because due items depend on the current day and on the lead times in the settings. */
+/** Part of the cache key: the current day and the lead times in the settings, because due items depend on them. */
 const dayOf = ({ today, lead }: DueCalendar) => `${today()} ${JSON.stringify(lead)}`
 
 /** Order of due items: `danger` before `warning`, then the earliest due date first. */

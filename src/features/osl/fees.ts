@@ -18,7 +18,7 @@ export type Fees = {
   days_out_of_service: number
   storage_fee_daily_rate: number | null
   storage_grace_days: number
-  /** Storage fees after the waiver, in dollars: the sum of `lines` minus `waived`. `total` is a short name for it. */
+  /** Storage fees after the waiver, in dollars: the sum of `lines` minus `waived`. `total` has the same value. */
   storage_fees_total: number
   total: number
   lines: FeeLine[]

@@ -49,7 +49,9 @@ const FUEL_SPELLINGS: Record<string, string> = {
   e: 'Empty',
   '0%': 'Empty',
 }
-/** Converts other spellings of a fuel level, such as `50%` or `1/4 tank`. Excel stores the fraction 1/2 as 0.5. */
+/**
+ * Converts spellings of a fuel level, such as `50%`, to our levels. Includes `0.5`, because Excel stores 1/2 as 0.5.
+ */
 const readFuel = (text: string) => {
   const bare = text.trim().replace(/ tank$/i, '')
   return FUEL_SPELLINGS[bare.toLowerCase()] ?? bare

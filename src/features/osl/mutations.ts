@@ -38,7 +38,7 @@ function completedAt(
   return knownInstant ?? noonOf(day, clock.timeZone)
 }
 
-/** Fills in the missing grace days and daily rate of a new OSL entry with those of its vendor. */
+/** Sets the missing grace days or daily rate of a new OSL entry to the values of its vendor. */
 async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
   const [vendor] = values.vendor_id
     ? await tx.select().from(vendors).where(eq(vendors.id, values.vendor_id)).for('share')
@@ -54,8 +54,8 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
 type WithOwner = { owner?: string | null | undefined }
 
 /**
- * Returns the exact username for a changed owner. An unchanged owner is not checked, because the owner's account may
- * have been deactivated in the meantime.
+ * Returns the username as stored in the account if the owner has changed. An unchanged owner is not checked, because
+ * the owner's account may have been deactivated in the meantime.
  */
 const ownerOf = async (tx: Db, { owner }: WithOwner, stored?: WithOwner) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}

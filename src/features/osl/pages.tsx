@@ -38,8 +38,8 @@ const { active, completed, create, edit, remove, restore, show, status } = paths
 /**
  * Makes a new OSL entry (out-of-service period) use its vendor's storage terms. Applies only if the form has a vendor
  * but no daily rate.
- * An unticked check box for storage fees sends `false`. Here it is treated as not given, so that it does not make the
- * storage free.
+ * An unticked check box for storage fees sends `false`. Here, this value is treated as missing, because it would
+ * otherwise make the storage free.
  */
 const withVendorsTerms = (values: z.output<typeof oslEntry>, form: Record<string, unknown>) =>
   // `terms_shown` means that the page's script has filled in the vendor's terms. The user has then seen them, so the

@@ -46,7 +46,7 @@ export const oslEntry = z.object({
   exchange_location: optionalText(100),
   non_rev_number: optionalText(50),
   fleet_registration_mailed: yesNo(false),
-  /** True if storage fees apply. If omitted, giving a daily rate turns them on. */
+  /** True if storage fees apply. If this field is omitted, a daily rate turns storage fees on. */
   storage_fees_applicable: optionalYesNo,
   storage_fee_daily_rate: optionalMoney,
   /**

@@ -55,8 +55,8 @@ const endsOn = (entry: OslColumns, clock: Calendar, last: DaySql): SQL =>
   sql`least(${countsUntil(entry, clock)}, ${asDay(last)})`
 
 /**
- * Number of days with storage fees from `first` to `last`, including both. Splitting a period in two does not change
- * the total number of days.
+ * Number of days with storage fees from `first` to `last`, including both. If a period is split into two, the numbers
+ * of days of both parts add up to that of the whole period.
  */
 export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`greatest(${endsOn(entry, clock, last)} - greatest(${freeUntil(entry)}, ${asDay(first)} - 1), 0)`.mapWith(
@@ -65,8 +65,8 @@ export const chargedDays = (entry: OslColumns, clock: Calendar, first: DaySql, l
 
 /**
  * Storage fees of an OSL entry up to and including a day, before the waiver.
- * Charges all days at the first rate. Then adds the change of each later rate for all days from the day on which that
- * rate starts.
+ * Charges all days at the first rate. Then adds, for each later rate, its difference from the previous rate, for all
+ * days from the start of the later rate.
  *
  * Few entries have later rates, so `exists` is tested first, which is faster for long lists. The surrounding query must
  * select from the table or alias that `entry` refers to.
@@ -96,8 +96,8 @@ export const feeOf = (entry: OslColumns, clock: Calendar): SQL<number> =>
   sql<number>`${feeUntil(entry, clock, 'infinity')}`.mapWith(Number)
 
 /**
- * Storage fees from the first to the last day, including both. Splitting a period in two does not change the total, to
- * the cent.
+ * Storage fees from the first to the last day, including both. If a period is split into two, the fees of both parts
+ * add up to those of the whole period, to the cent.
  */
 export const feeWithin = (entry: OslColumns, clock: Calendar, first: DaySql, last: DaySql): SQL<number> =>
   sql<number>`(${feeUntil(entry, clock, last)} - ${feeUntil(entry, clock, sql`${asDay(first)} - 1`)})`.mapWith(Number)

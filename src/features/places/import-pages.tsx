@@ -56,7 +56,7 @@ function leftOut(table: Table, rows: PlannedRow[]): { table: Table; rows: Planne
 
 /**
  * Reads the rows of the uploaded file or, without a file, the pasted rows.
- * @throws Refused when neither has rows, or the file is unreadable
+ * @throws Refused when there are no rows, or when the file is unreadable
  */
 async function tableIn(
   { log }: AppContext,

@@ -19,8 +19,8 @@ import { Refusal } from '../../platform/refusals'
  */
 
 /**
- * One row to import. Empty values are ignored. `row` is the row number in the spreadsheet or request. `unticked` has
- * the values of a new record for blank cells in columns of ticks.
+ * One row to import. Empty values are ignored. `row` is the row number in the spreadsheet or request. `unticked`
+ * contains the values that a new record gets for blank cells in columns of ticks.
  */
 export type ImportLine = {
   row: number
@@ -71,8 +71,8 @@ async function findByNames<Item>(db: Db, { table, called }: MasterData, names: s
 }
 
 /**
- * Maximum number of name comparisons in one import. If new names multiplied by stored names exceed it, the search for
- * similar names is skipped.
+ * Maximum number of name comparisons in one import. If the number of new names times the number of stored names exceeds
+ * this limit, the search for similar names is skipped.
  */
 const COMPARISONS_LIMIT = 500_000
 
@@ -87,8 +87,8 @@ async function namesToCompare(db: Db, { table, called }: MasterData, newCount: n
 }
 
 /**
- * Maps each name, code and alias to the record that has it. Imported rows are added, so that each row is also compared
- * with the rows before it.
+ * Maps each name, code and alias to the record that has it. The names of each imported row are added to the map, so
+ * that later rows are compared with them.
  */
 class Owners<Item extends Record<string, unknown>> {
   readonly #of = new Map<string, Item>()

@@ -19,13 +19,13 @@ export type MasterImportColumn = {
   read?: (text: string) => unknown
   /** Returns false if the converted value is invalid. The error message then contains the text in `about`. */
   isRead?: (value: unknown) => boolean
-  /** Value of a blank cell in a column whose other cells are all ticks, such as `x`. */
+  /** Value of a blank cell, if all other cells in the column contain a tick, such as `x`. */
   unticked?: unknown
   sample: [string, string]
 }
 
 type Row = { row: number; cells: string[] }
-/** `remarks` names unread parts of a file, such as its other sheets. */
+/** Rows to import, with their headings. `remarks` lists parts of the file that were not read, such as other sheets. */
 export type Table = { header: string[]; lines: Row[]; remarks?: string[] }
 
 const BYTES_LIMIT = 1024 * 1024
@@ -71,8 +71,8 @@ function checked(lines: Row[], source: Source): Row[] {
 }
 
 /**
- * Splits pasted text into lines and cells. Tabs separate the cells if the text contains any. Otherwise, commas or
- * semicolons do. If the first line has no separator, each line is one cell.
+ * Splits pasted text into lines and cells. Tabs separate the cells if the text contains tabs. Otherwise, commas or
+ * semicolons separate the cells. If the first line has no separator, each line is one cell.
  * @throws Refused when a quotation mark is not closed
  */
 function cellsOf(text: string): string[][] {

@@ -16,7 +16,7 @@ export const companiesLike = (q: string): SQL =>
 export const placesLike = (q: string): SQL => sql`array(${locationsLike(q)})`
 
 /**
- * SQL condition: the search text `q` is part of the name, code or alias of a location or company. If it is, the search
- * does not look for each word of the text separately.
+ * SQL condition: the search text `q` is part of the name, code or alias of a location or company. If this is true, the
+ * search looks only for the whole text, and not for each word separately.
  */
 export const isName = (q: string): SQL => sql`(select exists (${locationsLike(q)}) or exists (${companiesLike(q)}))`

@@ -16,7 +16,7 @@ import { isRegion, REGION_NAMES, readRegion, unknownRegion } from '../../platfor
 import { inWords } from '../../platform/records/warnings'
 import { checkDates, registration } from './rules'
 
-/** Number of years after which an expiry date is probably mistyped. */
+/** Maximum plausible number of years until an expiry date. A later date is probably mistyped. */
 const FAR_YEARS = 10
 
 const TYPES = 'New, Renewal, Transfer Plate or Replacement; Renewal when blank'

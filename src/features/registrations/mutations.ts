@@ -73,8 +73,8 @@ export async function createRegistrations(write: Write, list: unknown[]) {
 type Change = Partial<NewRegistration> & { status?: RegistrationStatus }
 
 /**
- * Changes the given fields of a registration. If `received` or the expiry date changes, the status is updated unless it
- * is given.
+ * Changes the given fields of a registration. If `received` or the expiry date changes, the status is updated, unless
+ * the change already contains a status.
  * @throws Missing when the registration does not exist
  * @throws Stale when another user has changed the registration
  * @throws Refused when a value is invalid
@@ -124,7 +124,7 @@ export const setReceived = (write: Write, id: number, received: boolean, version
 export const removeRegistration = (write: Write, id: number) => removeRecord(write, registrations, id, 'Registration')
 
 /**
- * Restores a deleted registration. Adds its vehicle again if that is missing.
+ * Restores a deleted registration. If its vehicle no longer exists, adds the vehicle again.
  * @throws Missing when no deleted registration has this id
  * @throws Conflict when a registration with this id exists, or its location is missing
  */

@@ -54,7 +54,7 @@ export async function renewRegistration(write: Write, id: number, change: Renewa
 
 /**
  * Checks that a registration is the latest one of its unit.
- * @throws Refusal when the unit has a registration that expires later
+ * @throws Refusal (409) when the unit has a registration that expires later
  */
 async function refuseRenewed(tx: Db, id: number) {
   const [later] = await rows<{ id: number }>(
@@ -84,8 +84,8 @@ const RENEW_LIMIT = 1000
  *
  * `values` overrides the defaults of single renewals, for example their costs.
  *
- * If `once` or `filters` is given, a registration that was renewed before is skipped. Two users can select the same
- * registrations, and a client can retry a request.
+ * If `once` or `filters` is given, a registration that was renewed before is skipped. This prevents duplicate renewals
+ * if two users select the same registration or a client retries a request.
  * @throws Refused when no registration is chosen
  * @throws Conflict when the filters match a different number of registrations than the user was shown
  */
@@ -99,7 +99,8 @@ export async function renewRegistrations(
   const isOnce = once || choice.filters !== undefined
   return inTransaction(write, async (write) => {
     const ids = await selectIds(write.db, write.clock, registrationBulk, choice, RENEW_LIMIT)
-    // Lock the registrations. A concurrent renewal waits here and then sees which of them have been renewed.
+    // Lock the registrations. A concurrent renewal waits here, and then sees which registrations have already been
+    // renewed.
     await lockRecords(write.db, registrations, ids)
     const { done, skipped } = await forEachRecord(write, ids, async (write, id) => {
       if (isOnce) await refuseRenewed(write.db, id)

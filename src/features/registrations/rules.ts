@@ -75,7 +75,10 @@ export const registrationStatusChange = z.object({
   version,
 })
 export const receivedToggle = z.object({ received: optionalYesNo, version }).optional()
-/** New value of `received`, sent by the button in a list. Unlike a toggle, repeating the request changes nothing. */
+/**
+ * New value of `received`, sent by the button in a list. Because it is a value and not a toggle, a repeated request
+ * changes nothing.
+ */
 export const receivedChoice = z.object({ received: optionalYesNo, version })
 
 const BATCH_LIMIT = 500

@@ -36,7 +36,7 @@ const aboutRecords = () =>
   )} end`
 
 /**
- * Loads a page of the records behind a report, behind one of its rows, or behind one of its figures. The totals of
+ * Loads a page of the records from which a report, one of its rows or one of its figures was computed. The totals of
  * these records equal the totals of the report or row.
  * @param query the page, the row as in `Report.behind`, and the name of the figure
  * @throws Refused when the report has no such row or figure

@@ -108,7 +108,7 @@ async function perform(db: Db, clock: Clock, due: Due, readFrom: Db) {
 }
 
 /**
- * True if the user's account is active. A null username means a schedule of the program itself and counts as active.
+ * True if the user's account is active. A null username counts as active, because it belongs to a built-in schedule.
  */
 async function isActive(db: Db, username: string | null): Promise<boolean> {
   if (username === null) return true
@@ -157,7 +157,7 @@ async function takeDue(tx: Db, clock: Clock): Promise<typeof reportSchedules.$in
   return due
 }
 
-/** True if the schedule must run now. False if it had no due time: it has just received its first one and runs then. */
+/** True if the schedule must run now. False if it had no due time, because it has just received its first due time. */
 const isMeant = (schedule: typeof reportSchedules.$inferSelect): schedule is Due => schedule.next_run_at !== null
 
 /**

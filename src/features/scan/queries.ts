@@ -23,7 +23,7 @@ export function findScanRule(name: string) {
 }
 
 /**
- * Finds the unit number of a vehicle by scanned text: its unit number, its VIN or the ending of its VIN.
+ * Finds the unit number for a scanned text. The text can be a unit number, a VIN or the ending of a VIN.
  * @throws Refused when no unit or several units match
  */
 async function unitOf(db: Db, text: string): Promise<string> {

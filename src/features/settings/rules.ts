@@ -7,9 +7,12 @@ import { Refused } from '../../platform/refusals'
 const DAYS_LIMIT = 365
 const PO_LIMIT = 999_999_999
 
-/** Limits for the days after which data is deleted. Undo and synchronization of the last month always work. */
+/**
+ * Limits for the number of days after which data is deleted. With at least 30 days, undo and synchronization work for
+ * the last month.
+ */
 const KEPT_DAYS = { min: 30, max: 36_500 }
-/** Null keeps the data. */
+/** Number of days after which data is deleted. Null keeps the data permanently. */
 const keptDays = optionalCount(KEPT_DAYS.max).refine(
   (days) => days === null || days >= KEPT_DAYS.min,
   `Must be at least ${KEPT_DAYS.min} days, or blank`,

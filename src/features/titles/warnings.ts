@@ -8,8 +8,8 @@ import { findTitle } from './queries'
 type Facts = { is_known: boolean; pending_since: string | null }
 
 /**
- * Loads the facts about a vehicle that the warnings depend on. Ignores the title that is being edited; `id` is its id,
- * or null for a new title.
+ * Loads the facts about a vehicle that the warnings depend on. `id` is the id of the title that is being edited, or
+ * null for a new title. The edited title is ignored.
  */
 async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> {
   const [facts] = await rows<Facts>(

@@ -18,8 +18,8 @@ export const DELIVERED = isDelivered(transports)
 export type Counted = z.output<typeof totalsFilters>
 
 /**
- * Search conditions for one text, of which a match meets at least one. Numbers, such as the RA number, must start with
- * the text. Names of locations and companies can contain it anywhere.
+ * Search conditions for one text. A matching transport meets at least one of these conditions. Numbers, such as the RA
+ * number, must start with the text. Names of locations and companies can contain the text anywhere.
  */
 function alternatives(q: string): SQL[] {
   const begins = beginningWith(q)
@@ -55,7 +55,7 @@ export function filterCondition(query: Counted): SQL | undefined {
  * Query for the matches of a search that also meet the condition `also` and the other filters. It returns the same
  * transports as `filterCondition`. Each alternative has its own subquery, because only then can Postgres use the
  * alternative's index. Without the indexes, a search among a million transports takes seconds.
- * @param columns must include the id, which distinguishes the transports
+ * @param columns SQL list of the columns to select. It must include the id, because `union` removes identical rows
  */
 export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL | undefined, columns: SQL): SQL {
   const matches = (text: string) =>

@@ -42,8 +42,9 @@ export const transportImport: ImportKind = {
     wordColumn('move_type', MOVE_TYPES, 'OSL, Fleet, TA or Sales; Fleet when blank', { usual: 'Fleet' }),
     moneyColumn('estimated_cost', transport.shape.estimated_cost),
     moneyColumn('final_cost', transport.shape.final_cost),
-    // Delivered transports need an arrival date. If the row has none, use the stored date or, if there is none, the
-    // move date, but at most today. Transports with another status have no arrival date.
+    // Delivered transports need an arrival date. If the row has no arrival date, use the stored date. If no date is
+    // stored, use the move date, or today if the move date is later. Transports with another status have no arrival
+    // date.
     dateColumn('actual_arrival_date', {
       about: '%; if blank, a delivered row uses the move date',
       year: 'past',
@@ -183,7 +184,8 @@ export const transportImport: ImportKind = {
       ? [`Move date: ${inWords(move_date)} is more than a year ahead`]
       : []),
   ],
-  // Old moves are only noted in the preview, because an import of past years would give a warning for each row.
+  // For an old move date, show only a remark in the preview and not a warning. An import of past years would otherwise
+  // give a warning for each row.
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
       ? ['Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier']

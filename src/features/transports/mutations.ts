@@ -39,7 +39,7 @@ type TransportChange = {
   id: number
   version?: number | undefined
   change: Partial<NewTransport>
-  /** Returns the dates to check. */
+  /** Returns the dates to check, or null to skip the check. */
   datesToCheck: (stored: Stored, next: Stored) => Parameters<typeof checkDates>[0] | null
 }
 
@@ -82,8 +82,8 @@ export const updateTransport = (
     id,
     version,
     change,
-    // Check the arrival date only if the user changed it or the move date. Otherwise, the program may have set it, and
-    // it can be before the move date.
+    // Check the arrival date only if the user changed it or the move date. Otherwise, the program may have set the
+    // arrival date, which can then be before the move date.
     datesToCheck: (stored, next) => {
       const isTyped = next.actual_arrival_date !== stored.actual_arrival_date || next.move_date !== stored.move_date
       return { ...next, actual_arrival_date: isTyped ? next.actual_arrival_date : null }
@@ -91,7 +91,7 @@ export const updateTransport = (
   })
 
 /**
- * Restores earlier values of a transport. Their dates are not checked, because the program may have set an arrival
+ * Restores earlier values of a transport. The dates are not checked, because the program may have set an arrival date
  * before the move date.
  */
 export const revertTransport = (write: Write, id: number, change: Partial<NewTransport>): Promise<Transport> =>
@@ -130,7 +130,7 @@ export const removeTransport = (write: Write, id: number) =>
   })
 
 /**
- * Restores a deleted transport. Adds its vehicle again if that is missing.
+ * Restores a deleted transport. If its vehicle no longer exists, adds the vehicle again.
  * @throws Missing when no deleted transport has this id
  * @throws Conflict when a transport with this id exists, or a record that it refers to is missing
  */

@@ -83,8 +83,8 @@ export const transportFilters = recordQuery(SORTS, 'move_date', 'desc').extend({
    */
   invoiced: optionalYesNo,
   /**
-   * `late` selects transports whose estimated arrival date has passed. `week` selects those that should arrive today
-   * or within the next 7 days.
+   * `late` selects transports whose estimated arrival date has passed. `week` selects transports that should arrive
+   * today or within the next 7 days.
    */
   due: optionalChoice(DUE),
 })

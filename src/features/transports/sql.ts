@@ -41,7 +41,8 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
 
 /**
  * True if the final cost exceeds the estimate by more than the percentage in the settings. Null if a cost is missing.
- * The first comparison repeats the predicate of a partial index; without it, the planner cannot use the index.
+ * The first comparison repeats the predicate of a partial index. The planner can use the index only because of this
+ * comparison.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
   sql`(${transport.final_cost} > ${transport.estimated_cost} and ${transport.final_cost} * 100 > ${transport.estimated_cost}

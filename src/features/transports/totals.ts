@@ -40,8 +40,8 @@ export async function totalTransports(db: Db, query: Counted): Promise<Transport
 }
 
 /**
- * Limit for counting transports with a move date after the report's period. Above it, the page shows "More than" and
- * the limit instead of the exact number.
+ * Limit for counting transports with a move date after the report's period. If there are more transports, the page
+ * shows "More than" and the limit instead of the exact number.
  */
 export const LATER_LIMIT = 1000
 

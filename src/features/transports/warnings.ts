@@ -37,8 +37,8 @@ type Facts = {
 }
 
 /**
- * Loads the facts about a vehicle that the warnings depend on. Ignores the transport that is being edited; `id` is its
- * id, or null for a new transport.
+ * Loads the facts about a vehicle that the warnings depend on. `id` is the id of the transport that is being edited, or
+ * null for a new one. The edited transport is ignored.
  */
 async function factsOf(
   db: Db,

@@ -50,9 +50,9 @@ const holdVehicles = (tx: Db, given: Given[]) =>
     .for('no key update')
 
 /**
- * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected on its own. If its
- * mileage is lower than in an older reading, the reading is stored but ignored. A reading that is already stored also
- * counts as ignored.
+ * Stores telematics readings and updates their vehicles. Each reading is accepted or rejected separately. A reading
+ * with a lower mileage than an earlier reading is stored but ignored. A reading that is already stored also counts as
+ * ignored.
  */
 export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingResult> =>
   inTransaction(write, async (write) => {
@@ -90,7 +90,7 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
 
 const keyOf = ({ unit_number, at }: Pick<Reading, 'unit_number' | 'at'>) => `${unit_number} ${at.getTime()}`
 
-/** Counts the accepted readings: their values are stored and are not ignored. Identical readings count once. */
+/** Counts the readings whose values are stored and not ignored. Identical readings count once. */
 function countAccepted(readings: Reading[], stored: StoredReading[]): number {
   const byKey = new Map(stored.filter(({ is_ignored }) => !is_ignored).map((one) => [keyOf(one), one]))
   const accepted = readings.filter((reading) => {

@@ -108,7 +108,7 @@ const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 
 /**
  * True if the check digit of a VIN is right (49 CFR 565.15). VINs of older and foreign vehicles often have a wrong
- * one.
+ * check digit.
  */
 export function hasRightCheckDigit(vin: string): boolean {
   const sum = [...vin].reduce(

@@ -39,8 +39,8 @@ export const hasPendingTitle = (unit: string) =>
   sql`exists (select 1 from ${titles} s where s.unit_number = ${unit} and s.transferred_date is null)`
 
 /**
- * Loads the summary of a vehicle. An unknown unit number is not an error, because saving a record for it adds the
- * vehicle.
+ * Loads the summary of a vehicle. An unknown unit number is not an error, because saving a record with this number adds
+ * the vehicle.
  */
 export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary> {
   const [summary] = await rows<UnitSummary>(
@@ -55,8 +55,8 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
 }
 
 /**
- * SQL condition: true if a transport or an OSL entry (out-of-service period) later than `day` has a mileage. The
- * vehicle's current mileage may then be later than `day`, and must not be compared with a mileage of `day`.
+ * SQL condition: true if a transport or an OSL entry (out-of-service period) later than `day` has a mileage. In this
+ * case, do not compare a mileage of `day` with the vehicle's current mileage, which may be more recent.
  */
 export const isReadLater = (unit: string, day: string) =>
   sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)

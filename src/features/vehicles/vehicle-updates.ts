@@ -148,9 +148,9 @@ async function followUnit(write: Write, unit: string, before: Trace | null, afte
 
 /**
  * Returns the vehicle's new mileage after one record changed its mileage from `before` to `after`.
- * If the vehicle has no mileage, the result is `highest`, the highest mileage in all its records. The same applies if
- * its mileage equals `before`, because it then came from this record. Otherwise, the result is the higher of `current`
- * and `after`.
+ * If the vehicle has no mileage, the result is `highest`, the highest mileage in all its records. The result is also
+ * `highest` if the vehicle's mileage equals `before`, because this mileage then came from the record. Otherwise, the
+ * result is the higher of `current` and `after`.
  */
 export function mileageAfter(
   current: number | null,

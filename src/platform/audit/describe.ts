@@ -14,7 +14,8 @@ export type DescribedEntry = Omit<AuditEntry, 'changes'> & {
 
 /**
  * Removes costs from audit entries if the user cannot see costs.
- * The entry of a deletion can contain other deleted records. Their costs are removed too.
+ * The audit entry of a deletion can contain other records that were deleted at the same time. Costs in these records
+ * are removed too.
  */
 export const entriesFor = ({ sees_costs }: { sees_costs: boolean }, entries: AuditEntry[]): AuditEntry[] =>
   sees_costs ? entries : (withoutCosts(entries) as AuditEntry[])
@@ -24,7 +25,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 /**
  * Timestamps that the history shows as dates, without the time.
- * Users enter only the date, and the program adds a time of day, which has no meaning.
+ * Users enter only a date. The program adds a time of day, but this time has no meaning.
  */
 const DAY_FIELDS = ['completed_at']
 

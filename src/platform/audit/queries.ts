@@ -47,7 +47,7 @@ const BATCH = 1000
 
 /**
  * Yields all audit entries that match the filters, in batches of 1,000.
- * Each batch is a query of its own, so no lock is held between batches.
+ * Each batch is loaded by a separate query, so that no lock is held between batches.
  */
 export async function* eachAuditEntry(
   db: Db,
@@ -103,7 +103,7 @@ export async function loadChangeNames(
 
 /**
  * Loads the names of the records that audit entries refer to, with one query per kind of record.
- * The name of a deleted record is taken from the changes in its entry.
+ * The name of a deleted record is read from the changes in its audit entry.
  */
 export async function subjectsIn(
   db: Db,

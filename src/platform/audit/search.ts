@@ -6,7 +6,10 @@ import { kinds } from '../kinds'
 import { entityOf, kindOf, type RecordKind } from '../records/kind'
 import { containing, searchText } from '../records/search'
 
-/** Maximum number of matching records of each kind. The audit entries of further matches are not found. */
+/**
+ * Maximum number of matching records per kind. If more records match, the search does not find the audit entries of the
+ * remaining records.
+ */
 const RECORDS_LIMIT = 1000
 
 type IdTable = PgTable & { id: AnyPgColumn }
@@ -19,8 +22,8 @@ const selectIds = async (db: Db, { table }: RecordKind, where: SQL | undefined):
 
 /**
  * Returns the ids of existing records of one kind that match the search text.
- * Records of vehicles match by one of `units`, or by an identifier such as the VIN, plate, RA or PO number. Other
- * records match by name or code.
+ * Records that belong to a vehicle match if their unit number is in `units`. They also match by an identifier such as
+ * the VIN, plate, RA number or PO number. All other records match by name or code.
  */
 async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Promise<number[]> {
   const { unit, calledBy, codes = [], search = [] } = kind
@@ -41,7 +44,8 @@ async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Prom
 
 /**
  * Returns the unit numbers of vehicles whose unit number or VIN matches the search text.
- * A search text of six digits is always included, so that entries about a deleted vehicle are found too.
+ * A search text of six digits is always included as a unit number, so that audit entries of a deleted vehicle are found
+ * too.
  */
 async function unitsNamed(db: Db, q: string): Promise<string[]> {
   const text = searchText(q)

@@ -74,7 +74,7 @@ const hasUser = async (db: Db) => (await db.select({ id: users.id }).from(users)
 
 export async function createFirstAdmin(write: Write, password: string, { isTemporary = false } = {}): Promise<boolean> {
   // Check for an account before hashing the password, because hashing takes as long as the rest of the startup. Usually
-  // there is an account, and the hash is not needed.
+  // an account exists, so no hash is needed.
   if (await hasUser(write.db)) return false
   const password_hash = await hashPassword(password)
   return inTransaction(write, async (write) => {

@@ -65,7 +65,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
           {
             token,
             address: loggedAddress(request),
-            // This is called before the address is checked, so that the log names the token even if the address is
+            // Called before the client address is checked, so that the log names the token even if the address is
             // refused.
             onFound: (username, name) => noteUser(request, username, name),
           },
@@ -101,7 +101,8 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
 
 function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts, request: Request) {
   if (facts.tokens === 'none') throw new Forbidden('An API token cannot do this; sign in instead')
-  // Otherwise, a thief could use a stolen token to create an account or to take over the owner's account.
+  // Do not let API tokens change accounts. Otherwise, a thief could use a stolen token to create an account or to take
+  // over the owner's account.
   if (facts.tokens === 'read' && isUnsafe(request))
     throw new Forbidden('An API token cannot change accounts; sign in instead')
   if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token can only read')
@@ -119,8 +120,8 @@ export type Arrival = {
 async function check(ctx: AppContext, { request, route, set }: Arrival): Promise<Session> {
   const facts = ctx.routes.factsOf(request.method, route)
   if (!facts) throw new Forbidden()
-  // Check the origin before the session. Browsers send forms from other sites without the session cookie. Without this
-  // check, such a form would look like a form with an expired session.
+  // Check the origin before the session. When another site submits a form, browsers omit the session cookie. If the
+  // session were checked first, such a form would look like a form with an expired session.
   if (isUnsafe(request) && !bearer(request) && isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
   const session = await sessionOf(ctx, request)
   if (!session) throw new SignedOut()
@@ -139,15 +140,16 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
 }
 
 /**
- * Time, in milliseconds, for which the permission check of a request is cached.
- * It is short, because a session can end during a slow upload.
+ * Time, in milliseconds, for which the result of a permission check is cached. The time is short, because a session can
+ * end during a slow upload.
  */
 const CACHE_MS = 1000
 const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()
 
 /**
  * Checks that the caller can use the route, and returns the session.
- * The result is cached per request, because the check runs twice: before the body is read and in the route.
+ * The result is cached, because the check runs twice per request. The first check is before the body is read, and the
+ * second is in the route.
  * @throws Refusal when the request is not allowed
  */
 export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {

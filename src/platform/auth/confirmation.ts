@@ -10,8 +10,8 @@ import type { Session } from './sessions'
 const FRESH_MS = 60 * 60 * 1000
 
 /**
- * Time, in milliseconds, after a single sign-on during which no password is required. Applies to changes that otherwise
- * always require the password (option `always`).
+ * Time, in milliseconds, for which a single sign-on replaces the password for changes with the option `always`. After
+ * this time, such changes always require the password.
  */
 const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
@@ -47,10 +47,10 @@ export async function confirmIdentity(
 
 /**
  * Returns whether a sensitive change is confirmed by the user's password.
- * The user must give the right password with this change or have entered it within the last hour. With `always`, only a
- * password given with this change counts; or a recent single sign-on.
- * Some changes are sensitive only for certain stored values. For these, call this function before the transaction, and
- * throw `confirmationNeeded` inside the transaction.
+ * The user must send the correct password with this change, or must have entered it within the last hour. With
+ * `always`, the password must be sent with this change, unless the session began with a recent single sign-on.
+ * Some changes are sensitive only for certain stored values. For such a change, call this function before the
+ * transaction. If the result is false and the change is sensitive, throw `confirmationNeeded` inside the transaction.
  * @throws Refused when the password is wrong
  * @throws RateLimited after too many wrong passwords
  */

@@ -5,8 +5,8 @@ import { deriveKey } from './keys'
 
 /**
  * Name of the signed cookie that lists the accounts a browser has signed in to.
- * A browser with this cookie is a known device for these accounts. Its failed sign-ins are counted separately, so that
- * attempts from other devices cannot lock it out.
+ * A browser with this cookie is a known device for these accounts. Failed sign-ins from a known device are counted
+ * separately, so that attempts from other devices cannot lock out the known device.
  */
 const COOKIE = 'yardmaster_device'
 /** Lifetime of the device cookie, in seconds. Browsers allow at most 400 days. */

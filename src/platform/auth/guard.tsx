@@ -51,8 +51,9 @@ function withVersion(request: Request, body: unknown): unknown {
 
 /**
  * Elysia plugin that requires sign-in for the API routes registered after it.
- * It must be a `derive` hook of the feature's own Elysia instance, because Elysia runs such a hook before it validates
- * the body. Otherwise, validation errors would show unauthenticated callers which input is accepted.
+ * The check must be a `derive` hook of the feature's own Elysia instance, because Elysia runs such a hook before it
+ * validates the body. If the body were validated first, validation errors would show signed-out callers which input is
+ * accepted.
  */
 export const signedIn = (ctx: AppContext) =>
   new Elysia()
@@ -77,7 +78,7 @@ export const signedIn = (ctx: AppContext) =>
 
 /**
  * Returns the fields of a submitted form, by name.
- * For a repeated field, the last value counts, because each checkbox has a hidden field with the value "no" before it.
+ * For a repeated field, the last value is used, because a hidden field with the value "no" precedes each checkbox.
  */
 function formFields(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return {}
@@ -90,8 +91,8 @@ function formFields(body: unknown): Record<string, unknown> {
 
 /**
  * Returns a function that returns the page from which the form was opened.
- * This is the page in the form's field `back`, or else the referring page. If both are unknown, the function returns
- * its argument `fallback`.
+ * This is the page in the form's field `back` or, if that field is missing, the referring page. If both are unknown,
+ * the returned function returns its argument `fallback`.
  */
 const backOf = (request: Request, form: Record<string, unknown>) => {
   const submittedBack = typeof form.back === 'string' && isOwnPath(form.back) ? form.back : null

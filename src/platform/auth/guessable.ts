@@ -24,8 +24,8 @@ function lettersOf(text: string): string {
 
 /**
  * Returns whether the letters of a password are a name in the master data.
- * Compares them with location codes, with names of locations, transport companies and vendors, and with single words of
- * these names.
+ * The letters are compared with location codes, with the names of locations, transport companies and vendors, and with
+ * single words of these names.
  */
 async function isPlaceName(db: Db, letters: string): Promise<boolean> {
   const names = sql`

@@ -11,8 +11,8 @@ import { findExpiredOwner } from './sessions'
 
 /**
  * A held form: a form that was submitted with an expired session.
- * It is part of the login page's URL, so that no input is lost even without scripts. It is encrypted, because URLs
- * appear in logs and browser histories. Only the account that submitted the form can submit it again.
+ * The form is part of the login page's URL, so that input is not lost even if JavaScript is off. The form is encrypted,
+ * because URLs appear in logs and browser histories. Only the account that submitted the form can submit it again.
  */
 export type HeldForm = {
   path: string
@@ -36,7 +36,7 @@ const SECRET = /password|token|secret|code/i
 const INTERNAL = new Set(['back', 'was', 'version', 'warnings_seen'])
 
 export const typedFields = ({ fields }: Pick<HeldForm, 'fields'>) =>
-  // For a repeated field, use the last value, because each checkbox has a hidden field with the value "no" before it.
+  // For a repeated field, use the last value, because a hidden field with the value "no" precedes each checkbox.
   [...new Map(fields)].filter(([name, value]) => value !== '' && !INTERNAL.has(name))
 
 /**

@@ -39,7 +39,8 @@ const TIMEOUT_SECONDS = 5
 const CLOCK_TOLERANCE_SECONDS = 30
 /**
  * Maximum age, in seconds, of the person's sign-in at the provider.
- * It is sent as `max_age`, which also makes the provider return the time of this sign-in in the claim `auth_time`.
+ * The limit is sent as the parameter `max_age`. The parameter also makes the provider return the time of the sign-in in
+ * the claim `auth_time`.
  */
 const SIGN_IN_SECONDS = 24 * 60 * 60
 const DISCOVERY_MS = 24 * 60 * 60 * 1000
@@ -92,7 +93,10 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   return configuration
 }
 
-/** Error codes that mean a broken provider, for example HTML instead of JSON, and not a refused sign-on. */
+/**
+ * Error codes of a malfunctioning provider, for example if it returns HTML instead of JSON. They do not mean that the
+ * sign-on was refused.
+ */
 const BROKEN = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR']
 
 const isRefusal = (error: unknown) =>
@@ -128,7 +132,8 @@ export class IdentityProvider {
 
   /**
    * Starts a sign-in at the provider.
-   * @param isConfirmation if true, the provider asks for the credentials even if the person is signed in there
+   * @param isConfirmation if true, the provider asks for credentials even if the person is already signed in at the
+   * provider
    * @returns the URL of the provider's sign-in page, and the values with which `finish` checks the response
    * @throws ProviderAway
    */
@@ -213,7 +218,8 @@ function instantOf(seconds: unknown): Date | null {
 
 /**
  * Returns the username in a claim, or null if the claim is invalid or would need normalization.
- * Otherwise, a name with surrounding spaces or full-width letters could select the account of another person.
+ * If the claim were normalized, a name with surrounding spaces or full-width letters could select the account of
+ * another person.
  */
 function plainName(claim: unknown): string | null {
   const name = fieldOf(optionalText(50), claim)

@@ -7,7 +7,7 @@ const WINDOW_SECONDS = 15 * 60
 /**
  * Maximum numbers of failed sign-ins in 15 minutes.
  * A known device (a browser that has signed in to the account before) has its own count, so that attempts from unknown
- * devices cannot lock it out.
+ * devices cannot lock out the known device.
  */
 const LIMITS = {
   /** Limit for one account on one known device. */
@@ -20,10 +20,11 @@ const LIMITS = {
   account: 100,
   /**
    * Limit for wrong second-factor codes of one account.
-   * Only codes after a right password count. At the limit, only known devices can still enter a code.
+   * Only codes that are sent after a correct password are counted. When the limit is reached, only known devices can
+   * enter a code.
    */
   code: 20,
-  /** Limit for requests that bring the provider's response to the same single sign-on. */
+  /** Limit for requests that deliver the provider's response to one single sign-on. */
   callback: 3,
 }
 
@@ -62,8 +63,8 @@ export function signInLimits(database: Database) {
   const byCallback = limiter('callback', LIMITS.callback)
   const bySetup = limiter('setup', LIMITS.pair)
   /**
-   * Counts sign-ins that had the right password but have not sent the second-factor code yet. When the right code
-   * arrives, they are subtracted from the counts of failed sign-ins.
+   * Counts sign-ins with a correct password that still lack the second-factor code. After a correct code, these
+   * sign-ins are subtracted from the counts of failed sign-ins.
    */
   const byFirstStep = limiter('first', Number.MAX_SAFE_INTEGER)
 
@@ -84,7 +85,8 @@ export function signInLimits(database: Database) {
    * Returns the keys under which failed sign-ins of an account are counted.
    * `account` is a hash of the lowercase username. Postgres converts the name, because JavaScript converts some letters
    * differently.
-   * `device` is a hash that includes the password hash, so that after a password change no device is known.
+   * `device` is a hash that includes the password hash, so that all known devices become unknown after a password
+   * change.
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
@@ -143,18 +145,19 @@ export function signInLimits(database: Database) {
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
     /**
      * Counts a code that the user enters to finish the setup of a second factor.
-     * This count is separate from that of passwords, because a right code must not clear the count of wrong passwords.
+     * Wrong passwords are counted separately, because a correct code must not clear the count of wrong passwords.
      */
     countSetup: async (username: string) => count(bySetup, await accountOf(username)),
     /**
-     * Counts a request that brings the provider's response, because handling it sends another request to the provider.
+     * Counts a request that delivers the provider's response. The number is limited, because each such request causes
+     * another request to the provider.
      * @throws RateLimited after too many responses to one sign-on
      */
     countCallback: (state: string) => count(byCallback, digest(state)),
     setupSucceeded: async (username: string) => bySetup.delete(await accountOf(username)),
     /**
      * Clears the failed sign-ins of an account.
-     * @returns whether there were any
+     * @returns whether the account had failed sign-ins
      */
     async unlock(username: string): Promise<boolean> {
       const account = await accountOf(username)

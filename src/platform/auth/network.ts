@@ -20,7 +20,8 @@ const IPV4_PREFIXES = [
 
 /**
  * Returns the network for which failed sign-ins are counted together.
- * For IPv4, this is the address itself. For IPv6, it is the /64, because one customer usually has a whole /64.
+ * For IPv4, this is the address itself. For IPv6, it is the /64 network, because one customer usually has a whole /64
+ * network.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

@@ -95,8 +95,8 @@ const login = (ctx: AppContext) => {
             refusal instanceof RateLimited ? refusal.retryAfter : undefined,
             refusal instanceof CodeRequired ? refusal : undefined,
           )
-        // End the browser's previous session. The new cookie replaces its token, so the session would stay open
-        // unnoticed.
+        // End the browser's previous session. Otherwise, the session would stay open unnoticed, because the new cookie
+        // replaces the session's token.
         const before = await sessionOf(ctx, request)
         if (before) await endSession(ctx.db, before)
         const { must_change_password, id, username } = value.account

@@ -23,7 +23,7 @@ import { holdSession, type Session } from './sessions'
 
 /**
  * At sign-in, a passkey can replace the code of the second factor. Only an account with an authenticator app can have
- * passkeys. The account then also has recovery codes, and can sign in without JavaScript.
+ * passkeys. Such an account also has recovery codes, so its user can sign in without JavaScript.
  */
 
 type StoredPasskey = typeof passkeys.$inferSelect
@@ -38,8 +38,9 @@ export function siteOf(request: Request, config: AppContext['config']): Site {
   return { origin, id: origin && new URL(origin).hostname }
 }
 
-// Without root certificates, the library does not fetch revocation lists from the addresses in a certificate. The
-// manufacturer of a passkey is not checked, because the browser is asked for no attestation.
+// Remove all root certificates, so that the library does not fetch revocation lists from the addresses in a
+// certificate. No root certificates are needed, because the program does not request attestation and does not check the
+// manufacturer of a passkey.
 for (const identifier of ['apple', 'android-key', 'android-safetynet'] as const)
   SettingsService.setRootCertificates({ identifier, certificates: [] })
 
@@ -54,7 +55,7 @@ export const CREDENTIAL_LIMIT = 20_000
 export const isCredentialId = (id: unknown): id is string => typeof id === 'string' && CREDENTIAL_ID.test(id)
 const SETUP_MS = 5 * 60_000
 
-/** Request of a browser to add a passkey. The ticket binds the challenge to the session. */
+/** Options with which a browser creates a passkey. The ticket binds the challenge to the session. */
 type Setup = { options: PublicKeyCredentialCreationOptionsJSON; ticket: string }
 
 async function requireFactor(db: Db, user_id: number) {
@@ -118,7 +119,7 @@ function challengeOf(ctx: AppContext, session: Session, ticket: string): string 
     const { challenge, by, until } = JSON.parse(unseal(ctx, 'passkey', ticket))
     if (by === session.id && until > ctx.clock.now().getTime()) return challenge
   } catch {
-    // A forged ticket is answered like an expired one.
+    // Treat a forged ticket like an expired ticket.
   }
   throw new Conflict('The setup has expired. Start again.')
 }
@@ -197,7 +198,7 @@ export async function removePasskeysOf(write: Write, user_id: number): Promise<v
 }
 
 /**
- * Returns the options with which a browser asks for a passkey at sign-in. Returns null if the account has none.
+ * Returns the options with which a browser asks for a passkey at sign-in. Returns null if the account has no passkeys.
  */
 export async function passkeyRequest(
   db: Db,
@@ -220,8 +221,9 @@ export async function passkeyRequest(
 export type Assertion = { response: AuthenticationResponseJSON; challenge: string; issued: Date; site: Site }
 
 /**
- * Checks a passkey's answer and marks the passkey as used. A challenge from before its last use is refused, so that no
- * answer is accepted twice. Must run in the transaction of the sign-in, because it has locked the account.
+ * Checks a passkey's answer and marks the passkey as used. A challenge that was created before the passkey's last use
+ * is refused, so that no answer is accepted twice. Must run in the transaction of the sign-in, because that transaction
+ * has locked the account.
  */
 export async function acceptPasskey(
   tx: Db,
@@ -248,7 +250,7 @@ export async function acceptPasskey(
     .update(passkeys)
     .set({
       counter: verified.authenticationInfo.newCounter,
-      // The clock of the server instance that issued the challenge can be ahead.
+      // Store the later time, because the clock of the server instance that issued the challenge can be ahead.
       last_used_at: now > issued ? now : issued,
     })
     .where(eq(passkeys.id, stored.id))

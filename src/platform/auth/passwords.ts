@@ -10,7 +10,8 @@ let dummyHash: Promise<string> | undefined
 
 /**
  * Checks a password against a hash.
- * Without a hash, the check fails but takes as long. Otherwise, the duration would reveal which accounts exist.
+ * Without a hash, the check takes the same time and then fails. Otherwise, the duration would reveal which accounts
+ * exist.
  */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
   dummyHash ??= hashPassword(crypto.randomUUID())

@@ -44,7 +44,10 @@ export const newPassword = storablePassword.refine((password) => !isCommonPasswo
  */
 const storable = (value: string) => value.toWellFormed().replaceAll('\0', '\uFFFD')
 
-/** Length, in characters, to which the input is cut off. All usernames are shorter, and long input would be slow. */
+/**
+ * Maximum length of a username at sign-in, in characters. Longer input is cut off, because processing it would be slow.
+ * All valid usernames are shorter.
+ */
 const USERNAME_LENGTH = 200
 
 /**

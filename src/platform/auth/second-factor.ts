@@ -32,8 +32,8 @@ const totp = (secret: string, username: string) =>
 
 /**
  * Checks the code of an authenticator app.
- * @returns the time step of the code; null if the code is wrong, or if its step is not after `last_step`, the last used
- * one
+ * @returns the time step of the code, or null if the code is wrong or its time step is not after `last_step`.
+ * `last_step` is the time step of the last accepted code.
  */
 function stepOf(secret: string, code: string, last_step: number, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null
@@ -58,7 +58,7 @@ const factorOf = async (db: Db, user_id: number): Promise<Factor | undefined> =>
   return factor
 }
 
-/** What a user has given as the second factor: a code, possibly empty, or a passkey's answer. */
+/** Proof of the second factor: a code, which can be empty, or a passkey's answer. */
 export type FactorProof = { code: string; assertion?: Assertion | undefined }
 
 /**
@@ -98,7 +98,7 @@ const SETUP_ENDED = 'The setup has expired. Start again.'
 
 /**
  * Returns whether this session began the setup within the last hour.
- * Another session must not finish the setup, because the user has not confirmed the password there.
+ * Another session must not finish the setup, because the user has not confirmed the password in that session.
  */
 const isOwnSetup = ({ begun_by, updated_at }: Factor, session: string, now: Date) =>
   begun_by === session && now.getTime() - updated_at.getTime() < SETUP_MS
@@ -210,7 +210,8 @@ export const resetSecondFactor = (write: Write, user_id: number): Promise<void> 
 
 /**
  * Turns another user's second factor off, for example because the user lost the device.
- * @throws Refused for the own account and when the password must be confirmed, Missing when there is no second factor
+ * @throws Refused for the user's own account or when the password must be confirmed first, Missing when there is no
+ * second factor
  */
 export async function resetOtherSecondFactor(
   ctx: AppContext,

@@ -69,7 +69,10 @@ export const currentUserColumns = {
 
 const SEEN_EVERY_MS = 60_000
 
-/** Id of the first session of a sign-in. A refresh or a password confirmation replaces the session with a new one. */
+/**
+ * Id of the first session of a sign-in. It stays the same when a refresh or a password confirmation replaces the
+ * session with a new one.
+ */
 export const firstId = sql<string>`coalesce(${sessions.first_id}, ${sessions.id})`
 
 const sessionStatement = (db: Db) =>
@@ -228,8 +231,8 @@ export const isLiveAt = (now: Date): SQL =>
 
 /**
  * Time, in milliseconds, for which expired sessions stay in the database.
- * If a user submits a form with an expired session, its row shows whose form it is. The user can then send it after
- * sign-in.
+ * If a user submits a form with an expired session, the stored session identifies the user. The user can then submit
+ * the form again after sign-in.
  */
 const EXPIRED_KEPT_MS = 86_400_000
 
@@ -261,8 +264,8 @@ export async function renewSession(
     const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
     if (!before) return null
     const first_id = before.first_id ?? before.id
-    // An old session that was confirmed a moment ago expires in a minute. A second confirmation with it, for example in
-    // a second tab, must not open a session that expires as soon.
+    // Use the latest expiry time of all sessions of the sign-in. The old session expires within a minute if it was
+    // already confirmed, for example in another tab. The new session must not expire that soon.
     const [signIn] = isConfirmed
       ? await tx
           .select({ expires_at: max(sessions.expires_at) })

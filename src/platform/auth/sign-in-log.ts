@@ -32,7 +32,10 @@ export async function recordSignIn(
     from ${users} where lower(${users.username}) = lower(${username})`)
 }
 
-/** Lists the newest accepted and the newest failed sign-ins, so that failed ones cannot push accepted ones out. */
+/**
+ * Lists the newest accepted sign-ins and the newest failed sign-ins. Each group has its own limit, so that failed
+ * sign-ins cannot displace accepted ones.
+ */
 export async function listSignIns(db: Db, user_id: number): Promise<SignIn[]> {
   const { id, at, method, is_accepted, address, user_agent } = signIns
   const newest = (isAccepted: boolean) =>
@@ -49,7 +52,7 @@ export async function listSignIns(db: Db, user_id: number): Promise<SignIn[]> {
 /**
  * Returns whether a sign-in comes from a new device.
  * A device is new if the account has no earlier accepted sign-in from the same browser and address. For single sign-on,
- * only the browser counts, because the provider watches addresses.
+ * only the browser is compared, because the provider itself monitors addresses.
  */
 export async function isNewDevice(
   db: Db,

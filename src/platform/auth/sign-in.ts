@@ -34,7 +34,9 @@ export class CodeRequired extends Refusal {
     /** Encrypted proof that the password was right. The form sends it with the code, in place of the password. */
     readonly ticket: string,
     readonly isWrong: boolean,
-    /** Options with which the browser can ask for a passkey instead of the code. Null if the account has none. */
+    /**
+     * Options with which the browser can ask for a passkey instead of the code. Null if the account has no passkeys.
+     */
     readonly passkey: PublicKeyCredentialRequestOptionsJSON | null,
   ) {
     super(401, CODE_NEEDED, [{ field: 'code', message: CODE_NEEDED }])
@@ -171,7 +173,7 @@ export async function renewToken(
 /**
  * Confirms the user's password for sensitive changes in the next hour.
  * @returns a new token; the old one stops working after a minute
- * @throws Refused when the password is missing or wrong, RateLimited after too many wrong ones, SignedOut when the
+ * @throws Refused when the password is missing or wrong, RateLimited after too many wrong passwords, SignedOut when the
  * session has just ended
  */
 export async function confirmPassword(
@@ -181,7 +183,8 @@ export async function confirmPassword(
   password: string | undefined,
   from: From,
 ): Promise<string> {
-  // Require a password here. For an account without a password, another route confirms at the single sign-on provider.
+  // Require a password here. Accounts without a password use another route, which confirms the user at the single
+  // sign-on provider.
   if (password === undefined) throw confirmationNeeded()
   await confirmIdentity(ctx, session, password, { always: true })
   const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })

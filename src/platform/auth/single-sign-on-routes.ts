@@ -33,7 +33,7 @@ const redirect = (to: string, cookies: string[]) => {
 }
 
 /**
- * Maximum length, in characters, of the path to open after sign-in, written as JSON.
+ * Maximum length of the path to open after sign-in, in characters of its JSON text.
  * A longer path would make the cookie too large.
  */
 const NEXT_LIMIT = 1500
@@ -171,8 +171,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
           }
           const opened = await signOn(ctx, person, visitor)
           if (typeof opened === 'string') return failed(request, opened, undefined, person)
-          // End the browser's previous session. The new cookie replaces its token, so the session would stay open
-          // unnoticed.
+          // End the browser's previous session. Otherwise, the session would stay open unnoticed, because the new
+          // cookie replaces the session's token.
           if (before) await endSession(ctx.db, before)
           ctx.metrics.signIns.inc({ outcome: 'accepted' })
           const { username } = opened.account

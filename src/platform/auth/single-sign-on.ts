@@ -12,7 +12,7 @@ import { isNewDevice, mailNewDevice, recordSignIn } from './sign-in-log'
 import { revokeTokensOf } from './tokens'
 import { newUsername, normalizeUsername } from './usernames'
 
-/** Reason why a person gets no session although the provider has identified them. */
+/** Reason why a person whom the provider has identified gets no session. */
 export type SignOnProblem = 'no-account' | 'taken' | 'inactive' | 'no-username'
 
 type StoredUser = typeof users.$inferSelect
@@ -20,9 +20,9 @@ type Opened = { session: string; account: StoredUser }
 
 /**
  * Opens a session for a person whom the single sign-on provider has identified.
- * Uses the account that is linked to the person. If there is none, uses an account with the same username, if that
- * account allows single sign-on and is not linked to anyone. If there is none either, creates an account. An email
- * address never selects an account, because people can change their email address at many providers.
+ * Uses the account that is linked to the person. If no account is linked, links the account with the same username,
+ * provided that it allows single sign-on and is not linked to another person. If the username is not used yet, creates
+ * an account. An email address never selects an account, because many providers let people change their email address.
  * @throws Refusal (507) when an account must be created or changed on a full disk
  */
 export async function signOn(ctx: AppContext, person: Person, visitor: Visitor): Promise<Opened | SignOnProblem> {
@@ -111,8 +111,8 @@ async function accountToLink(
   if (named && (named.identity !== null || !named.user.single_sign_on || person.username === null)) return 'taken'
   if (named && !named.user.is_active) return 'inactive'
   if (!named && !ctx.config.oidc?.createsAccounts) return 'no-account'
-  // Refuses a username that contains invisible characters, which `newUsername` removes. Such a username could look like
-  // another username.
+  // Refuse a username with invisible characters, because it could look like another username. The rule `newUsername`
+  // removes such characters.
   if (!named && newUsername.safeParse(username).data !== username) return 'no-username'
   mustBeWritable(ctx)
   const { first_name, last_name, email, issuer, subject } = person
@@ -142,7 +142,7 @@ function mustBeWritable({ database, disk, readOnly }: AppContext) {
 
 /**
  * Removes a temporary password that an administrator has set.
- * Otherwise, the user would have to change it, although they use single sign-on and may not know it.
+ * Otherwise, the user would have to change a password that they may not know and do not need for single sign-on.
  */
 async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
   if (!user.must_change_password) return user

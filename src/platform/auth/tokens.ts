@@ -30,15 +30,15 @@ const NAME_TAKEN = 'You already have a token with this name'
 export const listTokens = (db: Db, user_id: number) =>
   db.select(shown).from(apiTokens).where(eq(apiTokens.user_id, user_id)).orderBy(desc(apiTokens.id))
 
+const passwordHashOf = async (db: Db, id: number) =>
+  (await db.select({ hash: users.password_hash }).from(users).where(eq(users.id, id)))[0]?.hash
+
 /**
  * Creates an API token for the user.
  * @returns the record with `token`, which cannot be read again
  * @throws Refused when the password is missing or wrong, Conflict when the name is taken, SignedOut when the session
  * has just ended
  */
-const passwordHashOf = async (db: Db, id: number) =>
-  (await db.select({ hash: users.password_hash }).from(users).where(eq(users.id, id)))[0]?.hash
-
 export async function createToken(
   ctx: AppContext,
   write: Write,
@@ -54,7 +54,8 @@ export async function createToken(
       // Lock the account's row and check the session. Otherwise, a token that is created while the password is reset
       // would stay valid.
       await holdSession(write.db, session)
-      // The same session can have changed the password since it was checked, which revoked the tokens.
+      // Compare the password hash again. A concurrent request of the same session may have changed the password and
+      // revoked all tokens.
       if ((await passwordHashOf(write.db, session.user.id)) !== passwordBefore) throw confirmationNeeded()
       return createRecord(write, apiTokens, {
         ...values,

@@ -10,8 +10,8 @@ class CodeNeeded extends Error {}
 
 /**
  * Proof of identity for a sign-in: a username with a password or a hash.
- * `hash` is the stored password hash against which an earlier request has checked the password. With it, the user needs
- * to enter only the second-factor code in a second step.
+ * `hash` is the stored password hash against which an earlier request has verified the password. In the second step,
+ * the user then enters only the second-factor code.
  */
 type SignInProof = { username: string } & ({ password: string } | { hash: string })
 type SignInResult =

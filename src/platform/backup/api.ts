@@ -9,7 +9,10 @@ import { file, ZIP } from '../http/shapes'
 import { inTurn } from '../http/turns'
 import { exportAll } from './export'
 
-/** Age in milliseconds after which a file is deleted that a stopped program has left behind. */
+/**
+ * Maximum age, in milliseconds, of a file that remains after the program stopped during an export. Older files are
+ * deleted.
+ */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /** Returns a path for a new file, in a folder for unfinished downloads. */
@@ -29,7 +32,7 @@ async function draftPath(dataDir: string, now: Date): Promise<string> {
   return join(folder, `${crypto.randomUUID()}.zip`)
 }
 
-/** Streams a file and deletes it after the download, also if the client leaves. */
+/** Streams a file and deletes it after the download, even if the client disconnects. */
 function readOnce(path: string): ReadableStream<Uint8Array> {
   const reader = Bun.file(path).stream().getReader()
   const remove = () => rm(path, { force: true })
@@ -54,7 +57,7 @@ export const exportApi = (ctx: AppContext) =>
   new Elysia({ detail: about({ tags: ['settings'] }) }).use(signedIn(ctx)).get(
     '/api/export',
     async ({ write, request, server }) => {
-      // The first byte is sent when the file is complete, which can take minutes.
+      // Disable the timeout, because the response starts only when the file is complete. This can take minutes.
       server?.timeout(request, 0)
       const { path, bytes } = await inTurn(ctx, write, async () => {
         const summary = await exportAll(ctx, await draftPath(ctx.config.dataDir, ctx.clock.now()), ctx.clock.now())

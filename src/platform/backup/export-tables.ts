@@ -21,7 +21,10 @@ export const checksumOf = (content: Uint8Array): string => new Bun.CryptoHasher(
 
 export const HEAD_FILE = 'export.json'
 export const tableFileName = (table: string) => `tables/${table}.csv`
-/** Windows does not accept some characters in file names, and Linux accepts at most 255 bytes. */
+/**
+ * Returns the file name of a document in an export. Replaces characters that Windows does not accept in file names.
+ * Shortens the name, because Linux accepts at most 255 bytes.
+ */
 export const documentFileName = ({ id, file_name }: { id: number; file_name: string }) =>
   `documents/${id}-${[...file_name]
     .slice(-50)
@@ -30,8 +33,9 @@ export const documentFileName = ({ id, file_name }: { id: number; file_name: str
 export const thumbnailFileName = (id: number) => `thumbnails/${id}.jpg`
 
 /**
- * Tables of a full export, with the columns that it leaves out. Passwords and other secrets are never exported. Files
- * are exported as files. Imports are not exported, so audit entries lose their reference to them.
+ * Tables of a full export, each with the columns that the export omits. Passwords and other secrets are never exported.
+ * The contents of documents are exported as separate files. Imports are not exported, so exported audit entries do not
+ * refer to an import.
  */
 export const EXPORTED_TABLES: Record<string, string[]> = {
   company_settings: [],

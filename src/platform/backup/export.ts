@@ -124,7 +124,8 @@ export async function exportAll(storage: Storage, path: string, now: Date): Prom
     async (add) => {
       await add('README.txt', [README])
       const tables = await storage.database.bulk('read', (bulk) => addTables(bulk, add))
-      // Documents never change, so it is safe to read them after the snapshot. Later ones have no row, and are ignored.
+      // Documents never change, so it is safe to read them after the snapshot. A document that was added later has no
+      // row in the exported table, so an import ignores its file.
       const { count, files, missing } = await addDocuments(storage, add)
       const head: ExportHead = {
         yardmaster: PRODUCT.version,

@@ -28,7 +28,7 @@ type Files = Map<string, FileEntry>
 
 const damaged = (path: string, reason: string) => new StartError(`${path} is damaged or was changed: ${reason}`)
 
-/** Maximum size of a document in bytes. Larger ones cannot be uploaded. */
+/** Maximum size of a document in bytes. Larger documents cannot be uploaded. */
 const FILE_LIMIT = 1024 * 1024 * 1024
 
 async function bytesOf(entry: FileEntry, limit = FILE_LIMIT): Promise<Uint8Array<ArrayBuffer>> {
@@ -51,7 +51,7 @@ async function* rowsOf(entry: FileEntry): AsyncGenerator<string[]> {
   // Decode the text first, because the parser would damage a character that is split between two pieces.
   const text = readable.pipeThrough(new TextDecoderStream() as never)
   const source = Readable.fromWeb(text as never)
-  // An error of either stream that nothing handles would end the process.
+  // Handle the errors of both streams, because an unhandled error would end the process.
   source.on('error', (error) => parser.destroy(error))
   parser.on('error', () => {})
   unpacking.catch((error) => parser.destroy(error))
@@ -67,7 +67,7 @@ const copyText = (cell: string, isNullable: boolean) =>
 
 const LINES_AT_ONCE = 5000
 
-/** Values of required columns that an export leaves out. */
+/** Values for required columns that an export does not contain, by table. */
 const FILLED: Record<string, Record<string, string>> = { users: { password_hash: NO_PASSWORD } }
 
 async function* copyLines(entry: FileEntry, nullable: boolean[], filled: string[]): AsyncGenerator<Uint8Array> {
@@ -155,7 +155,7 @@ async function loadDocuments(
   return count
 }
 
-/** Maximum size of the file with the checksums in bytes, which is enough for some hundred thousand documents. */
+/** Maximum size of `export.json` in bytes. The size is enough for several hundred thousand documents. */
 const HEAD_LIMIT = 64 * 1024 * 1024
 
 const headRule: z.ZodType<ExportHead> = z.object({
@@ -183,7 +183,7 @@ async function readHead(path: string, files: Files): Promise<ExportHead> {
   const { data } = headRule.safeParse(await new Response(text).json().catch(() => null))
   if (!data || new Set(data.tables.map(({ table }) => table)).size !== data.tables.length)
     throw new StartError(`${path} is not an export of Yardmaster`)
-  // Another version can have other tables.
+  // Require all tables only if this version wrote the export, because another version can have different tables.
   const missing = Object.keys(EXPORTED_TABLES).find((name) => !data.tables.some(({ table }) => table === name))
   if (missing && data.yardmaster === PRODUCT.version) throw damaged(path, `the table ${missing} is missing`)
   return data
@@ -192,7 +192,8 @@ async function readHead(path: string, files: Files): Promise<ExportHead> {
 /**
  * Loads a full export into an empty database, in one transaction. Each table is checked against its checksum.
  * The accounts have no password afterwards.
- * @throws StartError when the database has records, or when the file is damaged, was changed or does not fit
+ * @throws StartError when the database has records, or when the file is damaged, was changed or does not match this
+ * version
  */
 export async function loadExport(storage: Storage, path: string): Promise<ImportSummary> {
   const { BlobReader, ZipReader } = await import('@zip.js/zip.js/lib/zip-core-native.js')
@@ -206,7 +207,8 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
   const head = await readHead(path, files)
   const kept: string[] = []
   const loading = storage.database.bulk('write', async (bulk) => {
-    // Every change writes an audit entry, so this also waits for changes and for another import that is under way.
+    // Lock the audit entries. The lock waits until running changes and a concurrent import have finished, because both
+    // write audit entries.
     await bulk.run('lock table audit_entries in share row exclusive mode')
     const [audited] = await bulk.run('select exists (select from audit_entries) as is_used')
     if (audited?.is_used || (await isInUse(bulk)))

@@ -110,8 +110,8 @@ export async function restore(
         summary.files.push(line.name)
       } else throw new StartError(`${path} is incomplete`)
     }
-    // Move the files before the commit. Without their records, files only take up space. Records without their files
-    // would be damaged.
+    // Move the files before the commit. If the commit fails, unused files only take up space. Records without their
+    // files would be damaged.
     await moveFiles(drafts, uploads, added)
   })
   await filling.catch(async (error) => {
@@ -162,7 +162,7 @@ async function loadTable(
 const firstLine = (error: Error) => error.message.split('\n')[0]?.slice(0, 200)
 
 /**
- * Moves the restored files to the uploads folder. `added` receives the paths of the files that were not there before.
+ * Moves the restored files to the uploads folder. `added` receives the paths of the files that did not exist before.
  */
 async function moveFiles(drafts: string, uploads: string, added: string[]) {
   const names = await readdir(drafts).catch(() => [])

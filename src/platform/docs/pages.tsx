@@ -11,7 +11,7 @@ import type { Schema } from './schema'
 
 /**
  * Returns a function that builds a text at its first call and caches it.
- * Building the text is slow, and anyone can request its public route.
+ * The text is cached, because building it is slow and anyone can request the public route that returns it.
  */
 function once(make: () => string): () => string {
   let cached: string | undefined

@@ -28,12 +28,14 @@ async function findShown(db: Db, id: number): Promise<Document> {
   return found as Document
 }
 
-/** Maximum size of a thumbnail in bytes. Browsers make them about 320 pixels wide, which takes 10 to 30 KB. */
+/**
+ * Maximum size of a thumbnail in bytes. Thumbnails that browsers create are about 320 pixels wide and have 10 to 30 KB.
+ */
 const THUMBNAIL_LIMIT = 64 * 1024
 
 /**
  * Reads a thumbnail that a browser has made.
- * @throws Refused when it is not a small JPEG image
+ * @throws Refused when the file is not a JPEG image or is too large
  */
 async function thumbnailIn(value: unknown): Promise<Uint8Array | null> {
   if (!(value instanceof File) || value.size === 0) return null
@@ -50,7 +52,10 @@ const WRONG_TYPE = 'The file must be a JPEG, PNG, WebP or HEIC image, or a PDF'
 type Reader = { sees_costs: boolean }
 const readerOf = ({ actor }: Write): Reader => ({ sees_costs: !actor.hides_costs })
 
-/** @throws Forbidden when only users who can see costs can read the record of the documents, and this user cannot */
+/**
+ * @throws Forbidden when only users who can see costs can read the record of the documents, and this user cannot see
+ * costs
+ */
 function checkReader(entity: string, { sees_costs }: Reader) {
   if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw new Forbidden('Only administrators see costs')
 }
@@ -84,7 +89,8 @@ export const listDocuments = ({ db }: AppContext, owner: DocumentOwner, record_i
     .orderBy(desc(documents.id))
 
 /**
- * Number of bytes that decide the type of a file. In a whole file, the library would search for parts of an archive.
+ * Number of bytes that are enough to detect the type of a thumbnail. In a whole file, the library would also search for
+ * an archive.
  */
 const TYPE_BYTES = 4100
 
@@ -99,7 +105,7 @@ async function typeOf(content: Uint8Array): Promise<DocumentType> {
   return type
 }
 
-/** File name extensions of each type. If a file name has none of them, the first one is added. */
+/** File name extensions of each type. If a file name has none of these extensions, the first extension is added. */
 const EXTENSIONS: Record<DocumentType, string[]> = {
   'image/jpeg': ['.jpg', '.jpeg'],
   'image/png': ['.png'],
@@ -109,9 +115,9 @@ const EXTENSIONS: Record<DocumentType, string[]> = {
 }
 
 /**
- * Returns a file name whose extension fits the type, because a computer could run a PDF with the name `title.bat`.
- * Invisible characters are removed, as they can hide an extension. Control characters and slashes are replaced. A long
- * name loses its beginning.
+ * Returns a file name whose extension matches the file type. Otherwise, a computer could run a PDF with the name
+ * `title.bat`. Invisible characters are removed, because they can hide an extension. Control characters and slashes are
+ * replaced. A long name is cut off at the beginning.
  */
 function storableName(name: string | undefined, type: DocumentType): string {
   const clean = cleanText((name ?? '').toWellFormed()).replace(/[\p{Cc}/\\]/gu, '_') || 'document'
@@ -160,7 +166,7 @@ export async function addDocument(
   })
 }
 
-/** Returns whether the record exists to which a document belongs. Its documents stay stored while it is deleted. */
+/** Returns whether the record of a document exists. The documents of a deleted record stay in the database. */
 async function hasRecord(db: Db, { entity, record_id }: StoredDocument): Promise<boolean> {
   const [record] = await rows(db, sql`select from ${sql.identifier(entity)} where id = ${record_id}`)
   return record !== undefined

@@ -6,8 +6,8 @@ import type { Answer } from './shapes'
 
 /**
  * Permission that a route requires.
- * `costs` means users who can see costs, and `decider` those of them who can also decide about invoices. The settings
- * choose these users.
+ * `costs` means users who can see costs. `decider` means users who can see costs and can decide about invoices. The
+ * settings define who these users are.
  */
 export type Role = 'anyone' | 'user' | 'costs' | 'decider' | 'admin'
 
@@ -22,7 +22,7 @@ export type RouteFacts = {
   role?: Role
   /**
    * What API tokens can do on this route.
-   * `all` (the default) allows everything that the token's owner can do, `read` allows only reading, and `none`
+   * `all` (the default) allows everything that the token's owner can do. `read` allows only reading. `none` allows
    * nothing.
    */
   tokens?: 'all' | 'read' | 'none'
@@ -38,7 +38,7 @@ export type RouteFacts = {
   isOpenWhileDue?: boolean
   /** True if users can use the route before they have set up a required second factor. */
   isOpenWhileFactorDue?: boolean
-  /** True if the route works even when the disk is full, as the sign-out does. */
+  /** True if the route works even when the disk is full. An example is the route for signing out. */
   isOpenWhileFull?: boolean
   /** Name of the record in "… not found" messages, such as `Webhook`. */
   what?: string
@@ -52,7 +52,9 @@ export type RouteFacts = {
    * The route itself checks them, so that a missing parameter gets a specific error message.
    */
   needs?: string[]
-  /** List filters with which the request body can select records. Set only for routes with such a body. */
+  /**
+   * List filters by which the request body can select records. Undefined for routes whose body cannot select records.
+   */
   filters?: z.ZodObject
   /** Schema of the multipart/form-data body, for a route that accepts an upload. */
   upload?: Record<string, unknown>

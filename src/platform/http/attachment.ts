@@ -2,7 +2,7 @@ import type { Download } from '../stored-download'
 
 /**
  * Creates a download response with a user-supplied file name.
- * `filename` is plain ASCII for old browsers; `filename*` is the full name (RFC 6266).
+ * In the header, `filename` is plain ASCII for old browsers, and `filename*` is the full name (RFC 6266).
  */
 export function attachment(
   name: string,

@@ -123,11 +123,11 @@ function limitConcurrency(limits: { account: number; instance: number }) {
 }
 
 /**
- * Parses large bodies one after the other. Other requests are served in between, because several large bodies in a row
- * would block the server for as long as all of them take.
+ * Parses large bodies one at a time, and serves other requests in between. Otherwise, several large bodies would block
+ * the server until all of them are parsed.
  */
 function oneAtATime() {
-  // Wait for a round of the event loop, because the values are validated directly after the parsing.
+  // Wait for one cycle of the event loop, so that the values of one body are validated before the next body is parsed.
   const nextRound = () => new Promise((resolve) => setImmediate(resolve))
   let last: Promise<unknown> = Promise.resolve()
   return <T>(bytes: number, parse: () => Promise<T>): Promise<T> => {
@@ -195,7 +195,10 @@ export async function readBody(
   return new Blob(chunks.all())
 }
 
-/** Sizes of the first and the largest block. Each block is twice as large as the one before. */
+/**
+ * Sizes of the first and the largest block, in bytes. Each block is twice as large as the previous block, up to the
+ * largest size.
+ */
 const FIRST_BLOCK = 1 * KB
 const BLOCK_BYTES = 64 * KB
 

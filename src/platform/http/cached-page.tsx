@@ -33,8 +33,8 @@ function renderFrame(body: ReactNode, draw: (body: ReactNode) => string): Frame 
 }
 
 /**
- * Type of a page component whose markup can be cached although it shows no list.
- * Without this mark, only pages with a list are cached.
+ * Type of a page component whose markup is cached even though the page shows no list. Without this property, only pages
+ * with a list are cached.
  */
 export type DrawnOnce = { isDrawnOnce?: true }
 

@@ -9,15 +9,15 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9.])?|\[[0-9a-f:.]+\])(?::\d{1,5}
 
 /**
  * Returns whether a request without a `Host` header is acceptable.
- * Its URL must contain the host, or it must be a health check. Load balancers send health checks by HTTP/1.0, which
- * does not require the header.
+ * The URL must contain the host, or the request must be a health check. Load balancers send health checks by HTTP/1.0,
+ * which does not require the header.
  */
 const isNamed = ({ url }: Request) => URL.canParse(url) || url === '/healthz' || url === '/readyz'
 
 /**
- * Refuses a request whose `Host` header is repeated, malformed or missing. `isNamed` allows exceptions.
- * Bun gives such a request a relative URL. Elysia could then route it to a different path from the one that a proxy has
- * checked.
+ * Refuses a request whose `Host` header is repeated, malformed or missing. `isNamed` defines when the header can be
+ * missing. Without a valid header, Bun gives the request a relative URL. Elysia could then route the request to a
+ * different path from the one that a proxy has checked.
  */
 export const hostCheck = () =>
   new Elysia({ name: 'host' }).onRequest(({ request }) => {

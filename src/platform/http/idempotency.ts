@@ -41,7 +41,8 @@ export const noteConvertedFile = (request: Request, file: File) => void converte
 
 /**
  * Returns a keyed hash of the method, URL and body of a request, including the content of files.
- * A body can contain a password. Without the hash key, someone with a copy of the database could guess it.
+ * The hash is keyed, because a body can contain a password. Without the key, someone with a copy of the database could
+ * find the password by guessing.
  */
 async function fingerprintOf({ signingKey }: AppContext, request: Request, body: unknown): Promise<string> {
   const { pathname, search } = new URL(request.url)
@@ -139,7 +140,8 @@ async function replay(
   if (!first) throw new UnderWay()
   if (first.fingerprint !== fingerprint) throw new KeyReused()
   const send = (status: number, text: string) => {
-    // The answer names the table of a document's record. The user may have lost access to that record since.
+    // The response for a document contains the table of the document's record. Check the access again, because the user
+    // may have lost access to that record.
     const { entity } = (JSON.parse(text) as { data?: { entity?: string } }).data ?? {}
     if (entity !== undefined) checkMayReadHistory(user, entity)
     const visibleText = user.sees_costs ? text : JSON.stringify(withoutCosts(JSON.parse(text)))

@@ -6,7 +6,7 @@ import { JsonText } from './answers'
 import { releaseAttempt, storeAnswer } from './idempotency'
 import { textAnswer } from './text-answer'
 
-/** Elysia plugin that sends the JSON responses of all routes. Removes cost fields if the user may not see costs. */
+/** Elysia plugin that sends the JSON responses of all routes. Removes cost fields if the user cannot see costs. */
 export const json = (ctx: AppContext) =>
   new Elysia({ name: 'json' }).mapResponse(
     { as: 'global' },

@@ -51,8 +51,8 @@ export function withChoices(form: Record<string, unknown>): Record<string, unkno
 
 /**
  * Merges an edit of an outdated version of a record with the stored version.
- * Fields that the user did not edit get the stored value. If another user has also changed a field, the form keeps the
- * user's input and shows both values.
+ * Fields that the user did not edit get the stored value. If another user has also changed a field that this user
+ * edited, the form keeps this user's input and shows both values.
  * The form gets the stored version number, so that the user can save again after seeing the changes.
  */
 export async function mergedWith(

@@ -5,9 +5,9 @@ import { cookie, toastCookieName } from './request'
 
 /**
  * Message that the next page shows after a change.
- * `undo` is the URL that undoes the change. `row` is the id of a changed record and `made` that of a new one. The list
- * highlights this record.
- * `left` contains the ids of selected records that the change omitted.
+ * `undo` is the URL that undoes the change. `row` is the id of a changed record, and `made` is the id of a new record.
+ * The list highlights this record.
+ * `left` contains the ids of selected records that the change skipped.
  */
 export type Message = {
   text: string
@@ -29,8 +29,8 @@ export const rowId = (id: number) => `row-${id}`
 export function messageCookie({ text, tone = 'success', undo = '', row, made, left = [] }: Message): string {
   // Cutting the text can split a surrogate pair, which a cookie cannot contain. `toWellFormed` repairs it.
   const words = text.replaceAll('\n', ' ').slice(0, TEXT_LIMIT).toWellFormed()
-  // If not all ids fit, store none. The next page selects these rows again, and users would not notice that some are
-  // missing.
+  // If not all ids fit, store none. The next page selects the rows with the stored ids, and users would not notice that
+  // some rows are missing.
   const ids = left.join('.')
   return [tone, words, undo, row ?? made ?? '', ids.length <= LEFT_LIMIT ? ids : ''].join('\n').trimEnd()
 }

@@ -80,7 +80,10 @@ type Submission<Value> = {
   done: (value: Value) => Response
 }
 
-/** Returns the path of the page that shows the form. A posted form has another path, so its referrer is used. */
+/**
+ * Returns the path of the page that shows the form. A form is posted to a different path, so the path of the referring
+ * page is returned for a POST request.
+ */
 function formPage(request: Request): string {
   if (request.method === 'GET') return pathOf(request)
   const referrer = URL.parse(request.headers.get('referer') ?? '')?.pathname ?? ''
@@ -97,8 +100,8 @@ export function pageFor(
   const proof = {
     hasPassword: user.has_password,
     hasSingleSignOn,
-    // Only pages for users with single sign-on contain the path of the page. Leave it empty for all other users, so
-    // that they can share cached markup.
+    // Set the path of the page only for users with single sign-on. Pages of all other users contain no path, so that
+    // these users can share cached markup.
     page: hasSingleSignOn ? formPage(request) : '',
   }
   const within = (content: ReactNode) => (

@@ -74,7 +74,7 @@ export async function parseMultipart(request: Request, body: Blob): Promise<Fiel
 
 /** Maximum size of the headers of one part of a multipart form, in bytes. */
 const HEAD_LIMIT = 4096
-/** Maximum size of the headers of all parts together, in bytes. Rewriting 8 MB of them takes 0.4 s. */
+/** Maximum size of the headers of all parts together, in bytes. Rewriting 8 MB of headers takes 0.4 s. */
 const HEADS_LIMIT = 512 * 1024
 
 /**
@@ -103,7 +103,8 @@ function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
     pieces.push(bytes.subarray(copiedLength, at), Buffer.from(quoted))
     copiedLength = end
   }
-  // Most clients send quoted names. Copying a large file would block other requests.
+  // Return the original bytes if no name was rewritten, as for most clients. Copying a large file would block other
+  // requests.
   if (pieces.length === 0) return bytes as Buffer<ArrayBuffer>
   return Buffer.concat([...pieces, bytes.subarray(copiedLength)]) as Buffer<ArrayBuffer>
 }

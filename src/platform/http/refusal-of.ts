@@ -9,7 +9,9 @@ export const DATABASE_UNAVAILABLE = new Refusal(503, 'The database is not answer
 
 type ElysiaIssue = { path?: string; message?: string; summary?: string }
 
-/** Converts Elysia's validation errors to a refusal, without the submitted values that they contain. */
+/**
+ * Converts Elysia's validation errors to a refusal. Removes the submitted values that Elysia includes in the errors.
+ */
 function refusedByElysia(error: { type?: string; all?: ElysiaIssue[] }, failureText?: string): Refusal {
   if (error.type === 'params') return new Missing(failureText)
   if (error.type === 'body' && error.all?.some(({ path }) => path === 'root'))

@@ -24,9 +24,10 @@ const LEAVING_COOKIE = 'yardmaster_leaving'
 
 /**
  * Removes spaces and tabs around a cookie name, but no other white space.
- * After other white space, browsers do not recognize the prefix `__Host-` and its protection, so such a cookie must not
- * count as ours.
- * A regular expression would take seconds on thousands of inner spaces.
+ * If other white space precedes the name, browsers do not recognize the prefix `__Host-` and do not protect the cookie.
+ * Such a cookie must not be accepted as ours.
+ * The function does not use a regular expression, because one would take seconds for text that contains thousands of
+ * spaces.
  */
 function trimBlanks(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t'
@@ -68,7 +69,7 @@ export function clientAddress(request: Request, server: Server<unknown> | null, 
 
 /**
  * Returns an IP address without the port that some proxies add. Returns null for other text.
- * The port differs for each connection, so with the port, each connection would count as a new client.
+ * Each connection has a different port. With the port, each connection would look like a new client.
  */
 function ipOf(text: string): string | null {
   const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 60_000
 /**
  * Scans each uploaded file for viruses with the command in `UPLOAD_SCANNER`.
  * The command reads the file from standard input. Exit code 0 means clean and 1 means infected. Any other code means
- * that the scanner failed, and then the file is refused too.
+ * that the scanner failed, so the file is refused too.
  * @throws Refusal (422) when a file is infected, Refusal (503) when the scanner fails
  */
 export async function scanFiles(

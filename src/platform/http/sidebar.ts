@@ -6,8 +6,8 @@ const SECTION_NAMES = ['Views', 'Admin', 'Transports', 'Out of Service', 'Vehicl
 
 /**
  * Reads from a cookie which parts of the sidebar the user has closed.
- * The cookie, such as `hidden|Section|Section`, is written by a script in the page. `hidden` means that the whole
- * sidebar is hidden. The other parts are the closed sections.
+ * A script in the page writes the cookie, for example `hidden|Section|Section`. The part `hidden` means that the whole
+ * sidebar is hidden. The other parts are the names of the closed sections.
  */
 export function sidebarState(request: Request, config: Config): Omit<SidebarState, 'views'> {
   const parts = (cookie(request, hostCookieName('yardmaster_sidebar', request, config)) ?? '').split('|')

@@ -18,7 +18,8 @@ function recordPath(routes: RouteTable, path: string): string | undefined {
 /**
  * Loads the record that a request created or changed, by calling the record's GET route.
  * Uses the credentials of the original request, so that the same permissions apply.
- * @param id the id of a new record, if the request created one; its path is then the request path plus this id
+ * @param id id of the record that the request created, if any. The path of the record is then the request path plus
+ * this id.
  * @returns undefined if there is no such record
  */
 export async function storedRecord(routes: RouteTable, request: Request, id?: number): Promise<unknown> {

@@ -2,8 +2,8 @@ const MIN_COMPRESSED_BYTES = 1400
 
 /**
  * Response size, in bytes, from which a response is sent as a stream.
- * Bun sends smaller responses in one write. It would send a larger asynchronous response in about fifty writes, unless
- * the body is a stream.
+ * Bun sends smaller responses in one write. A larger asynchronous response must be a stream, because Bun would
+ * otherwise send it in about fifty writes.
  */
 const CORKED = 15_000
 
@@ -43,8 +43,8 @@ const MAX_SHARED = 1024 * 1024
 let shared = new Uint8Array(0)
 
 /**
- * Encodes the pieces of a text in a shared array, which the next call overwrites. Joining the pieces first, and a new
- * array for each page, would take a quarter of the time of a list page.
+ * Encodes the pieces of a text in a shared array, which the next call overwrites. Otherwise, joining the pieces and
+ * creating a new array would take a quarter of the time that a list page needs.
  */
 function encodeShared(pieces: readonly string[], length: number): Uint8Array<ArrayBuffer> {
   if (length > MAX_SHARED) return encoder.encode(pieces.join(''))

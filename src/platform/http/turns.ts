@@ -14,8 +14,9 @@ type Turns = Map<string | null, { count: number; last: Promise<unknown> }>
 const turnsOf = new WeakMap<AppContext['database'], Turns>()
 
 /**
- * Checks after a wait that the user still has the same access, and dates the change at the time when it is made.
- * The request was read, and is answered, with the access that the user had when it arrived.
+ * Checks after a wait that the user still has the same access, and updates the time of the change. The access must be
+ * the same, because the request was read with the access that the user had when the request arrived. The response is
+ * created with that access too.
  */
 async function renewed(write: Write): Promise<Write> {
   if (!write.renewActor) return write
@@ -25,9 +26,10 @@ async function renewed(write: Write): Promise<Write> {
 }
 
 /**
- * Runs a large change, such as a bulk edit, after the earlier ones of the same account.
- * The embedded database runs one transaction after another, in the order of their requests. Several large changes at
- * once would block all other users for many seconds. A Postgres server runs them at the same time.
+ * Runs a large change, such as a bulk edit, after the earlier large changes of the same account. The embedded database
+ * runs transactions one after another, in the order in which they are requested. Several large changes in a row would
+ * block all other users for many seconds. With a Postgres server, large changes do not wait, because the server runs
+ * transactions at the same time.
  * @throws RateLimited when too many changes of the account wait, SignedOut or Forbidden when the user lost access while
  * the change waited
  */

@@ -1,6 +1,6 @@
 import { showDate } from '../../../views/format'
 
-/** Filters for which a list has no select box, each with an input and a description. */
+/** List filters that have no select box. Each filter has an input and a description. */
 
 type FilterField = {
   input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'

@@ -41,8 +41,8 @@ export async function entryIds(db: Db, from: number, to: number): Promise<number
 
 /**
  * Returns at most `limit` audit entries that a reader has not seen yet, sorted by id.
- * These are the entries after id `last`, and entries whose ids are in `gaps`, because their transactions committed
- * late.
+ * These are the entries with an id above `last`, and the entries with an id in `gaps`. Entries in `gaps` have lower
+ * ids, but their transactions committed later.
  */
 export function entriesAfter(db: Db, last: number, gaps: Gap[], limit: number): Promise<PublishedEntry[]> {
   const idConditions = [sql`e.id > ${last}`, ...gaps.map(({ from, to }) => sql`e.id between ${from} and ${to}`)]

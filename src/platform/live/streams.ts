@@ -13,7 +13,8 @@ const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
 /**
- * Maximum numbers of open event streams. A browser opens one for each tab, but at most six without HTTPS.
+ * Maximum numbers of open event streams per session, account and server instance. A browser opens one stream for each
+ * tab. Without HTTPS, it opens at most six.
  */
 const LIMITS = { session: 20, account: 50, instance: 1000 }
 
@@ -37,7 +38,7 @@ class EventStreams {
   constructor(private readonly ctx: AppContext) {}
 
   /**
-   * Adds an event stream to those that receive record changes.
+   * Registers an event stream, so that it receives record changes.
    * @returns a function that removes the stream
    * @throws RateLimited when the user has too many streams, Refusal (503) when the instance has too many streams
    */
@@ -104,8 +105,8 @@ class EventStreams {
   }
 
   async #check() {
-    // Ignore a failed check. It means that the database is unavailable, and then no changes are delivered to ended
-    // sessions.
+    // Ignore a failed check. A check fails if the database is unavailable. No changes are delivered to ended sessions
+    // in this case.
     await this.#closeEnded().catch(() => {})
     if (++this.#checks % BEAT_EVERY_CHECKS === 0) for (const stream of [...this.#streams]) stream.beat()
   }

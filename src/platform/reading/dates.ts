@@ -6,8 +6,8 @@ import { cleanText } from './text'
 export type DateOrder = 'month' | 'day'
 
 /**
- * How to choose the year of a date without a year.
- * `nearest` chooses the date closest to today, `ahead` the next such date, and `past` the most recent one.
+ * Rule that chooses the year of a date without a year. `nearest` chooses the date closest to today, `ahead` the first
+ * date from today on, and `past` the last date until today.
  */
 export type YearRule = 'nearest' | 'ahead' | 'past'
 
@@ -91,8 +91,8 @@ function partsOf(bare: string, order: DateOrder): Parts | null {
 }
 
 /**
- * Returns true for a date such as `26-11-23` that begins with the day or the year, if the year is nearer to today when
- * it comes first.
+ * Returns true if a date such as `26-11-23` probably begins with the year instead of the day. This is the case if the
+ * first number, read as a year, is closer to today than the last number.
  */
 export function mayBeginWithYear(text: string, today: string): boolean {
   const [, first, , middle, last] = (text.length <= MAX_LENGTH && NUMERIC.exec(bareDate(text))) || []
@@ -105,7 +105,7 @@ export function mayBeginWithYear(text: string, today: string): boolean {
 export const lacksYear = (text: string): boolean =>
   text.length <= MAX_LENGTH && partsOf(bareDate(text), 'month')?.year === null
 
-/** Returns the two numbers of text such as `11/27` or `11-27`, or null. */
+/** Returns the two numbers of text such as `11/27` or `11-27`. Returns null for other text. */
 export function shortNumbers(text: string): { first: number; second: number } | null {
   const match = text.length <= MAX_LENGTH ? NUMERIC_NEAR.exec(bareDate(text)) : null
   return match && { first: Number(match[1]), second: Number(match[3]) }
@@ -119,7 +119,7 @@ const monthWithNumber = (text: string) => {
 }
 export const isMonthWithNumber = (text: string): boolean => monthWithNumber(text) !== null
 
-/** Returns true for text such as `12-May` or `May-12`, which Excel shows for text that it has turned into a date. */
+/** Returns true for text such as `12-May` or `May-12`. Excel shows such text after it has converted input to a date. */
 export function isShortExcelDate(text: string): boolean {
   const [, ...months] = /^(?:\d{1,2}-([a-z]{3})|([a-z]{3})-\d{2})$/i.exec(text) ?? []
   return months.some((month) => month !== undefined && monthNamed(month) > 0)
@@ -129,12 +129,15 @@ export function isShortExcelDate(text: string): boolean {
 export const isMonthAndYear = (text: string) =>
   /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(text.slice(0, MAX_LENGTH).trim())
 
-/** Number of years ahead in which the number in `Nov-27` is a year. Registrations are valid for up to ten years. */
+/**
+ * Maximum number of years in the future for which the number in `Nov-27` is read as a year. Registrations are valid for
+ * up to ten years.
+ */
 const YEARS_AHEAD = 10
 
 /**
- * Reads a month and a year, such as `Nov 2027`, as the last day of the month. Registrations expire at the end of one.
- * The number in `Nov-27` is a year if it is this year or one of the next ten years.
+ * Reads a month and a year, such as `Nov 2027`, as the last day of the month, because registrations expire at the end
+ * of a month. The number in `Nov-27` is a year if it is this year or one of the next ten years.
  */
 export function readMonthEnd(text: string, today: string): ReadDate | null {
   const short = monthWithNumber(text)

@@ -72,8 +72,8 @@ const REGIONS: Record<string, string> = {
 const SHORTENED = 3
 
 /**
- * Returns the code of the region whose name begins with the text, such as `Calif.`.
- * Returns undefined if no region or several regions match.
+ * Returns the code of the region whose name begins with the given text. For example, `Calif.` gives `CA`. Returns
+ * undefined if no region or several regions match.
  */
 function codeByBeginning(text: string): string | undefined {
   const key = wordKey(text.replace(/\.$/, ''))

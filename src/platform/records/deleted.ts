@@ -12,7 +12,7 @@ type Filters = { updated_since?: Date | null | undefined } & Record<string, unkn
 type Deleted = { audit_id: number; id: number; deleted_at: Date; changes: Changes }
 
 /**
- * SQL condition for the audit entries of a table's deletions, in a query with the alias `a`.
+ * SQL condition for the audit entries of a table's deletions. The query must give `audit_entries` the alias `a`.
  * Selects the latest deletion of each record that has not been restored. The filters are compared with the record's
  * last values.
  */

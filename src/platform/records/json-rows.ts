@@ -39,7 +39,7 @@ function write(base: Base): SelectParts {
 
 /**
  * Cached SQL of list queries, by a cache key object (`of`).
- * An entry is rebuilt when `on`, the values embedded in the SQL, changes.
+ * `on` contains the values that are embedded in the SQL. When these values change, the SQL is rebuilt.
  */
 const baseCache = new WeakMap<object, { on: string; written: SelectParts }>()
 

@@ -43,8 +43,8 @@ export type RecordKind = {
   /** Column with the unit number, if each record belongs to one vehicle. */
   unit?: AnyPgColumn
   /**
-   * True if the usage of a location, company or vendor counts the records of this kind separately.
-   * Other kinds are counted together.
+   * True if records of this kind are counted separately in the usage of a location, company or vendor. Records of all
+   * other kinds are counted together.
    */
   isUse?: true
   /**
@@ -89,15 +89,16 @@ export type ScanRule = {
   bulk: BulkKind
   /**
    * SQL condition for the records of a unit that the scan action can change.
-   * `order` sorts them, so that the record that the user most likely means comes first.
+   * `order` sorts these records, so that the record that the user most likely means comes first.
    */
   open: SQL
   order: SQL[]
-  /** SQL for a text by which the user recognizes the changed record, because the user scanned only a unit number. */
+  /** SQL for a text that describes the changed record. Users need the text, because they scan only a unit number. */
   words: SQL
   /**
    * Phrases for messages about a scanned unit, such as `no title pending` and `titles pending`.
-   * `none` is for a unit without a record that can be changed, `several` for a unit with more than one.
+   * `none` is used if the unit has no record that can be changed. `several` is used if the unit has more than one such
+   * record.
    */
   none: string
   several: string

@@ -47,7 +47,7 @@ type Query = {
 
 /**
  * Sort order by the name of another record. `from` is the table of the other record with its alias. `key` is the column
- * of the list that refers to its `id`.
+ * of the list that refers to the `id` of the other record.
  */
 export type NameOrder = { from: SQL; id: AnyPgColumn; key: AnyPgColumn }
 
@@ -63,12 +63,15 @@ type ListingOptions<Row> = {
   table: PgTable & { id: AnyPgColumn }
   /** Filter of the list, as a condition that Postgres evaluates row by row. */
   where: SQL | undefined
-  /** Query for the ids of a search's matches: the rows that meet `where`, found by indexes instead of row by row. */
+  /**
+   * Query for the ids of the rows that match a search. It finds the same rows as `where`, but by indexes instead of row
+   * by row.
+   */
   matches?: SQL | undefined
   /** SQL for the number of rows, if it is known without counting them. */
   length?: SQL<number> | undefined
   order: SQL[]
-  /** Set if `order` is a name of another record and then the id. */
+  /** Set if the list is sorted by the name of another record and then by id. */
   sortedBy?: NameOrder | undefined
   query: Query
   /** Declares the type of a row. The property has no value at runtime. */
@@ -78,7 +81,8 @@ type ListingOptions<Row> = {
 const BATCH = 1000
 
 /**
- * Maximum number of matches of a search that are looked up by id. If there are more, the rows are read in sort order.
+ * Maximum number of matches of a search that are looked up by id. If a search has more matches, the rows are read in
+ * sort order.
  */
 const MAX_MATCHES_BY_ID = 1000
 
@@ -109,9 +113,10 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
   /**
-   * SQL condition: the row is on the page, in a list that is sorted by the name of another record, such as a location.
-   * The page is read one location after another, because Postgres alone reads and sorts all rows of the list. `offset 0`
-   * makes Postgres find the rows of a location by index. Otherwise it can read the whole table in the order of the ids.
+   * SQL condition that selects the rows of the page. It is used for a list that is sorted by the name of another
+   * record, such as a location. The rows are read one location after another, because Postgres would otherwise read and
+   * sort all rows of the list. `offset 0` makes Postgres find the rows of a location by index. Otherwise, Postgres can
+   * read the whole table in the order of the ids.
    */
   const isOnPage = (sortedBy: NameOrder) => {
     const [byName, byId] = order as [SQL, SQL]
@@ -123,9 +128,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   }
   /**
    * Builds the SQL of a page and its total.
-   * A search counts its matches first, because the planner cannot estimate their number. A few matches are looked up by
-   * id and then sorted, because reading in sort order could scan the whole table to find them. Many matches are read in
-   * sort order, because the page is soon full.
+   * A search counts its matches first, because the planner cannot estimate their number. If there are few matches, the
+   * rows are looked up by id and then sorted, because reading in sort order could scan the whole table. If there are
+   * many matches, the rows are read in sort order, because the page is soon full.
    */
   const buildPage = async () => {
     const length = query.q ? await count() : null

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client'
 
 /**
  * Cached prepared statements, by the class of the database session and the name of the statement.
- * A statement is rebuilt when `on`, the values embedded in it, changes.
+ * `on` contains the values that are embedded in a statement. When these values change, the statement is rebuilt.
  */
 const statementCache = new WeakMap<object, Map<string, { on: string; statement: object }>>()
 /**
@@ -17,8 +17,8 @@ const LIMIT = 500
  * Returns a cached prepared statement. All connections and transactions share it, because building a statement takes
  * longer than sending it.
  * `build` must use placeholders for values that vary. `name` must be unique in the program.
- * @param on values embedded in the statement without placeholders, such as the business day; the statement is rebuilt
- * when they change
+ * @param on values embedded in the statement without placeholders, such as the business day. When these values change,
+ * the statement is rebuilt.
  */
 export function prepared<Statement extends object>(
   db: Db,

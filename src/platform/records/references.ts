@@ -7,8 +7,8 @@ import * as schema from '../../../db/schema'
 const TABLES = Object.values(schema).filter((value): value is typeof value & PgTable => is(value, PgTable)) as PgTable[]
 
 /**
- * A foreign key that refers to a table. `isKept` is true if it prevents the deletion of the referenced record.
- * `isCleared` is true if the deletion sets it to null.
+ * A foreign key that refers to a table. `isKept` is true if the foreign key prevents the deletion of the referenced
+ * record. `isCleared` is true if the deletion sets the foreign key to null.
  */
 export type Reference = { table: string; column: string; refersTo: string; isKept: boolean; isCleared: boolean }
 
@@ -28,8 +28,8 @@ export function referencesTo(table: PgTable): Reference[] {
 const clearedBy = (table: PgTable) => referencesTo(table).filter(({ isCleared }) => isCleared)
 
 /**
- * Returns the ids of the records whose reference to a record its deletion will clear, such as invoice lines. The key is
- * the name of their table. The audit entry of the deletion stores the ids, so that a restore can link them again.
+ * Returns the ids of the records that lose their reference when a record is deleted, such as invoice lines. The ids are
+ * grouped by table name. The audit entry of the deletion stores the ids, so that a restore can link them again.
  */
 export async function clearedReferences(tx: Db, table: PgTable, id: number): Promise<Record<string, number[]>> {
   const cleared: Record<string, number[]> = {}
@@ -43,7 +43,10 @@ export async function clearedReferences(tx: Db, table: PgTable, id: number): Pro
   return cleared
 }
 
-/** Links the records again whose reference the deletion of a record has cleared, unless they have another one now. */
+/**
+ * Restores the references to a record that its deletion has cleared. Does not change records that now refer to a
+ * different record.
+ */
 export async function restoreReferences(tx: Db, table: PgTable, id: number, deletion: Changes): Promise<void> {
   for (const { table: other, column } of clearedBy(table)) {
     const ids = (deletion[other]?.old ?? []) as number[]
@@ -56,8 +59,9 @@ export async function restoreReferences(tx: Db, table: PgTable, id: number, dele
 }
 
 /**
- * Links records again that were deleted and restored themselves. The records to which they referred may have been
- * deleted and restored in the meantime. The audit entries of these deletions name them.
+ * Restores the references of records that were deleted and restored. If the referenced record was deleted and restored
+ * too, the reference was cleared. The audit entry of that deletion contains the ids of the records that referred to the
+ * deleted record.
  */
 export async function restoreOwnReferences(tx: Db, table: PgTable, ids: number[]): Promise<void> {
   if (ids.length === 0) return

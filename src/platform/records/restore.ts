@@ -78,7 +78,8 @@ export async function restoreRecord<T extends StampedTable>(
     await prepare?.(write, values)
     const deleted = deletion.changes[STAMPS_FIELD]?.old as DeletedStamps | undefined
     const stamps = {
-      // Higher than every earlier version, so that a client cannot mistake the restored record for an older one.
+      // The version is above every earlier version, so that a client cannot mistake the restored record for an older
+      // version.
       version: Math.max(history.length, (deleted?.version ?? 0) + 1) + 1,
       created_at: creation?.at ?? (deleted ? new Date(deleted.created_at) : actor.now),
       created_by: creation?.actor ?? (deleted ? deleted.created_by : actor.username),

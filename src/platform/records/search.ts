@@ -25,8 +25,8 @@ export function searchText(input: string): SearchText {
 
 /**
  * Search rule for records with a number, such as `4711`. With the `name` `RA`, the result is labeled `RA 4711`.
- * If the number already begins with `name`, the label does not repeat it. In the SQL of `column`, the alias of the
- * record is `x`.
+ * If the number already begins with `name`, the label does not repeat the name. In the SQL of `column`, the alias of
+ * the record is `x`.
  */
 export const byNumber = (rank: number, name: string, column: SQL) => ({
   rank,
@@ -55,8 +55,8 @@ export function searchWords(q: string): string[] {
  * A row matches if it contains the whole text, or all of its words in any columns. For example, `PHX MES` finds rows
  * with both words.
  * @param matching returns the condition for a single text
- * @param isOne condition that is true if the words belong together, such as the words of a name; the text is then
- * searched only as a whole
+ * @param isOne condition that is true if the words belong together, such as the words of a name. The text is then
+ * searched only as a whole.
  */
 export function matchingWords(q: string, matching: (text: string) => SQL | undefined, isOne?: SQL): SQL | undefined {
   const words = searchWords(q)

@@ -13,8 +13,8 @@ export const SECRET_FIELDS = new Set([
 ])
 
 /**
- * Field of a deletion's audit entry with the version of the record, and the time and user of its creation. A restore
- * needs them if older audit entries are gone.
+ * Field in the audit entry of a deletion. The field contains the version of the record, and the time and user of its
+ * creation. A restore needs these values if older audit entries were deleted.
  */
 export const STAMPS_FIELD = 'stamps'
 export type DeletedStamps = { version: number; created_at: string; created_by: string | null }

@@ -3,8 +3,8 @@ import { Refusal } from '../refusals'
 import type { Write } from './write'
 
 /**
- * Codes of warnings about possible mistakes in a record. Warnings never block an API call; a form shows them once
- * before saving.
+ * Codes of warnings about possible mistakes in a record. Warnings never block an API call. A form shows each warning
+ * once before it saves the record.
  */
 export const WARNING_CODES = [
   'duplicate',
@@ -86,7 +86,7 @@ export const newVehicle = (unit: string) =>
 
 /**
  * Factor for the warning about a high mileage.
- * A mileage of at least this many times the previous one probably has an extra digit.
+ * If a mileage is at least this many times the previous mileage, the mileage probably has an extra digit.
  */
 export const MILEAGE_FACTOR = 5
 /**
@@ -96,8 +96,8 @@ export const MILEAGE_FACTOR = 5
 export const MILEAGE_FLOOR = 5000
 
 /**
- * End of the warning about a lower mileage in a transport or OSL entry.
- * Such an entry does not lower the vehicle's mileage. Only an edit of the vehicle itself can.
+ * Last part of the warning about a lower mileage in a transport or OSL entry. Such an entry does not lower the
+ * vehicle's mileage. Only an edit of the vehicle itself can lower it.
  */
 const NOT_COUNTED = '; the mileage of the vehicle does not change'
 
@@ -122,7 +122,7 @@ export function mileageWarnings(
 }
 
 /**
- * Adds to a change the codes of the warnings that the user accepted in the form.
+ * Adds the codes of accepted warnings to a change. The user accepts warnings in the form.
  * @throws Warned when a warning is not confirmed
  */
 export const acceptingWarnings = (write: Write, warnings: Warning[], form: Record<string, unknown>): Write => ({

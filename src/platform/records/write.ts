@@ -25,7 +25,7 @@ export type Attempt = {
    * @throws Conflict when another request now holds the key
    */
   mark: (tx: Db) => Promise<void>
-  /** Frees the idempotency key of a request that has deleted its own changes before it fails. */
+  /** Frees the idempotency key of a request that fails after it has deleted its own changes. */
   unmark: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ export type StampedTable = PgTable & { id: AnyPgColumn; version: AnyPgColumn }
 type Values<T extends PgTable> = Partial<T['$inferInsert']>
 export type Record_<T extends PgTable> = T['$inferSelect']
 
-/** Adds to an audit entry the codes of the warnings that the user accepted. */
+/** Adds the codes of accepted warnings to the changes of an audit entry. */
 const addAcceptedWarnings = (changes: Changes, { accepted }: Actor): Changes =>
   accepted?.length ? { ...changes, warnings_accepted: { old: null, new: accepted.join(', ') } } : changes
 
@@ -98,8 +98,8 @@ export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>)
 
 /**
  * Inserts a record with its stamps and audit entry.
- * @param answer reads the answer, and changes other rows that depend on the new record; its statements are sent
- * together with the audit entry, which saves round trips
+ * @param answer function that loads the result and changes other rows that depend on the new record. Its statements are
+ * sent together with the audit entry, which saves round trips.
  * @returns the result of `answer`, or the record
  * @throws Refused when a referenced record does not exist, Conflict when another record has the same external ID
  */
@@ -158,8 +158,8 @@ async function lockRecord<T extends StampedTable>(
 }
 
 /**
- * Locks records until the transaction ends, so that what the caller reads next stays true until it changes them. Locks
- * them in the order of their ids, so that two such changes cannot deadlock.
+ * Locks records until the transaction ends, so that other transactions cannot change them after the caller has read
+ * them. The records are locked in the order of their ids, so that two transactions cannot deadlock.
  */
 export const lockRecords = (tx: Db, table: StampedTable, ids: readonly number[]) =>
   tx
@@ -188,13 +188,14 @@ type RecordChange<T extends PgTable, Answer> = {
   what: string
   /** The stored record, if this transaction has already read and locked it. */
   locked?: Record_<T> | undefined
-  /** Fields that the user has given, if `values` adds others. */
+  /** Fields that the user submitted. Set only if `values` contains additional fields. */
   given?: object
   /** New values, or a function that computes them from the stored record. The function can throw a refusal. */
   values: Values<T> | ((stored: Record_<T>, write: Write) => Values<T> | Promise<Values<T>>)
   /**
-   * Reads the answer, and changes other rows that depend on the record. Its statements are sent together with the
-   * update and run after it, which saves round trips. `after` has the new values as they were given, not as stored.
+   * Loads the result, and changes other rows that depend on the record. The statements are sent together with the
+   * update and run after it, which saves round trips. `after` contains the new values as the caller passed them, not as
+   * Postgres stores them.
    */
   answer?: (before: Record_<T>, after: Record_<T>, write: Write) => Promise<Answer>
 }
@@ -219,8 +220,8 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
       throw isStale ? new Stale(stored) : refusal
     })
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
-    // If the user cannot see costs, treat every submitted cost as changed. Otherwise, the user could guess a cost: the
-    // version would stay the same only for the correct value.
+    // If the user cannot see costs, treat every submitted cost as changed. Otherwise, the user could guess a cost,
+    // because the version would stay the same only for the correct value.
     if (actor.hides_costs)
       for (const field of Object.keys(withoutMissing(change.given ?? values)))
         if (isCost(field)) changes[field] ??= { old: stored[field], new: stored[field] }
@@ -253,9 +254,9 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
 }
 
 /**
- * Deletes a record. Its audit entry stores all values of the record.
- * The entry also stores the related records from `loadRelated`, such as notes, which are deleted with the record, and
- * the ids of records that lose their reference to it.
+ * Deletes a record. The audit entry of the deletion stores all values of the record. The entry also stores the related
+ * records from `loadRelated`, such as notes, because they are deleted with the record. It also stores the ids of
+ * records that lose their reference to the deleted record.
  * @param version the version that the caller read; `undefined` deletes any version
  * @throws Missing when the record does not exist, Stale when it changed since `version`
  */

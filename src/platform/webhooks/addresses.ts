@@ -4,7 +4,8 @@ import { Networks } from '../networks'
 import { Refused } from '../refusals'
 
 /**
- * Networks that are not part of the public internet (RFC 6890). Webhooks must not reach the internal services in them.
+ * Networks that are not part of the public internet (RFC 6890). Webhooks must not reach the internal services in these
+ * networks.
  */
 const PRIVATE = new Networks([
   '0.0.0.0/8',

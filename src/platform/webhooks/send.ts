@@ -35,7 +35,7 @@ export const RETRY_GAPS_MS = [
 const TIMEOUT_MS = 10 * SECOND_MS
 /**
  * Maximum number of deliveries that a server instance sends per claim of a webhook.
- * The claim is long enough for all of them, even if every delivery times out.
+ * The claim lasts long enough for this number of deliveries, even if every delivery times out.
  */
 const BATCH = 10
 const CLAIM_MS = (BATCH + 2) * TIMEOUT_MS

@@ -24,7 +24,10 @@ export type BulkKind<Set extends z.ZodObject = z.ZodObject> = {
   lists: Record<string, (db: Db, clock: Clock, query: never) => Listing<{ id: number }>>
   find: (db: Db, clock: Clock, id: number) => Promise<{ version: number } & Record<string, unknown>>
   change: (write: Write, id: number, values: z.output<Set>) => Promise<{ version: number }>
-  /** Restores earlier values of a record, if some of them could not be entered. If undefined, `change` restores them. */
+  /**
+   * Restores earlier values of a record. Needed if the record can have values that users cannot enter. If undefined,
+   * `change` restores the values.
+   */
   revert?: (write: Write, id: number, values: z.output<Set>) => Promise<unknown>
   /**
    * Adds a note to a record, if notes are stored in a separate table.

@@ -156,7 +156,7 @@ export const undoOf = ({ name, table, find, change, revert = change }: BulkKind)
 })
 
 /**
- * Undoes a bulk edit. Records that were changed after the bulk edit are skipped, and notes that it added are not
+ * Undoes a bulk edit. Records that were changed after the bulk edit are skipped. Notes that the bulk edit added are not
  * removed.
  * @throws Missing when the bulk edit does not exist, Conflict when it is already undone
  */

@@ -22,7 +22,10 @@ const expected = z.preprocess(
   z.number({ error: 'Must be a number' }).int('Must be a whole number').min(0, 'Must not be below 0'),
 )
 
-/** Selects the records of a bulk edit. A request contains ids, or filters with the number of rows that the user saw. */
+/**
+ * Selects the records of a bulk edit. A request contains either ids, or filters and the number of rows that the user
+ * saw.
+ */
 export const bulkChoice = (lists: BulkKind['lists']) =>
   z.object({
     ids: ids.optional(),
@@ -45,7 +48,7 @@ export const bulkChange = (kind: BulkKind) =>
 export type BulkChange = z.output<ReturnType<typeof bulkChange>>
 
 /**
- * Names in the `filters` of a bulk edit that are accepted, but do not filter.
+ * Names that are accepted in the `filters` of a bulk edit, but have no effect on the selection of records.
  * `list` is the name of the list, and `days` is the period that some lists show.
  */
 const LOOKS = ['list', 'days']

@@ -78,7 +78,8 @@ export async function findView(db: Db, reader: Reader, id: number): Promise<Save
 }
 
 /**
- * Loads a saved view that the user can edit. Owners can edit their views, and administrators can also edit shared ones.
+ * Loads a saved view that the user can edit. Owners can edit their views. Administrators can also edit the shared views
+ * of other users.
  * @throws Missing when the user cannot see the view, Forbidden when the user cannot edit it
  */
 export async function findOwnView(db: Db, reader: Reader, id: number): Promise<SavedView> {

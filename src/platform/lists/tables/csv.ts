@@ -5,8 +5,8 @@ export type CsvValue = string | number | boolean | null
 
 /**
  * Formats rows as lines of a CSV file (RFC 4180), each ending with CRLF.
- * The file has no byte order mark, because many programs read it as part of the first column's name. Excel users can
- * export a workbook instead.
+ * The file has no byte order mark, because many programs read the mark as part of the first column's name. Excel users
+ * can export a workbook instead.
  */
 export function csvLines(cells: CsvValue[][]): string {
   return `${Papa.unparse(

@@ -94,8 +94,8 @@ export async function tableFile(
         controller.enqueue(next.value)
         next = await pieces.next()
       },
-      // The first piece was read above. If a generator has not started, `return()` does not end the generators that it
-      // reads.
+      // `return()` ends all generators, because the first piece was read above. In a generator that has not started,
+      // `return()` does not end the generators from which it reads.
       cancel: async () => void (await pieces.return(undefined)),
     },
     { highWaterMark: 0 },

@@ -13,8 +13,8 @@ const OPTIONS = {
 }
 
 /**
- * Maximum number of archives that are written at a time. The zip library's default is the number of processor cores, so
- * that a few clients that do not read their download would block all other exports.
+ * Maximum number of archives that are written at a time. The zip library's default is the number of processor cores.
+ * With that default, a few clients that do not read their download would block all other exports.
  */
 const MAX_ARCHIVES = 1_000_000
 
@@ -25,7 +25,8 @@ const streamOf = (content: Parameters<AddPart>[1]) =>
 
 /**
  * Streams a zip archive.
- * @param isLarge true for archives that can exceed 4 GB. Excel reports a workbook as damaged if it has 8-byte sizes.
+ * @param isLarge true for archives that can exceed 4 GB. Must be false for workbooks, because Excel reports a workbook
+ * with 8-byte sizes as damaged.
  */
 export async function* zipStream(
   write: (add: AddPart) => Promise<void>,

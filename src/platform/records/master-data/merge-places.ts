@@ -9,7 +9,7 @@ import type { NamedTable } from './other-names'
 export type Mergeable = NamedTable & {
   table: NamedTable['table'] & { version: AnyPgColumn }
   noun: string
-  /** Name of the list filter by the id of such a record, for example `location_id`. */
+  /** Name of the list filter that selects rows by the id of a record of this kind, such as `location_id`. */
   filter: string
   /** True if vehicles refer to records of this kind by name instead of id. */
   isPlace?: boolean

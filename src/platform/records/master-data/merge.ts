@@ -17,8 +17,8 @@ const UNDO_MS = 24 * 60 * 60 * 1000
 
 /**
  * Result of a merge.
- * `moved` is the number of moved references by column. `records` is the number of changed records. It can be lower,
- * because one record can have two references.
+ * `moved` is the number of moved references by column. `records` is the number of changed records. It can be lower than
+ * the number of references, because one record can have two references.
  */
 export type Merge = Omit<typeof merges.$inferSelect, 'moved'> & { moved: Record<string, number>; records: number }
 
@@ -44,8 +44,8 @@ const TRIES = 4
 
 /**
  * Retries a merge after a deadlock with a concurrent change.
- * For example, the merge locks a location first. The change locks its own record first, and then the location to which
- * it refers.
+ * A deadlock can occur because the merge locks a location before the records that refer to it. The concurrent change
+ * locks its own record first, and then the location.
  */
 async function retryOnDeadlock<T>(work: () => Promise<T>, attemptsLeft = TRIES): Promise<T> {
   return work().catch((error) => {
@@ -67,7 +67,8 @@ const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
 })
 
 /**
- * Merges record `id` into record `into_id`, which takes over its references and names.
+ * Merges the record `id` into the record `into_id`. The record `into_id` gets the references and names of the other
+ * record.
  * @throws Missing when `id` does not exist, Refused when `into_id` is the same record or does not exist, Conflict when
  * a moved reference must be unique, such as a budget for the same year
  */

@@ -77,8 +77,8 @@ const bare = (name: SQLWrapper | SQL): SQL =>
   sql`regexp_replace(lower(normalize(${name}, NFC)), '[^[:alnum:]]', '', 'g')`
 
 /**
- * Rejects a name that differs from another only in apostrophes, dashes or spaces. Otherwise, a name in a spreadsheet
- * could mean either record.
+ * Rejects a name that differs from the name of another record only in apostrophes, dashes or spaces. Otherwise, a name
+ * in a spreadsheet could mean either record.
  * @throws Conflict when another record of the kind has such a name
  */
 export async function refuseLookalike(
