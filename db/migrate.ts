@@ -65,7 +65,8 @@ import storedPieces from './migrations/0061_stored_pieces.sql' with { type: 'tex
 
 /**
  * All migrations, in order. Never edit a migration that has run.
- * Each start compares fingerprints of the migrations with those stored in the database, and fails if one differs.
+ * At each start, the program compares the fingerprints of the migrations with the fingerprints in the database. The
+ * start fails if one differs.
  */
 export const migrations: { name: string; text: string }[] = [
   { name: '0000_first', text: first },
@@ -135,7 +136,8 @@ export const migrations: { name: string; text: string }[] = [
 export class MigrationError extends Error {}
 
 /**
- * Key of the Postgres advisory lock for migrations. Server instances that start at the same time wait for each other.
+ * Key of the Postgres advisory lock for migrations. Server instances that start at the same time run the migrations one
+ * after another.
  */
 const MIGRATION_LOCK = 7_205_001
 
@@ -144,8 +146,9 @@ const fingerprint = (text: string) => new Bun.CryptoHasher('sha256').update(text
 type Run = (statement: string) => Promise<Row[]>
 
 /**
- * Matches statements after which the previous version can fail, such as a dropped column or a replaced function. A
- * migration that keeps the previous version working nevertheless begins with the comment `-- previous version works`.
+ * Matches SQL statements that can break the previous program version, such as dropping a column or replacing a
+ * function. The comment `-- previous version works` at the start of a migration means that the previous version works
+ * in spite of such a statement.
  */
 const CONTRACTS =
   /\b(?:drop(?! index)|rename|truncate)\b|set not null|set data type|alter column \S+ type|create or replace function|add column [^;]*\bnot null(?![^;]*default)/i
@@ -167,9 +170,9 @@ export async function pendingMigrations(run: Run): Promise<string[]> {
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /**
- * Runs all pending migrations. With `names`, runs only the pending ones among these.
- * A database that a newer version has updated is accepted if its migrations only expand the schema. The previous
- * version then keeps working during and after an update.
+ * Runs all pending migrations. With `names`, runs only the pending migrations in this list. Accepts a database that a
+ * newer program version has updated, if the newer migrations only expand the schema. The previous version can therefore
+ * keep running during and after an update.
  * @returns the names of the migrations that ran
  * @throws MigrationError when a newer version has removed or changed parts of the schema, a migration was edited after
  * it ran, or the tables belong to another program
@@ -205,8 +208,8 @@ export async function applyMigrations(
 }
 
 /**
- * Refuses a schema without migrations that has tables or views with the names of ours, because they belong to another
- * program.
+ * Refuses a schema in which no migration has run but which contains tables or views with the names of our tables. They
+ * belong to another program.
  * @throws MigrationError with the names
  */
 async function refuseOtherTables(run: Run): Promise<void> {

@@ -30,13 +30,13 @@ const BATCH = 500
 
 /**
  * SQL that derives vehicle fields from other records.
- * This is the last statement of migration 0008, which updates all existing vehicles.
+ * The SQL is the last statement of migration 0008. It updates all existing vehicles.
  */
 const FOLLOW = vehiclesFollow.split('--> statement-breakpoint').at(-1) as string
 
 /**
- * Fills an empty database with demo data: a fleet of about 400 vehicles with records of two years in every status.
- * Dates are relative to `today`. The same day always gives the same data.
+ * Fills an empty database with demo data: about 400 vehicles, and two years of records with every status. Dates are
+ * relative to `today`. The same day always gives the same data.
  */
 export async function seedDemo(db: Db, today: string) {
   const { chance, whole, cents, one } = dice(20_260_314)
@@ -85,7 +85,7 @@ export async function seedDemo(db: Db, today: string) {
       estimated_arrival_date: day(ago - whole(1, 4)),
       actual_arrival_date: status === 'Delivered' ? day(Math.max(0, ago - whole(1, 6))) : null,
       mileage: mileageOf(unit_number, ago),
-      // Make few transports sales, because a vehicle is sold only once.
+      // Give only a few transports the move type Sales, because a vehicle is sold only once.
       move_type: chance(0.02) ? ('Sales' as const) : one(MOVES),
       transport_company_id: whole(1, COMPANIES.length),
       status,
@@ -155,7 +155,8 @@ export async function seedDemo(db: Db, today: string) {
   })
 
   /**
-   * Unit numbers of the sold vehicles that get a title. About 10% get none, so that the demo shows missing titles too.
+   * Unit numbers of the sold vehicles that get a title. About 10% of the sold vehicles get no title, so that the demo
+   * also shows missing titles.
    */
   const sold = transports
     .filter(({ move_type, status }) => move_type === 'Sales' && status === 'Delivered' && chance(0.9))

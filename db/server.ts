@@ -11,7 +11,7 @@ export const STATEMENT_LIMIT_MS = 25_000
 
 /**
  * Postgres settings for each connection: timeouts in milliseconds, keepalive times in seconds.
- * With them, the server releases the locks of this process a minute after the process or its network fails.
+ * With these settings, the server releases the locks of this process a minute after the process or its network fails.
  */
 const LIMITS = {
   statement_timeout: STATEMENT_LIMIT_MS,
@@ -55,7 +55,7 @@ function watched<C extends Client>(client: C, prepare: boolean, watch: Watch): C
 
 /**
  * Options for statements that can take longer than the time limit.
- * Without this option, our patch of postgres.js closes a connection after 27 s without a response.
+ * Without `patient`, our patch of postgres.js closes a connection after 27 s without a response.
  */
 const PATIENT_OPTIONS = { patient: true } as object
 
@@ -85,7 +85,8 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
     onnotice: () => {},
     // Connect only to the primary server. The value `read-write` would also accept a standby.
     ...(role === 'primary' ? { target_session_attrs: 'primary' as const } : {}),
-    // A connection pooler rejects connections with settings that it does not track, so send it none of these limits.
+    // Do not send `LIMITS` to a connection pooler, because a pooler rejects connections with settings that it does not
+    // track.
     connection: {
       application_name: 'yardmaster',
       TimeZone: 'UTC',
@@ -99,8 +100,8 @@ export function openServer(url: string, watch: Watch = () => {}, role: 'primary'
     engine: 'server',
     db: db as unknown as Db,
     raw: async (text, values) => [...(await prepared.unsafe(text, values as never[]))] as Row[],
-    // Copy inside a transaction, so that the connection runs no other statement meanwhile. Another statement would
-    // fail, and so would the copy.
+    // Copy inside a transaction, so that the connection runs no other statement in the meantime. Such a statement would
+    // fail and make the copy fail too.
     copyIn: (statement, bytes) =>
       client.begin(async (tx) => {
         await finished((await tx.unsafe(statement).writable()).end(bytes))

@@ -7,8 +7,8 @@ const TIMEOUT_MS = 30_000
 export type ApiResponse<Data> = { ok: boolean; status: number; message: string; data: Data | null; warnings: string[] }
 
 /**
- * Session storage key that records a lost change. The change was not saved, because the session had ended.
- * A later page reports the loss to the user.
+ * Session storage key that is set when a change was not saved because the session had ended. After sign-in, a page
+ * tells the user about the lost change.
  */
 export const LOST = 'yardmaster-lost'
 
@@ -27,12 +27,15 @@ export function logRefusal(status: number, message: string) {
   console.warn(status === 429 ? 'Rate limit exceeded. Please try again later.' : `${status} ${message}`)
 }
 
-/** Delay, in milliseconds, before a failed request is logged. If the user leaves the page, it ends within this time. */
+/**
+ * Delay, in milliseconds, before a failed request is logged. If the user is leaving the page, the page closes within
+ * this time, so the request is not logged.
+ */
 const LEAVING_MS = 200
 
 /**
  * Logs a request without a response in the browser console. The browser also aborts requests when the user leaves the
- * page; these are not logged.
+ * page. Aborted requests are not logged.
  */
 export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Network error')
 

@@ -2,16 +2,16 @@ import { showToast } from './toast'
 
 /**
  * Turns some selects into comboboxes: text inputs with a filtered list of options.
- * This applies to selects that list master data, such as locations, and to selects with many options. It follows the
- * ARIA pattern "list autocomplete". The select stays in the page and keeps the value. The input covers it, so the
- * layout of the page does not change.
+ * This applies to selects that list master data, such as locations, and to selects with many options. The comboboxes
+ * follow the ARIA pattern "list autocomplete". The select stays in the page and keeps the value. The input covers the
+ * select, so the layout of the page does not change.
  */
 
 /** A select with more options than this becomes a combobox. */
 const MAX_PLAIN_OPTIONS = 15
 /**
- * Selector of selects that list master data. They always become comboboxes, because a plain select cannot find an
- * option by its code or alias.
+ * Selector of selects that list master data. Such a select always becomes a combobox, because a plain select cannot
+ * find an option by its code or alias.
  */
 const MASTER_DATA = '[name$=_id]'
 const MAX_SHOWN = 100
@@ -43,8 +43,8 @@ const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
 let lastId = 0
 
 /**
- * For each converted select, a function that copies the label of the selected option to the input. It does nothing
- * while the list is open or the input has an error.
+ * Functions that copy the label of the selected option to the input, by converted select. A function does nothing while
+ * the list is open or the input has an error.
  */
 const syncs = new Map<HTMLSelectElement, () => void>()
 
@@ -78,7 +78,7 @@ function build(select: HTMLSelectElement) {
     const isFocused = document.activeElement === input
     if (input.value !== text && (!isFocused || text)) {
       input.value = text
-      // Text that another script filled in is replaced by what the user types.
+      // Select the text that another script filled in, so that typing replaces it.
       if (isFocused) input.select()
     }
     input.placeholder = blank?.text ?? ''
@@ -173,7 +173,7 @@ function build(select: HTMLSelectElement) {
     open(input.value)
   })
   list.addEventListener('mousedown', (event) => {
-    // Keeps the focus in the input.
+    // Prevent the click from moving the focus out of the input.
     event.preventDefault()
     const option = shown[[...list.children].indexOf(event.target as Element)]
     if (option) pick(option)
@@ -182,14 +182,18 @@ function build(select: HTMLSelectElement) {
   box.prepend(select)
   select.tabIndex = -1
   select.setAttribute('aria-hidden', 'true')
-  // Labels and links in the list of errors focus the covered select. Move the focus on to the input.
+  // A click on a label or on a link in the list of errors focuses the select, which the input covers. Move the focus to
+  // the input.
   select.addEventListener('focus', () => input.focus())
   syncs.set(select, sync)
   sync()
   if (hadFocus) input.focus()
 }
 
-/** React renders the selects of islands, except the forms in the dialog, which the server renders. */
+/**
+ * Returns true if React renders the select. React renders the interactive parts of a page, but not the forms in the
+ * dialog, which the server renders.
+ */
 const isRenderedByReact = (select: Element) => select.closest('yard-island, .modal-body')?.localName === 'yard-island'
 
 function scan() {

@@ -9,8 +9,8 @@ function show(control: Control, value: string) {
 
 /**
  * Shows the chosen value in a field when the user resolves a conflict with another user's change.
- * The user chooses between the stored value and their own. Typing in the field again chooses their own. Without this
- * script, users can still resolve conflicts, because the server uses the submitted choice.
+ * The user chooses between the stored value and their own value. Typing in the field chooses the user's own value.
+ * Without this script, users can still resolve conflicts, because the server uses the submitted choice.
  */
 export function conflictChoices() {
   const typedValues = new Map<string, string>()

@@ -16,7 +16,10 @@ export function showDisconnected(words: string) {
   waiting = setTimeout(() => showNotice(words), sign() ? 0 : NOTICE_DELAY_MS)
 }
 
-/** Removes this notice, or cancels it before it appears. Called when the connection is back or the page is hidden. */
+/**
+ * Removes the notice that the page no longer receives updates, or cancels the notice before it appears. Called when the
+ * connection is back or the page is hidden.
+ */
 export function clearDisconnected() {
   clearTimeout(waiting)
   sign()?.remove()

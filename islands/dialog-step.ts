@@ -10,8 +10,8 @@ type Step = { dialog?: string } | null
 export const stepHere = (): string | null => (history.state as Step)?.dialog ?? null
 
 /**
- * URL of the form in the dialog before the next Back or Forward, or null. It is stored here, because the event
- * `popstate` gives only the new history entry.
+ * URL of the form in the current dialog, or null. It is stored here, because the `popstate` event after Back or Forward
+ * contains only the new history entry.
  */
 let at: string | null = null
 let movedAt = Number.NEGATIVE_INFINITY
@@ -20,7 +20,7 @@ let arrive = () => {}
 
 /** Adds a history entry for a dialog. If a dialog is already open, replaces its entry. */
 export async function takeStep(href: string): Promise<void> {
-  // Wait for a pending `history.back()`. Otherwise, it would also go back from the new entry.
+  // Wait for a pending `history.back()`. Otherwise, that call would also leave the new history entry.
   await back
   // The property `htmx` prevents the htmx library from overwriting this history entry when the server rejects the form.
   const state = { ...(history.state as Step), htmx: true, dialog: href }
@@ -73,15 +73,15 @@ export function onStep(move: (to: string | null, from: string | null) => void): 
   const onRestore = (event: Event) => {
     if (performance.now() - movedAt < FOLLOWS_WITHIN_MS) event.preventDefault()
   }
-  // htmx intercepts Back and Forward. By default, the browser then resets the focus, which may already be in a field
-  // behind the closed dialog.
+  // Keep the focus when htmx intercepts Back or Forward. By default, the browser would reset the focus, which may
+  // already be in a field behind the closed dialog.
   const onNavigate = (event: NavigateEvent) => {
     if (event.navigationType === 'traverse' && event.canIntercept && at !== null)
       event.intercept({ focusReset: 'manual' })
   }
   document.addEventListener('htmx:before:history:restore', onRestore)
   window.addEventListener('popstate', onPop)
-  // Only some browsers have `navigation`. htmx intercepts nothing in the others.
+  // Some browsers do not have `navigation`. In these browsers, htmx does not intercept Back and Forward.
   window.navigation?.addEventListener('navigate', onNavigate)
   return () => {
     window.navigation?.removeEventListener('navigate', onNavigate)

@@ -9,8 +9,8 @@ import { changedFields, hidden, isBox, isTyped, OPENED } from './typed-fields'
 
 const DRAFT = 'yardmaster-draft:'
 /**
- * Returns the start of a draft's storage key. It contains the account, so that the next user of this window does not
- * see the draft.
+ * Returns the start of a draft's storage key. The key contains the account, so that the next user of this window does
+ * not see the draft.
  */
 const keyPrefix = () => `${DRAFT}${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:`
 
@@ -27,7 +27,10 @@ type Reason = 'signed out' | 'left' | 'kept' | 'sent' | 'unsent' | 'unsure'
 /** A draft of a form. `opened` contains the version and the values of the record when the form was opened. */
 type Draft = { reason: Reason; fields: [name: string, value: string][]; opened: Record<string, string> }
 
-/** Returns the unit number with which a link opened a new form. Empty for other forms. */
+/**
+ * Returns the unit number that a link filled in when it opened a form for a new record. Returns an empty text for other
+ * forms.
+ */
 const unitOf = (form: HTMLFormElement) =>
   hidden(form, 'version') || form.dataset.unsaved !== undefined
     ? ''

@@ -9,7 +9,7 @@ import { UploadChoices, useChoices } from './upload-choices'
 
 export type DropzoneProps = {
   action: string
-  /** URL to which files are uploaded. Each import then has the API URL `{files}/{id}` and the page `{pages}/{id}`. */
+  /** URL to which files are uploaded. An import has the API URL `{files}/{id}` and the page URL `{pages}/{id}`. */
   api: string
   files: string
   pages: string

@@ -43,7 +43,8 @@ const initialOf = (field: Field) =>
 /** Repeats the `change` events of fields that the user changed before React took over, because React missed them. */
 function replay(choices: Choice[]) {
   for (const [field, value, initial] of choices) {
-    // Skip a select that the user has changed once more since then. React has already handled the later change.
+    // Skip a select that the user has changed again since React took over, because React has already handled that
+    // change.
     if (initial !== undefined && field.value !== value && field.value !== initial) continue
     if (!(field instanceof HTMLInputElement && field.type === 'file')) field.value = value
     field.dispatchEvent(new Event('change', { bubbles: true }))
@@ -51,7 +52,8 @@ function replay(choices: Choice[]) {
 }
 
 /**
- * Lets React take over (hydrate) an interactive part of the page. Keeps what the user entered before.
+ * Lets React take over (hydrate) an interactive part of the page. Keeps the input that the user entered before React
+ * took over.
  * @returns false if the code did not load, or the element has left the page
  */
 export async function hydrateElement<Name extends IslandName>(

@@ -35,7 +35,8 @@ function dropRepeated(event: Event) {
 /** Locks a form while it is being sent, and shows another label on its button. */
 export function busyForms() {
   document.addEventListener('submit', dropRepeated, { capture: true })
-  // Ignore the repeated key presses of a held Enter key. They would also submit the form that replaces this one.
+  // Ignore the repeated key presses while Enter is held down. They would also submit the form that replaces the current
+  // form.
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat && event.target instanceof HTMLInputElement) event.preventDefault()
   })
@@ -86,8 +87,8 @@ function showFailure(source: unknown, words: string) {
 }
 
 /**
- * Returns the message for an unreachable server. After sending a form, the message says that the result is unknown:
- * the form may have been saved although the response was lost.
+ * Returns the message for an unreachable server. After a form was sent, the message says that the result is unknown,
+ * because the form may have been saved before the response was lost.
  */
 function unreachableText(source: unknown, status = ''): string {
   const form = source instanceof Element ? source.closest('form[method=post]') : null
@@ -97,9 +98,8 @@ function unreachableText(source: unknown, status = ''): string {
 }
 
 /**
- * Returns true for a background request, such as loading details while the user types.
- * Called for failed requests. If a background request fails, the user sees no message, and the target element is
- * emptied.
+ * Returns true if a failed request was a background request, such as loading details while the user types. In this
+ * case, also empties the target element of the request. The user sees no message.
  */
 function isBackgroundRequest(source: unknown): boolean {
   if (!(source instanceof HTMLElement) || !source.matches('input[hx-get], div[hx-get]')) return false
@@ -118,8 +118,8 @@ export function reportFailures() {
   document.addEventListener('htmx:before:response', (event) => {
     const { ctx } = (event as CustomEvent).detail
     const { status, headers } = ctx?.response ?? {}
-    // Our server adds the header `hx-trigger` to errors. Without it, the response comes from a proxy that could not
-    // reach the server.
+    // Our server adds the header `hx-trigger` to errors. A response without this header comes from a proxy that could
+    // not reach the server.
     if (status >= 500 && !isBackgroundRequest(ctx.sourceElement) && !headers?.get('hx-trigger'))
       showFailure(ctx.sourceElement, unreachableText(ctx.sourceElement, ` (${status})`))
   })

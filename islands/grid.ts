@@ -46,8 +46,8 @@ const cellAt = (from: HTMLInputElement, row: number, column: number) => {
 }
 
 /**
- * Adds empty rows up to `rowCount` or the limit of the table. The new number of rows goes into the URL, so that the
- * page has enough rows when a draft is restored.
+ * Adds empty rows up to `rowCount` or the limit of the table. Also writes the new number of rows to the URL, so that
+ * the page has enough rows when a draft is restored.
  */
 function grow(rows: Element[], rowCount: number) {
   const [last] = rows.slice(-1)
@@ -57,7 +57,7 @@ function grow(rows: Element[], rowCount: number) {
   const end = numberOf(last)
   for (let more = 1; more <= newCount - rows.length; more++) last.parentElement?.append(blankLike(last, end + more))
   const address = new URL(location.href)
-  // Add the data type to the URL. It is missing there if the page shows rejected input.
+  // Add the data type to the URL. The URL lacks the data type if the page shows rejected input.
   const kind = last.closest('form')?.querySelector<HTMLInputElement>('input[name=data_type]')
   if (kind) address.searchParams.set('data_type', kind.value)
   address.searchParams.set('rows', String(newCount))
@@ -166,8 +166,8 @@ function fill(cell: HTMLInputElement, lines: string[][]) {
 }
 
 /**
- * Shows a message above the table about pasted cells that did not fit. It stays until the next paste. A message at the
- * top of the page would disappear too soon.
+ * Shows a message above the table about pasted cells that did not fit. The message stays until the next paste. A
+ * message at the top of the page would disappear too soon.
  */
 function showLeftOver(cell: Element, messages: string[]) {
   const [form, table] = [cell.closest('form'), cell.closest('table')]

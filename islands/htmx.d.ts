@@ -1,6 +1,6 @@
 /**
  * The global object of the htmx library, which the boot script sets. Interactive parts must not import htmx, because
- * the server renders them too.
+ * the server also renders these parts.
  */
 interface Window {
   htmx: {

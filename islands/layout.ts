@@ -14,8 +14,8 @@ export function menus() {
 }
 
 /**
- * Shortcuts for search: `/` focuses the search field of the list, and Ctrl+K the one in the header. They are part of
- * the boot script, so that keys pressed early are not lost.
+ * Shortcuts for search: `/` focuses the search field of the list, and Ctrl+K focuses the search field in the header.
+ * The shortcuts are part of the boot script, so that they work as early as possible.
  */
 export function hotkeys() {
   document.addEventListener('keydown', (event) => {

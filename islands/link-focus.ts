@@ -1,5 +1,5 @@
 /**
- * Restores the focus on a sort link or page link after a press on it has reloaded the list.
+ * Restores the focus on a sort link or page link after the link has reloaded the list.
  * Keyboard users can then press Enter again, to reverse the order or to go to the next page.
  */
 

@@ -28,8 +28,8 @@ export function live() {
   let isWaiting = false
   const stale = new Set<string>()
   /**
-   * True if a record that has no row on this page has changed. It may be new in the list, or it may have left another
-   * page of the list.
+   * True if a record that has no row on this page has changed. The record may be new in the list, or may have left
+   * another page of the list.
    */
   let isElsewhere = false
   let fetchedAt = Number.NEGATIVE_INFINITY
@@ -73,7 +73,7 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    // Also request earlier changes: those since the page was loaded, but at most those of the last 60 seconds.
+    // Also request the changes since the page was loaded, but at most those of the last 60 seconds.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)
@@ -113,7 +113,9 @@ export function live() {
 
 const isInUse = (row: Element) => row.contains(document.activeElement) || row.querySelector('[aria-busy=true]') !== null
 
-/** Loads the current list again. Returns null if that fails; the next change then causes a new attempt. */
+/**
+ * Loads the current list again. Returns null if the list cannot be loaded. The next change then causes a new attempt.
+ */
 async function fetchPage(address: string): Promise<Document | null> {
   try {
     const response = await fetch(address, { headers: { 'hx-request': 'true' } })
@@ -128,7 +130,7 @@ const API: Record<string, (id: number) => string> = {
   osl_entries: paths.api.osl,
 }
 
-/** Shows the new status of a record that left the list, and the user who changed it. */
+/** Shows the new status of a record that has left the list, and the user who changed the record. */
 async function markRemoved(row: HTMLElement, entity: string | undefined) {
   const at = API[entity ?? '']?.(Number(row.id.replace('row-', '')))
   const { data, status } = at
@@ -147,7 +149,7 @@ async function markRemoved(row: HTMLElement, entity: string | undefined) {
   if (select.form) select.form.className = statusClass(data.status)
 }
 
-/** Replaces a row with its current version. A row that left the list stays, grayed out. */
+/** Replaces a row with its current version. If the record has left the list, the row stays but is grayed out. */
 async function show(row: HTMLElement, newRow: HTMLElement | null, entity: string | undefined) {
   if (!newRow) {
     row.classList.remove('is-late-row', 'is-changed')

@@ -22,7 +22,10 @@ export function Modal() {
   const [isAsking, setAsking] = useState(false)
   /** True if a form was saved while the dialog was open. The list behind the dialog is then outdated. */
   const isListOld = useRef(false)
-  /** True if the user closed the dialog with the Back button. The browser has then already left its history entry. */
+  /**
+   * True if the user closed the dialog with the Back button. The browser has then already left the dialog's history
+   * entry.
+   */
   const isLeftByStep = useRef(false)
   /** URL path of the first form in the dialog. After a save, the focus returns to the link with this path. */
   const opener = useRef('')

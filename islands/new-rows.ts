@@ -8,13 +8,13 @@ import { showToast } from './toast'
 const list = () => document.getElementById('list')
 const rowsOf = (container: ParentNode | null) => [...(container?.querySelectorAll<HTMLElement>('tbody tr[id]') ?? [])]
 
-/** The list that the notice is about. The notice is removed when another list replaces it. */
+/** List to which the notice belongs. The notice is removed when another list replaces this list. */
 let noticeList: HTMLElement | null = null
 
 /**
  * Updates the notice with the number of new rows in the list.
- * This number is the change in the list's total, plus the displayed rows that are no longer in the list. The number can
- * be zero even if there are new rows, because as many rows may have left other pages of the list. The notice then says
+ * This number is the change in the list's total, plus the number of displayed rows that are no longer in the list. The
+ * number is zero if equally many rows have entered the list and have left its other pages. The notice then says
  * "Changed".
  */
 export function countNew(page: Document) {

@@ -37,7 +37,7 @@ const PATH = '/api/auth/passkeys'
 /**
  * Creates a passkey in the browser and adds it to the account. If the password must be confirmed first, opens the page
  * `confirmation`.
- * @returns null if it was added, otherwise a message for the user
+ * @returns null if the passkey was added, otherwise a message for the user
  */
 async function addPasskey(name: string, confirmation: string): Promise<string | null> {
   const setup = await call<Setup>(`${PATH}/options`, { method: 'POST', body: {} })
@@ -49,10 +49,10 @@ async function addPasskey(name: string, confirmation: string): Promise<string | 
   return added.ok ? null : added.message || NOT_ADDED
 }
 
-/** Makes the form of the profile add a passkey. */
+/** Makes the passkey form in the profile create a passkey when the user submits the form. */
 function addWith(form: HTMLFormElement) {
   form.hidden = !browserSupportsWebAuthn()
-  // Until now, the button was disabled, because the browser would have sent the form itself.
+  // The buttons are disabled until this script has loaded, because the browser would otherwise send the form itself.
   for (const button of form.querySelectorAll('button')) button.disabled = false
   form.addEventListener('submit', async (event) => {
     event.preventDefault()

@@ -5,7 +5,8 @@ const isControl = (element: Element | RadioNodeList | null): element is Control 
 
 /**
  * Returns the value of a form field as the text of a spreadsheet cell.
- * A select gives the code in brackets after its label, or the label if it has none. A ticked checkbox gives `Yes`.
+ * For a select, this is the code in parentheses at the end of the option's label, or the whole label if there is no
+ * code. For a ticked checkbox, this is `Yes`.
  */
 function asCell(control: Control): string {
   if (control instanceof HTMLSelectElement) {
@@ -31,8 +32,8 @@ const labelOf = (control: Control) => control.labels?.[0]?.textContent?.replace(
 /**
  * Opens the importer when the user pastes several rows into a unit number field.
  * Sends the pasted rows to the importer, together with the other values of the form, which apply to every row.
- * `label.{field}` contains the label of each field that the user changed. The server uses it to name the fields that an
- * import does not support.
+ * `label.{field}` contains the label of each field that the user changed. The server uses the labels to tell the user
+ * which of these fields an import does not support.
  */
 export function pastedRows() {
   document.addEventListener('paste', (event) => {
@@ -59,8 +60,8 @@ export function pastedRows() {
       if (isChanged(control)) send(`label.${column}`, labelOf(control))
     }
     form.hidden = true
-    // Mark the form as sent, so that leaving the page stores no draft and shows no warning. The importer receives its
-    // values.
+    // Mark the form as sent, so that leaving the page stores no draft and shows no warning. The importer receives the
+    // values of the form.
     field.form.dataset.sent = ''
     document.body.append(form)
     form.requestSubmit()

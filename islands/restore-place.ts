@@ -1,7 +1,7 @@
 /**
  * Returns the user to the same place in a list after an action.
- * If the action removed the user's row from the list, the focus moves to the row that took its place. Otherwise, the
- * user would start at the top of the page.
+ * If the action removed the user's row from the list, the focus moves to the row that took its place. Without this
+ * module, the user would start at the top of the page.
  */
 
 const STORAGE_KEY = 'yardmaster-place'

@@ -52,8 +52,8 @@ function restore(form: HTMLFormElement, fields: StoredTicks['fields']) {
       if (field) field.value = value
     }
   document.dispatchEvent(new Event('yardmaster:ticked'))
-  // Focus the first field of a rejected bulk edit, or the first ticked row. Otherwise, keyboard users would start at
-  // the top of the page.
+  // Focus the first field of a rejected bulk edit, or the first ticked row. Without this focus, keyboard users would
+  // start at the top of the page.
   const firstField = isRefused ? form.querySelector<HTMLElement>('.filter :is(select, input)') : null
   ;(firstField ?? boxes.find(({ checked }) => checked))?.focus()
   if (!toast && submittedIds.length > 0)

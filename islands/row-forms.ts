@@ -97,8 +97,8 @@ function swapRow(html: string) {
 
 /**
  * Returns the message of a failed response.
- * Our server adds the header `hx-trigger` to errors. Without it, the response comes from a proxy that could not reach
- * the server.
+ * Our server adds the header `hx-trigger` to errors. A response without this header comes from a proxy that could not
+ * reach the server.
  */
 export async function failureText(response: Response, form: Element | null): Promise<string> {
   const trigger = response.headers.get('hx-trigger')

@@ -88,7 +88,7 @@ function sendWithoutIsland(cell: HTMLElement) {
 /** Saves a status without React and shows the result. */
 async function send(props: StatusDropdownProps, status: string): Promise<void> {
   const { kind, id, unit, version } = props
-  // The URL is repeated here. Importing it from `STATUS_KINDS` would make the boot script larger.
+  // The URL is repeated here, because importing it from `STATUS_KINDS` would make the boot script larger.
   const answer = await call<StoredStatus>(`/api/${kind}/${id}/status`, { method: 'PATCH', body: { status, version } })
   // Without a response, only the stored record shows whether the change was saved.
   const current = answer.status === 0 ? (await call<StoredStatus>(`/api/${kind}/${id}`)).data : null

@@ -4,7 +4,9 @@ import { recountSidebar } from './sidebar-counts'
 type Scan = { unit: string; as: string; on: string }
 type Scanned = { id: number; unit_number: string; text: string }
 
-/** Storage key of scans that were not sent yet. They are sent after the same user signs in again in this window. */
+/**
+ * Storage key of scans that were not sent yet. Stored scans are sent after the same user signs in again in this window.
+ */
 const storageKey = () =>
   `yardmaster-scans:${document.querySelector<HTMLElement>('[data-account]')?.dataset.account ?? ''}:${location.search}`
 
@@ -47,8 +49,8 @@ export function scanQueue() {
       sessionStorage.removeItem(storageKey())
       if (ok && data) done(line, data)
       else {
-        // If the server did not answer, it is unknown whether the scan was saved. Only then warn a user who leaves the
-        // page.
+        // If the server did not answer, it is unknown whether the scan was saved. Only in this case, warn a user who
+        // leaves the page.
         const isHeard = Boolean(message) && status < 500
         const reason = message || 'The server did not answer. Check the unit before you send it again'
         showResult(

@@ -37,7 +37,8 @@ export function checkSession() {
 
 /**
  * Signs the user out even if the server is unreachable.
- * The browser then deletes its stored data at once. A cookie tells the server to end the session with the next request.
+ * If the server is unreachable, this function deletes the data in the session storage at once. A cookie tells the
+ * server to end the session with the next request.
  */
 export function secureSignOut() {
   document.addEventListener('submit', async (event) => {

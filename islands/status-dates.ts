@@ -2,8 +2,9 @@ import { openGroup } from './fields'
 import { today } from './today'
 
 /**
- * Enters today in an empty date field when the user selects the status that the date belongs to, and removes it again
- * when the user selects another status. The attribute `data-ticks` of the date names the status, as in `status=Ready`.
+ * Enters today's date in an empty date field when the user selects the status to which the date belongs. Removes the
+ * date again when the user selects a different status. The attribute `data-ticks` of the date field names the status,
+ * as in `status=Ready`.
  */
 export function datesOfStatus() {
   document.addEventListener('input', ({ target }) => {

@@ -112,7 +112,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const stepped = useRef(step)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /**
-   * Input that causes the next change: a key on the closed select, a list that was opened with a key, or the pointer.
+   * Kind of input that causes the next change: a key on the closed select, a list that was opened with a key, or the
+   * pointer.
    */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
   // Check whether the user has moved to the select with the keyboard before React took over.
@@ -168,7 +169,7 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
     })
   }
 
-  // When the user leaves the page, save an unsaved date, and a status chosen with the keyboard but not yet saved.
+  // When the user leaves the page, save an unsaved date and an unsaved status that was chosen with the keyboard.
   useEffect(() => {
     const leave = () => {
       const dateField = form.current?.querySelector<HTMLInputElement>('input[type=date]')
@@ -210,8 +211,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
           }
           input.current = altKey || LIST_KEYS.includes(key) ? 'list' : 'key'
         }}
-        // Use `keyup`, because the browser handles `keydown` itself while the list is open. Both Enter and Escape then
-        // select the current option.
+        // Use `keyup`, because the browser handles `keydown` itself while the list is open. It selects the current
+        // option after both Enter and Escape.
         onKeyUp={({ key }) => {
           if (key === 'Enter') saveStep()
           if (key === 'Escape') showStep(null)

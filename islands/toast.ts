@@ -57,8 +57,8 @@ const place = () => document.querySelector('dialog[open] [data-toasts]') ?? docu
 
 /**
  * Shows a message at the top of the page, which screen readers read out.
- * A success message replaces all earlier success messages. A failure message replaces only those without an Undo
- * button.
+ * A success message replaces all earlier success messages. A failure message replaces only success messages without an
+ * Undo button.
  */
 export function showToast(text: string, { tone = 'success', undo, label = 'Undo' }: ToastOptions = {}) {
   const toasts = place()

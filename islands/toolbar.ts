@@ -2,8 +2,9 @@
 const ONE_LINE = 44
 
 /**
- * Lets the toolbar of a list scroll away with the page if it needs several lines or overlaps the page links.
- * Otherwise, it stays at the top of the window. With several lines, it would cover the column headings there.
+ * Lets the toolbar of a list scroll away with the page if the toolbar needs several lines or overlaps the page links.
+ * Otherwise, the toolbar stays at the top of the window. A toolbar of several lines would cover the column headings
+ * there.
  */
 export function toolbarLines() {
   const toolbar = document.querySelector<HTMLElement>('.toolbar')

@@ -35,9 +35,9 @@ function readOpenedValues(form: HTMLFormElement): Record<string, unknown> | null
 
 /**
  * Returns the fields that the user has changed since the form was opened.
- * A rejected form contains the rejected input as its default values. Its fields are therefore compared with the values
- * in the hidden field `was`, from when the form was opened. In a rejected form for a new record, every field counts as
- * changed.
+ * A rejected form contains the rejected input as its default values. Its fields are therefore compared with the hidden
+ * field `was`, which contains the values at the time when the form was opened. In a rejected form for a new record,
+ * every field counts as changed.
  */
 export function changedFields(form: HTMLFormElement): Field[] {
   const openedValues = form.dataset.unsaved === undefined ? null : readOpenedValues(form)

@@ -1,13 +1,13 @@
 /**
- * Attributes that refer to another element. Those in `REFERENCE_IDS` contain its id, and those in `REFERENCE_URLS`
- * contain `#id`.
+ * Attributes that refer to another element by its id. Attributes in `REFERENCE_IDS` contain the plain id, and
+ * attributes in `REFERENCE_URLS` contain `#` and the id.
  */
 const REFERENCE_IDS = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls', 'list']
 const REFERENCE_URLS = ['href', 'hx-target']
 
 /**
- * Renames ids in a dialog that the page behind it uses too. Otherwise, labels and links to errors would lead to the
- * fields of that page.
+ * Renames the ids in a dialog that also occur in the page behind the dialog. Otherwise, labels and error links in the
+ * dialog would lead to fields of the page.
  */
 export function uniqueIds(dialog: Element) {
   for (const element of dialog.querySelectorAll('[id]')) {

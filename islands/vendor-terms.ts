@@ -2,7 +2,7 @@ import { openGroup } from './fields'
 
 /**
  * Fills the form of an OSL entry (out-of-service period) with the storage terms of the chosen vendor. The user can
- * change them before saving.
+ * change the terms before saving.
  */
 export function vendorTerms() {
   document.addEventListener('change', ({ target }) => {

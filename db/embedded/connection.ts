@@ -41,8 +41,8 @@ export type Executor = {
 type Waiting = { resolve(value: never): void; reject(error: Error): void; timer: Timer }
 
 /**
- * A connection to the worker thread that runs the embedded database. After its first failure, a connection cannot be
- * used again, because a transaction must never continue on another connection.
+ * A connection to the worker thread that runs the embedded database. After its first failure, a connection rejects all
+ * commands. An open transaction therefore cannot continue on the connection that replaces the failed one.
  */
 export class Connection implements Executor {
   failure: Error | undefined
@@ -125,7 +125,7 @@ export class Connection implements Executor {
 
   /**
    * Stops the database worker and waits until its thread has ended.
-   * A second worker that opens the database files before that would corrupt them.
+   * If a second worker opened the database files earlier, the files would be corrupted.
    */
   async stop(failure: Error): Promise<void> {
     this.fail(failure)
@@ -148,7 +148,7 @@ function closeFilesIn(folder: string): void {
     try {
       if (readlinkSync(`${descriptors}/${descriptor}`).startsWith(inside)) closeSync(Number(descriptor))
     } catch {
-      // Ignore the error. The list also contains the descriptor that was used to read the list itself, and that is
+      // Ignore the error. The list includes the descriptor with which the list itself was read, and this descriptor is
       // already closed.
     }
   }

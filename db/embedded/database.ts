@@ -14,8 +14,8 @@ export type EmbeddedOptions = { folder?: string; queryLimitMs?: number; watch?: 
 
 /**
  * The embedded database: PGlite in a worker thread, with the methods that Drizzle needs. It has a single connection,
- * and a transaction uses that connection alone. Inside a transaction, run all queries on the transaction object. A
- * query on the database itself would wait for the transaction to end, until the query times out.
+ * which a transaction uses exclusively. Inside a transaction, run all queries on the transaction object. A query on the
+ * database object would wait for the end of the transaction and time out.
  */
 export class EmbeddedDatabase implements Executor {
   #connection: Promise<Connection> | undefined
@@ -60,7 +60,7 @@ export class EmbeddedDatabase implements Executor {
         const result = await work(tx)
         tx.over = true
         const [outcome] = await connection.exec('COMMIT')
-        // For the COMMIT of a failed transaction, Postgres reports success. Only the command tag ROLLBACK shows the
+        // Postgres reports success even for the COMMIT of a failed transaction. Only the command tag ROLLBACK shows the
         // failure.
         if (outcome?.command === 'ROLLBACK')
           throw new EmbeddedError({ code: '25P02', message: 'The transaction had failed and was rolled back' })

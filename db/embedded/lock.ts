@@ -15,8 +15,8 @@ export class FolderInUseError extends Error {
  */
 export function lockFolder(folder: string): FolderLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // Only the owner's account can enter the folder, because PGlite creates its files with mode 0666, whatever the umask.
-  // A folder that contains other files too, such as /tmp, keeps its mode.
+  // Restrict the folder to its owner, because PGlite creates files with mode 0666 regardless of the umask. Do not
+  // change the mode of a folder that contains unrelated files, such as /tmp.
   const isOurs = readdirSync(folder).every((name) => name === 'pgdata' || name === 'uploads' || OWN_FILE.test(name))
   if (isOurs) chmodSync(folder, 0o700)
   const path = lockIn(folder)
@@ -59,7 +59,7 @@ type Holder = { pid: number; started: string | null; boot: string | null; host: 
 /**
  * Locks the guard file of a data folder. Returns null if another process has locked it.
  * The lock is an exclusive SQLite transaction, because Bun has no other kernel file lock without FFI. The kernel
- * releases it when the process ends.
+ * releases the lock when the process ends.
  * Unlike process ids, the lock also works between containers that share a volume.
  */
 function holdGuard(path: string): Database | null {

@@ -35,7 +35,7 @@ export class DamagedFolderError extends Error {
 }
 
 /**
- * Checks that a database folder has its essential files. If they were missing, PGlite would overwrite the folder.
+ * Checks that a database folder has its essential files. PGlite would overwrite a folder without these files.
  * @throws DamagedFolderError when an essential file is missing
  */
 function checkCluster(folder: string) {
@@ -44,8 +44,8 @@ function checkCluster(folder: string) {
 }
 
 /**
- * Writes the whole file system to disk in one step. Returns false on systems where this is impossible.
- * This takes 50 ms. Syncing a thousand files one by one can take a second.
+ * Writes the whole file system to disk in one step. Returns false if the system cannot do this. Takes about 50 ms,
+ * whereas syncing a thousand files one by one can take a second.
  */
 function syncFileSystem(path: string): boolean {
   // On systems other than Linux, `sync` can return before all data is on disk.

@@ -5,7 +5,7 @@ const { serialize } = protocol
 type PreparedStatement = { name: string; types: number[] }
 
 /**
- * Maximum number of prepared statements. This is more than the program normally repeats.
+ * Maximum number of prepared statements. Normally, the program repeats fewer statements.
  * At the limit, the least recently used statement is closed.
  */
 const KNOWN_LIMIT = 500
@@ -13,8 +13,8 @@ const ASKED_LIMIT = 2000
 
 /**
  * Runs queries on the embedded database, and prepares queries that are repeated.
- * Postgres parses and plans a prepared query only once. PGlite alone would prepare every query each time, which takes
- * twice as long as the rest of the query.
+ * Postgres parses and plans a prepared query only once. Without this class, PGlite would prepare every query each time,
+ * which takes twice as long as the rest of the query.
  * A Postgres server does not need this class, because its driver caches prepared statements.
  */
 export class Statements {

@@ -8,9 +8,9 @@ import type { Row } from '../client'
 
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 /**
- * Limits for maintenance of a table: dead rows for a vacuum, changed rows for an analyze.
- * A tenth of the table's rows is added to each limit, as in autovacuum. Without vacuum, the embedded database would
- * never remove dead rows.
+ * Limits for maintenance of a table. More than `DEAD_ROWS` dead rows need a vacuum, and more than `CHANGED_ROWS`
+ * changed rows need an analyze. A tenth of the table's rows is added to each limit, as in autovacuum. Without vacuum,
+ * the embedded database would never remove dead rows.
  */
 const DEAD_ROWS = 500
 const CHANGED_ROWS = 500

@@ -9,8 +9,8 @@ import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../vocabulary'
 export type Changes = Record<string, { old: unknown; new: unknown }>
 
 /**
- * A change of one record. Append-only: a trigger rejects updates and deletes. Only the retention job deletes old
- * entries, if the settings limit how long they are kept.
+ * An audit entry, which records a change of one record. A trigger rejects updates and deletes of audit entries. Only
+ * the retention job deletes old entries, if the settings limit their age.
  */
 export const auditEntries = pgTable(
   'audit_entries',

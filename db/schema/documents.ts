@@ -5,7 +5,7 @@ import { stamps } from './stamps'
 
 /**
  * A photo or PDF that belongs to a record.
- * It is kept when the record is deleted, because the record can be restored.
+ * The document is kept when the record is deleted, because the record can be restored.
  */
 export const documents = pgTable(
   'documents',

@@ -15,7 +15,7 @@ export const dueAssignments = pgTable(
 )
 
 /**
- * A snoozed due item. It is hidden until the date `until`, or permanently, which requires a reason.
+ * A snoozed due item. It is hidden until the date `until`. Null hides the item permanently, which requires a reason.
  * `kind` determines the table to which `record_id` refers.
  */
 export const dueSnoozes = pgTable(

@@ -29,7 +29,7 @@ export const vendorInvoices = pgTable(
     number: varchar({ length: 50 }).notNull(),
     start_date: date().notNull(),
     end_date: date().notNull(),
-    /** Notes about importing the invoice file, such as rows that were left out. */
+    /** Notes from the import of the invoice file, for example about rows that were left out. */
     notes: jsonb().$type<string[]>().notNull().default([]),
     ...stamps,
   },

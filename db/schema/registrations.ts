@@ -24,7 +24,7 @@ import { vehicles } from './vehicles'
  */
 export const barePlate = (plate: AnyPgColumn | SQL): SQL => sql`regexp_replace(lower(${plate}), '[\\s.-]+', '', 'g')`
 
-/** A registration of a vehicle. Its papers are pending until `received` is set. */
+/** A registration of a vehicle. The papers are pending until `received` is true. */
 export const registrations = pgTable(
   'registrations',
   {

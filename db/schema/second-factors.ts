@@ -40,7 +40,7 @@ export const secondFactors = pgTable(
   (t) => [uniqueIndex('second_factors_user_id_key').on(t.user_id)],
 )
 
-/** A passkey of an account, which replaces the code of the second factor at sign-in. */
+/** A passkey of an account. At sign-in, a passkey replaces the code of the second factor. */
 export const passkeys = pgTable(
   'passkeys',
   {

@@ -25,10 +25,13 @@ export const companySettings = pgTable('company_settings', {
   due_mail_hour: integer().notNull().default(7),
   po_prefix: varchar({ length: 20 }).default('PO-'),
   po_first: integer().notNull().default(1001),
-  /** Last purchase order (PO) number that the program has assigned. Users cannot change it. A new prefix resets it. */
+  /**
+   * Last purchase order (PO) number that the program has assigned. Users cannot change this number. A new prefix resets
+   * it.
+   */
   po_last: integer(),
   invoice_deciders: varchar({ length: 20, enum: INVOICE_DECIDERS }).notNull().default('Administrators'),
-  /** Users who can see costs. Other users can enter costs but cannot see stored ones. */
+  /** Users who can see costs. Other users can enter costs but cannot see stored costs. */
   cost_viewers: varchar({ length: 20, enum: COST_VIEWERS }).notNull().default('Everybody'),
   /** Rule for new passwords. `Letters and digits` requires an upper case letter, a lower case letter and a digit. */
   password_rule: varchar({ length: 20, enum: PASSWORD_RULES }).notNull().default('Letters and digits'),
@@ -37,7 +40,10 @@ export const companySettings = pgTable('company_settings', {
    * Accounts without a password are exempt, because their sign-in provider has its own rules.
    */
   second_factor_required: varchar({ length: 20, enum: FACTOR_REQUIRED }).notNull().default('Nobody'),
-  /** Number of days after which data is deleted. Null to keep it. */
+  /**
+   * Numbers of days after which audit entries, deleted records, uploads and sign-ins are removed. Null means that the
+   * data is kept.
+   */
   audit_kept_days: integer(),
   deleted_kept_days: integer(),
   upload_kept_days: integer(),

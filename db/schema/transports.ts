@@ -52,8 +52,8 @@ export const transports = pgTable(
     uniqueIndex('transports_external_id_key').on(t.external_id).where(sql`${t.external_id} is not null`),
     index('transports_updated_at_idx').on(t.updated_at),
     index('transports_unit_number_idx').on(t.unit_number.op('varchar_pattern_ops'), t.move_date),
-    // A search for a location or company counts and adds up its matches in these indexes, without reading the table. The
-    // indexes contain every column that counts and totals need.
+    // A search by location or company computes its counts and totals from these indexes, without reading the table. The
+    // indexes contain every column that the counts and totals need.
     ...[t.location_out_id, t.location_in_id, t.transport_company_id].map((place) =>
       index(`transports_${place.name}_idx`).on(
         place,
@@ -71,12 +71,12 @@ export const transports = pgTable(
     // Indexes for the two most used lists, both sorted by date: transports under way, and delivered transports.
     index('transports_active_idx').on(t.move_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_delivered_idx').on(t.move_date, t.id).where(sql`${t.status} = 'Delivered'`),
-    // Indexes for transports under way by location and by company. A text search combines all three. Lists sorted by
-    // name read the transports of one location or company after another.
+    // Indexes for the transports under way of one location or company. A text search combines all three indexes. A list
+    // that is sorted by name reads the transports of one location or company after another.
     index('transports_active_out_idx').on(t.location_out_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_in_idx').on(t.location_in_id, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_active_company_idx').on(t.transport_company_id, t.id).where(sql`${t.status} <> 'Delivered'`),
-    // Indexes for the transports that are due items. These are only a few of all transports.
+    // Indexes for the transports that are due items. Only a small share of all transports are due items.
     index('transports_estimated_idx').on(t.estimated_arrival_date, t.id).where(sql`${t.status} <> 'Delivered'`),
     index('transports_no_cost_idx')
       .on(t.actual_arrival_date)

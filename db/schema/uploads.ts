@@ -25,7 +25,7 @@ import { stamps } from './stamps'
 export type Found = {
   /**
    * `header_row` is the row number of the headings. `first_rows` are the first rows of the file.
-   * The user can choose another of these rows as the headings.
+   * The user can choose a different row from `first_rows` as the headings.
    */
   header_row: number
   first_rows: { row: number; cells: string[] }[]
@@ -48,7 +48,10 @@ export type Found = {
   encoding?: string | null
   /** Names of locations and companies that match no record. `rows` is the number of rows that contain the name. */
   names: { kind: 'location' | 'company'; name: string; rows: number }[]
-  /** Values that are not allowed in their field, which has a fixed list of values, such as an unknown status. */
+  /**
+   * Unknown values in fields with a fixed list of values, such as an unknown status. `rows` is the number of rows that
+   * contain the value.
+   */
   words?: { field: string; text: string; rows: number }[]
   /** Number of rows that are hidden or filtered out in the spreadsheet. */
   hidden_rows?: number
@@ -96,9 +99,9 @@ export const uploads = pgTable(
     existing: varchar({ length: 6, enum: IMPORT_MODES }).notNull().default('skip'),
     /** True if valid rows are written directly after the check. False if a user must approve the preview first. */
     commits: boolean().notNull().default(true),
-    /** True if the import waits for the user in spite of `commits` when the program can suggest corrections. */
+    /** True if the import waits for the user when the program can suggest corrections, even if `commits` is true. */
     asks: boolean().notNull().default(false),
-    /** Number of data rows in the file, and row number of the last one. */
+    /** `row_count` is the number of data rows in the file. `last_row` is the row number of the last data row. */
     row_count: integer().notNull().default(0),
     last_row: integer().notNull().default(0),
     /** Progress within the current import status, in thousandths. */
@@ -120,7 +123,7 @@ export const uploads = pgTable(
     skip_hidden: boolean().notNull().default(false),
     /** True if rows that are probably mistakes are skipped. */
     skip_conflicts: boolean().notNull().default(false),
-    /** The sheet of a workbook, and the encoding of a text file. Set only if the user chose them. */
+    /** Sheet of a workbook and encoding of a text file. Each is set only if the user chose it. */
     sheet: varchar({ length: 200 }),
     encoding: varchar({ length: 20, enum: ENCODINGS }),
     imported: integer().notNull(),
@@ -135,7 +138,7 @@ export const uploads = pgTable(
     undone_at: timestamp({ withTimezone: true }),
     undone_by: varchar({ length: 50 }),
     is_cancelled: boolean().notNull().default(false),
-    /** Last heartbeat of the server instance that runs the import, as a time of the database clock. */
+    /** Time of the last heartbeat of the server instance that runs the import, according to the database clock. */
     runner_seen_at: timestamp({ withTimezone: true }),
     address: varchar({ length: 64 }),
     token_name: varchar({ length: 100 }),
@@ -154,8 +157,8 @@ export const uploads = pgTable(
 
 /**
  * A staged row of an upload.
- * While the upload waits for a user, all its rows are stored here. The statement that writes a record also deletes the
- * row. Failed rows stay permanently.
+ * While the upload waits for a user, all its rows are stored here. The statement that writes a record also deletes its
+ * staged row. Failed and skipped rows are kept after the import.
  */
 export const uploadRows = pgTable(
   'upload_rows',
@@ -204,7 +207,7 @@ export const importAliases = pgTable(
      * kinds.
      */
     data_type: varchar({ length: 20, enum: DATA_TYPES }),
-    /** The text as it appears in the file. For a decision about all rows (kind `value`), the headings of the sheet. */
+    /** The text as it appears in the file. For the kind `value`, a key of the sheet's headings, from `shapeOf`. */
     alias: varchar({ length: 200 }).notNull(),
     field: varchar({ length: 40 }),
     /**

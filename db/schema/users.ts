@@ -30,7 +30,10 @@ export const users = pgTable(
     is_active: boolean().notNull().default(true),
     must_change_password: boolean().notNull().default(false),
     single_sign_on: boolean().notNull().default(false),
-    /** Expiry time of a temporary password, which another person has set or seen. Null for other passwords. */
+    /**
+     * Expiry time of a temporary password. A password is temporary if another person has set or seen it. Null for other
+     * passwords.
+     */
     password_expires_at: timestamp({ withTimezone: true }),
     /** True if the user receives the daily mail about due items. `due_mailed_on` is the date of the latest mail. */
     wants_due_mail: boolean().notNull().default(false),
@@ -70,7 +73,7 @@ export const sessions = pgTable(
   'sessions',
   {
     id: varchar({ length: 64 }).primaryKey(),
-    /** Id of the first session of the same sign-in. Null for that first session. */
+    /** Id of the first session of the same sign-in. Null if this session is the first. */
     first_id: varchar({ length: 64 }),
     user_id: integer()
       .notNull()
@@ -89,7 +92,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_user_id_idx').on(t.user_id), index('sessions_expires_at_idx').on(t.expires_at)],
 )
 
-/** An API token, which authenticates an integration as its owner. Only the token's hash is stored. */
+/** An API token. An integration with the token acts as the token's owner. Only the hash of the token is stored. */
 export const apiTokens = pgTable(
   'api_tokens',
   {
@@ -102,7 +105,7 @@ export const apiTokens = pgTable(
     token_hash: varchar({ length: 64 }).notNull(),
     expires_at: timestamp({ withTimezone: true }).notNull(),
     last_used_at: timestamp({ withTimezone: true }),
-    /** Addresses and networks from which the token is accepted. An empty list allows all addresses. */
+    /** IP addresses and networks from which the token is accepted. An empty list allows all addresses. */
     allowed_addresses: text().array().notNull().default([]),
     ...stamps,
   },

@@ -27,7 +27,8 @@ export const vehicles = pgTable(
     current_location: varchar({ length: 100 }),
     /**
      * Latest expiry date of the vehicle's registrations. Triggers update it (migration 0017).
-     * It is stored because searching all registrations, including expired ones, would take longer every year.
+     * The date is stored, because a search through all registrations, including expired ones, would take longer every
+     * year.
      */
     registered_until: date(),
     external_id: varchar({ length: 100 }),

@@ -31,7 +31,10 @@ export const webhooks = pgTable('webhooks', {
   secret: text().notNull(),
   old_secret: text(),
   old_secret_until: timestamp({ withTimezone: true }),
-  /** Lock on sending: until this time, only the server instance that set it sends deliveries of this webhook. */
+  /**
+   * End of the lock on sending. Until then, only the server instance that set the lock sends deliveries of this
+   * webhook.
+   */
   sending_until: timestamp({ withTimezone: true }),
   ...stamps,
 })
@@ -47,7 +50,10 @@ export const webhookDeliveries = pgTable(
     webhook_id: integer()
       .notNull()
       .references(() => webhooks.id, { onDelete: 'cascade' }),
-    /** Id of the event that the receiver gets. Retries have the same id, so that the receiver can ignore duplicates. */
+    /**
+     * Event id that the program sends to the receiver. Retries have the same id, so that the receiver can ignore
+     * duplicates.
+     */
     message_id: uuid().notNull().defaultRandom(),
     type: varchar({ length: 40 }).notNull(),
     record_id: integer().notNull(),

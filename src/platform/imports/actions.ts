@@ -31,8 +31,8 @@ export async function beginImport(ctx: AppContext, write: Write, form: unknown):
 
 /**
  * Imports another sheet of a workbook that was uploaded for an earlier import. Reuses the import kind, the choice to
- * skip or update existing records, and the defaults except locations. A sheet with the name of a location is about this
- * location.
+ * skip or update existing records, and the defaults of the earlier import. A default location is replaced with the
+ * sheet's name if this is the name of a location. Otherwise, the default location is dropped.
  * @throws Missing when the earlier import or its uploaded file does not exist, and every error that `beginImport`
  * throws
  */
@@ -65,8 +65,8 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, 
 }
 
 /**
- * Deletes the upload of a refused import, so that nothing has changed. A retry with the same idempotency key is then
- * executed.
+ * Deletes the upload of a refused import, so that the import leaves nothing behind. Also resets the idempotency key, so
+ * that a retry with the same key is executed.
  */
 async function refuseImport(ctx: AppContext, write: Write, { id, message }: Upload): Promise<never> {
   await discardUpload(ctx, write, id)
@@ -124,8 +124,8 @@ export async function transitionUpload(
 
 /**
  * Deletes the earlier import whose failed rows import `id` corrects. The earlier rows are no longer needed, but the
- * column choices are remembered for later files. The earlier import is not deleted if it is not `ready`, has valid
- * rows, or has more failed rows than import `id` has rows.
+ * column choices are remembered for later files. The earlier import is kept if it is not `ready`, if it has valid rows,
+ * or if it has more failed rows than import `id` has rows.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)

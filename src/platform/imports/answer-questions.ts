@@ -63,7 +63,7 @@ export async function answerQuestions(
     return {
       ...(change.existing ? { existing: change.existing } : {}),
       ...(change.fields ? { fields: change.fields } : {}),
-      // Another header row or sheet has other columns, so the column choices no longer apply.
+      // A different header row or sheet has different columns, so the column choices no longer apply.
       ...(isOtherHeader ? { header_row: change.header_row, fields: null } : {}),
       ...(isOtherSheet ? { sheet: change.sheet, fields: null, header_row: null } : {}),
       ...(change.encoding ? { encoding: change.encoding } : {}),

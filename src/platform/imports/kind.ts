@@ -11,13 +11,13 @@ import type { YearRule } from '../reading/dates'
 /**
  * Type of the values in a spreadsheet column. A `word` is a value from a fixed list, such as a status. Listed values
  * must contain no quotes, because the import's SQL inserts them into JSON without escaping. A `location` or `company`
- * is the name of an existing record, or of one that the import creates.
+ * is the name of an existing record, or of a record that the import creates.
  */
 export type ColumnKind = 'unit' | 'date' | 'text' | 'word' | 'count' | 'money' | 'flag' | 'location' | 'company'
 
 /**
  * SQL fragments from which a column builds the expression for its value. `cell(name)` is the row's cell in the named
- * column, `given` is its cell in this column, and `today` is the business day.
+ * column, `given` is the row's cell in this column, and `today` is the business day.
  */
 export type SqlNames = { cell: (name: string) => string; given: string; today: string }
 type SqlOf = (names: SqlNames) => string
@@ -28,21 +28,20 @@ export type ImportColumn = {
   isRequired: boolean
   kind: ColumnKind
   /**
-   * Validation rule for a cell; forms use the same rule for the field. A blank cell becomes null, so that an update
+   * Validation rule for a cell. Forms use the same rule for the field. A blank cell becomes null, so that an update
    * keeps the stored value.
    */
   rule: z.ZodType
   /** Name of the database column. `name` is the heading in the spreadsheet. */
   column: string
-  /** Only for date columns: how to choose the year of a date without one, such as `Jan 31`. */
+  /** Rule for choosing the year of a date without a year, such as `Jan 31`. Only for date columns. */
   year?: YearRule
-  /** Only for `word` columns: converts another spelling, such as a state's full name, to the stored one. */
+  /** Converts another spelling, such as a state's full name, to the stored spelling. Only for `word` columns. */
   cleans?: (text: string) => string
   /**
-   * Only for `text` columns with identifiers, which must be exact. A cell is refused if Excel has converted its text to
-   * a date, or to a number that lost digits. A `number`, such as a PO number, cannot be `Yes`
-   * or `x`, and `No` is blank. A `plate` matches
-   * other spellings of the same plate.
+   * Kind of identifier in a `text` column. Identifiers must be exact, so a cell is refused if Excel has converted its
+   * text to a date, or to a number that lost digits. A `number`, such as a PO number, cannot be `Yes` or `x`, and `No`
+   * counts as blank. A `plate` also matches other spellings of the same plate.
    */
   identifier?: 'plate' | 'number' | 'phone'
   /** True if two records cannot have the same value. A row is skipped if another record has its value. */
@@ -50,7 +49,10 @@ export type ImportColumn = {
   /** Value that a new record gets when the cell is blank. */
   usual?: string
   words?: readonly string[]
-  /** Words that an error suggests for a misspelt one, if they are not the stored values. */
+  /**
+   * Words that an error message suggests for a misspelled word. Only for columns whose stored values differ from these
+   * words.
+   */
   suggests?: readonly string[]
   /**
    * SQL for a value that also depends on other columns: `created` for new records, `updated` for existing ones. In
@@ -97,8 +99,8 @@ export type ImportKind = {
    */
   headings?: Record<string, readonly string[]>
   /**
-   * Headings of a column with two locations, such as `Route` with `PHX to DEN`, and the fields that it fills. The
-   * headings are written as in `headings`.
+   * Column that contains two locations, such as `Route` with the cell `PHX to DEN`. Its `headings` are written like the
+   * `headings` of the import kind. `into` contains the two fields that the column fills.
    */
   split?: { headings: readonly string[]; into: readonly [string, string] }
   /**
@@ -106,7 +108,10 @@ export type ImportKind = {
    * records, so rows with a value in such a column get a warning. The headings are written as in `headings`.
    */
   finished?: readonly string[]
-  /** Values of a status column by which a record is finished. Only for records whose status is not imported. */
+  /**
+   * Matches values of a status column that mark a record as finished. Only for import kinds that do not import the
+   * status.
+   */
   finishedStatus?: RegExp
   derived: DerivedColumn[]
   /**
@@ -114,8 +119,8 @@ export type ImportKind = {
    */
   key: string[]
   /**
-   * Extra condition for a stored record to match a row, where `t` is the record in `sql`. If a row is skipped because
-   * of such a match, the user sees `message`.
+   * Additional condition that a stored record must meet to match a row. In `sql`, `t` is the record. If a row is
+   * skipped because of such a match, the user sees `message`.
    */
   only?: { sql: string; message: string }
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
@@ -128,8 +133,8 @@ export type ImportKind = {
    */
   check?: (dates: never, today: string) => void
   /**
-   * Checks for probable mistakes. They add notes to a row; the row is only skipped if the user chose this. Forms show
-   * the same warnings.
+   * Checks for probable mistakes. A check adds a note to each row with the mistake. Such rows are skipped only if the
+   * user chose to skip probable mistakes. Forms show the same warnings.
    */
   conflicts?: RowConflict[]
   /**

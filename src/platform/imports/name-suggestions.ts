@@ -77,16 +77,16 @@ const bareName = (key: string) =>
 const beginsWith = (name: string, beginning: string) => beginning.includes(' ') && name.startsWith(`${beginning} `)
 
 /**
- * Returns true if two names probably mean the same record. Such names differ only in accents, typing errors, a legal
- * form or a state. Or the longer name starts with the shorter one, which has at least two words, as in `Copper State`
- * and `Copper State Transport`.
+ * Returns true if two names probably mean the same record. This is the case if the names differ only in accents, typing
+ * errors, a legal form or a state. It is also the case if the longer name starts with the shorter name and the shorter
+ * name has at least two words. An example is `Copper State` and `Copper State Transport`.
  */
 function isSameName(key: string, otherKey: string): boolean {
   const [name, other] = [bareName(key), bareName(otherKey)]
   return isTypo(name, other) || beginsWith(name, other) || beginsWith(other, name)
 }
 
-/** Returns the most similar of several names, or null if none is similar enough. */
+/** Returns the name in `others` that is most similar to `name`, or null if none is similar enough. */
 export function mostSimilar(name: string, others: string[]): string | null {
   const key = nameKey(name)
   let best: { other: string; as: number } | null = null

@@ -1,14 +1,15 @@
 import { wordKey } from '../reading/text'
 
 /**
- * The location or company that a name in a spreadsheet refers to. `id` is null if the name fits several records. If the
- * name is an alias, `alias` is the record's official name.
+ * The location or company that a name in a spreadsheet refers to. `id` is null if the name matches several records. If
+ * the name is an alias, `alias` is the record's official name.
  */
 export type NameMatch = { id: number | null; label: string; alias?: string }
 
 /**
  * Lookup tables for the names in spreadsheet cells. The keys of `locations` and `companies` are names, normalized by
- * `nameKey`. `words` maps the users' own words to listed values, or to null for blank; its keys come from `wordAlias`.
+ * `nameKey`. `words` maps the users' own words to listed values, or to null if a word counts as blank. The keys of
+ * `words` come from `wordAlias`.
  */
 export type NameLookup = {
   locations: Map<string, NameMatch>

@@ -108,7 +108,8 @@ export type Upload = Awaited<ReturnType<typeof findUpload>>
 
 const FIXES_LIMIT = 20
 /**
- * Maximum number of skipped rows in a response. If a file is uploaded twice, all its rows can be skipped as duplicates.
+ * Maximum number of skipped rows in a response. The number is limited, because all rows can be skipped as duplicates if
+ * a file is uploaded twice.
  */
 const SKIPPED_LIMIT = 500
 
@@ -132,7 +133,7 @@ export const listFixes = (db: Db, id: number) =>
     .limit(FIXES_LIMIT)
 
 /**
- * Lists the sheets of a workbook that its user has imported, or that wait in a preview. Uploads of the same user with
+ * Lists the sheets of a workbook that its user has imported or is currently importing. Uploads of the same user with
  * the same name and size count as the same workbook.
  */
 export async function listReadSheets(

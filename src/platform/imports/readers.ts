@@ -7,7 +7,7 @@ import { Forbidden } from '../refusals'
 type Reader = { username: string | null; sees_costs: boolean }
 type RequestContext = { params?: { id?: unknown }; user: { username: string; sees_costs: boolean } }
 
-/** Returns true if the owner of an import could see costs when uploading the file, and still can. */
+/** Returns true if the owner of an import could see costs when uploading the file, and can still see them. */
 export const seesCostsOf = async (
   db: Db,
   { hides_costs, created_by }: { hides_costs: boolean; created_by: string | null },
@@ -15,8 +15,8 @@ export const seesCostsOf = async (
 
 /**
  * Checks that a user can read an import. Any file can contain costs, so users who cannot see costs can read only their
- * own imports. An API token without access to costs can read only those of them that were uploaded without access to
- * costs.
+ * own imports. An API token without access to costs can read only its owner's imports that were uploaded without access
+ * to costs.
  * @throws Forbidden when the user may not read the import
  */
 export async function mustReadImport(db: Db, id: number, { username, sees_costs }: Reader): Promise<void> {

@@ -28,7 +28,7 @@ type Meaning = Pick<
 >
 
 /**
- * Stores a heading, name, word or default that the importer remembers. Replaces an earlier one of the same kind with
+ * Stores a heading, name, word or default that the importer remembers. Replaces an earlier entry of the same kind with
  * the same text.
  */
 export async function rememberAlias(write: Write, meaning: Meaning): Promise<void> {
@@ -130,8 +130,8 @@ export async function importNames(db: Db, dataType: DataType, created: NewName[]
   }
   for (const { id, name, others } of companies)
     for (const other of others ?? []) names.companies.set(nameKey(other), { id, label: name, alias: name })
-  // The name or alias of a location overrides a remembered name, unless several locations share it. Codes override
-  // both, because codes are unique.
+  // The name or alias of a location overrides a remembered name, unless several locations share the name or alias.
+  // Codes override both, because codes are unique.
   const namedPlaces = places.flatMap((place) => [place.name, ...(place.others ?? [])].map((name) => ({ name, place })))
   for (const [key, all] of Map.groupBy(namedPlaces, ({ name }) => nameKey(name))) {
     const [only, ...more] = new Set(all.map(({ place }) => place))

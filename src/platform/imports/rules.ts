@@ -63,7 +63,7 @@ const NO_NAMES: NameLookup = { locations: new Map(), companies: new Map(), words
 export const sheetChoice = z.object({ sheet: sheetName })
 
 /**
- * Validates default values for fields without a column. Returns those that are not empty.
+ * Validates default values for fields without a column. Returns the values that are not empty.
  * @throws Refused for an unknown field, for the unit number, or for an invalid value
  */
 export function checkDefaults(
@@ -92,7 +92,9 @@ export const upload = z.object({
   existing: choiceOr(IMPORT_MODES, 'skip'),
   /** True to write valid rows without waiting for the user to confirm a preview. */
   commit: yesNo(false),
-  /** True to wait for the user in spite of `commit`, if the program can suggest what unknown parts of the file mean. */
+  /**
+   * True to wait for the user if the program can suggest what unknown parts of the file mean, even if `commit` is true.
+   */
   ask: yesNo(false),
   defaults: z.preprocess(readDefaults, defaults.default({})),
   /** Sheet of a workbook to import. Defaults to the first sheet that resembles a table with known headings. */
@@ -129,7 +131,7 @@ export const importChange = z.object({
    */
   data_type: choice(DATA_TYPES, NO_DATA_TYPE).optional(),
   existing: choice(IMPORT_MODES, 'Must be skip or update').optional(),
-  /** Row number of the headings; 0 if the file has none. */
+  /** Row number of the headings. 0 means that the file has no headings. */
   header_row: optionalCount(1_048_576)
     .transform((row) => row ?? undefined)
     .optional(),

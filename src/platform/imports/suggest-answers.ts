@@ -19,7 +19,10 @@ import { allRememberedColumns, importNames } from './remembered-names'
 /** Minimum length of a word that can abbreviate a listed value, such as `Renew` for `Renewal`. */
 const BEGINNING = 4
 
-/** Minimum length of a word in which two letters can be wrong, such as `Delivrd`. A list has only a few values. */
+/**
+ * Minimum length of a word in which two letters can be wrong, such as `Delivrd`. Two wrong letters are acceptable,
+ * because a list has only a few values.
+ */
 const MISSPELT = 6
 
 const isMeant = (text: string, word: string) =>
@@ -34,14 +37,14 @@ type Known = {
   companies: CompanyNames[]
   /** Fields that users chose for headings in earlier files, by data type. */
   remembered: Map<DataType, Map<string, string>>
-  /** True if the user has chosen the columns of this file. They are then not suggested again. */
+  /** True if the user has chosen the columns of this file. Columns are then not suggested again. */
   hasChosenColumns: boolean
 }
 
 /** The parts of an upload from which answers are suggested. */
 type Asking = Pick<Upload, 'id' | 'data_type' | 'found' | 'new_names'>
 
-/** Suggests answers to the questions about a file. The user sees them in the form and confirms them. */
+/** Suggests answers to the questions about a file. The form shows the suggestions, and the user confirms them. */
 export async function suggestAnswers(
   { db, clock }: Pick<AppContext, 'db' | 'clock'>,
   upload: Asking,
@@ -83,7 +86,7 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
   return { names, words: Object.fromEntries(words), columns, data_type: other }
 }
 
-/** Adds to `columns` the fields that are suggested because of the values in a column, not because of its heading. */
+/** Adds fields to `columns` that are suggested by the values of a column instead of its heading. */
 function suggestByValues(dataType: DataType, found: Found, columns: (string | null)[], { today, names }: Known): void {
   const missing = found.missing.filter((field) => !columns.includes(field))
   const unused = found.samples.flatMap((samples, at) =>
@@ -96,12 +99,12 @@ function suggestByValues(dataType: DataType, found: Found, columns: (string | nu
 }
 
 /**
- * Number of additional columns that another data type must fit before it is suggested. One additional column is enough
- * if the file lacks required columns of the chosen type.
+ * Number of columns by which another data type must match the file better than the chosen type, to be suggested. One
+ * column is enough if the file lacks required columns of the chosen type.
  */
 const BETTER = 2
 
-/** Returns another data type that fits the columns of the file better than the chosen one, or null. */
+/** Returns another data type that matches the columns of the file better than the chosen type, or null. */
 function otherDataType(chosen: DataType, found: Found | null, remembered: Known['remembered']): DataType | null {
   if (!found) return null
   const used = (fields: (string | null)[]) => fields.filter(Boolean).length

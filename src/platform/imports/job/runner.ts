@@ -18,8 +18,8 @@ import { Cancelled, Interrupted, type StoredUpload, writeOf } from './steps'
  */
 
 /**
- * Interval between heartbeats of a running import, and the time without a heartbeat after which it counts as stopped.
- * Another server instance then takes over the import.
+ * Interval between heartbeats of a running import, and time without a heartbeat after which the import counts as
+ * stopped. Another server instance then takes over the import.
  */
 const HEARTBEAT_MS = 2000
 const HEARTBEAT_TIMEOUT_S = 10

@@ -17,8 +17,8 @@ import { undo } from './undo-stage'
 import { write } from './write-stage'
 
 /**
- * Functions that do the work of an import, one for each status. Each moves the import to the next status when it ends.
- * If it is interrupted, it can run again.
+ * Functions that do the work of an import, one for each status. Each function moves the import to the next status when
+ * the function ends. An interrupted function can run again.
  */
 
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
@@ -73,8 +73,8 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   // remembered defaults apply only with a preview and may fill these columns.
   if (refusalText && upload.commits)
     return transition(db, upload, { status: 'reading', commits: false, message: refusalText })
-  // Some columns contain dates such as 31/1/2026, which can only have another order than the one that was assumed. Read
-  // the file again with their order, because ambiguous dates in these columns, such as 3/4/2026, were read wrongly.
+  // Some columns contain dates such as 31/1/2026, which contradict the assumed order of day and month. Read the file
+  // again with the correct order, because ambiguous dates in these columns, such as 3/4/2026, were read wrongly.
   if (Object.keys(orders).length > 0) {
     return transition(db, upload, { status: 'reading', date_orders: { ...upload.date_orders, ...orders } })
   }

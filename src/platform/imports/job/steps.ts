@@ -23,9 +23,9 @@ export type JobContext = {
 
 /**
  * Step sizes for writing and undoing imports, by database engine. `ms` is the target duration of a step, in
- * milliseconds. `first` is the size of the first step, in rows or audit entries; later steps adapt to the target
- * duration. `undo` is the fixed size of an undo step, in audit entries. Steps of the embedded database are short,
- * because all users share its only connection.
+ * milliseconds. `first` is the size of the first step, in rows or audit entries. The size of later steps adapts to the
+ * target duration. `undo` is the fixed size of an undo step, in audit entries. Steps of the embedded database are
+ * short, because all users share its only connection.
  */
 export const STEP = {
   embedded: { ms: 60, first: 100, undo: 200 },

@@ -18,7 +18,9 @@ type DateFile = {
 }
 
 export type DateAssumptions = {
-  /** Fields whose dates with dots are read with the day first, with one of their dates. */
+  /**
+   * Fields whose dates with dots, such as `05.11.2026`, are read with the day first. `sample` is one of these dates.
+   */
   dotted: { field: string; sample: string }[]
   ordersInHeadings: Record<string, DateOrder>
   /** Fields whose short dates, such as `11/27`, are a month and a year. */

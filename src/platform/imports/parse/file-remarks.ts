@@ -1,7 +1,7 @@
 import { inWords } from '../../records/warnings'
 import type { SheetFacts } from '../spreadsheet/read-sheet'
 
-/** A remark lists the row numbers of at most this many hidden rows. */
+/** Maximum number of hidden rows whose row numbers a remark lists. */
 const LISTED_ROWS = 20
 
 /** Returns remarks on how a file was read: sheets that were not read, hidden rows, and the encoding. */

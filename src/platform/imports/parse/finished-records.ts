@@ -14,7 +14,10 @@ const NO = /^(?:no|n|false|0)$/i
  * Finds the rows of a file that describe finished records. The import creates open records, so these rows need a note.
  */
 export class FinishedRecords {
-  /** Positions of ignored columns with an answer, such as `Transferred`, or with a status. */
+  /**
+   * Positions of ignored columns that can show that a record is finished. `#answersAt` are columns with an answer, such
+   * as `Transferred`, and `#statusAt` are columns with a status.
+   */
   readonly #answersAt: number[]
   readonly #statusAt: number[]
 

@@ -6,7 +6,10 @@ import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import { cellReader } from './read-field'
 import { DOTTED, type Reading } from './understand-cell'
 
-/** Kinds of columns that can be recognized by their values. Almost any text is a valid note or plate number. */
+/**
+ * Kinds of columns that can be recognized by their values. Other kinds are left out, because almost any text is a valid
+ * note or plate number, for example.
+ */
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
 
 /** Returns the order of day and month in a heading such as `Move Date (dd/mm/yyyy)`, or null if it has none. */
@@ -28,7 +31,10 @@ export function hasDates(cells: Cell[], today: string): boolean {
   return dates.length > filled.length / 2
 }
 
-/** Words in the headings of the two locations of a transport: where it goes, and what it leaves. */
+/**
+ * Words in the headings of a transport's two locations: first the words for the start, then the words for the
+ * destination.
+ */
 const DIRECTIONS = [
   /\b(?:from|old|prev|previous|orig\w*|pick\w*|out|leav\w*|start|depart\w*)\b/i,
   /\b(?:to|new|dest\w*|drop\w*|deliver\w*|in|into|arriv\w*|end)\b/i,
@@ -76,8 +82,9 @@ export function guessByValues(
 const YEARS_AHEAD = 10
 
 /**
- * Tells whether the short dates of a column of expiry dates, such as `11/27`, are a month and a year. They are if a
- * number is no day of its month, as in `02/30` or `05/32`. The result is `unclear` if each number could also be a year.
+ * Returns true if the short dates in a column of expiry dates, such as `11/27`, are a month and a year. This is certain
+ * if one of them cannot be a month and a day, such as `02/30` or `05/32`. Returns `unclear` if each date can also be a
+ * month and a day.
  */
 export function areMonthsAndYears(cells: Cell[], today: string): boolean | 'unclear' {
   const pairs = cells.flatMap((cell) => (typeof cell === 'string' ? (shortNumbers(cell) ?? []) : []))
@@ -91,8 +98,9 @@ export function areMonthsAndYears(cells: Cell[], today: string): boolean | 'uncl
 }
 
 /**
- * Returns a date with dots, such as `05.11.2026`, if a column has one and none of them can only have the month first.
- * Files with semicolons or decimal commas come from countries that write the day first.
+ * Returns the first date with dots in a column, such as `05.11.2026`. Returns null if there is none, or if one of the
+ * dates can only have the month first. Called for files with semicolons or decimal commas, which come from countries
+ * that write the day first.
  */
 export function dottedDate(cells: Cell[]): string | null {
   const dotted = cells.filter((cell): cell is string => typeof cell === 'string' && DOTTED.test(cell))

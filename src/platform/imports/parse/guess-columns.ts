@@ -88,7 +88,7 @@ export const plainWords = (heading: string) =>
     .replace(/\([^()]*\)|'/g, '')
     .replace(/\$/g, AMOUNT.test(heading) ? '' : ' cost ')
     .replace(/#/g, ' # ')
-    // Dots in abbreviations: `p.o. #`, `e.t.a.`
+    // Remove the dots of abbreviations, as in `p.o. #` and `e.t.a.`
     .replace(/\b([a-z])\.(?=[a-z]\b|\s|$)/g, '$1')
     .replace(/pick[ -]up|\bp\/u\b/g, 'pickup')
     .replace(/\bpo ?\?/g, 'po needed')
@@ -101,25 +101,31 @@ export const plainWords = (heading: string) =>
 /** Matches units of measure that the program does not store: `Odometer (km)`, `Cost (CAD)`, `Mileage (000)`. */
 const OTHER_MEASURE =
   /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|thousands)\b|\(\s*'?0{3}s?\s*\)|[€£]/i
-/** Matches periods other than a day, for daily rates: `Rate (monthly)`, `Rate/mo`. */
+/**
+ * Matches periods other than a day in the headings of rates, because rates are stored per day: `Rate (monthly)`,
+ * `Rate/mo`.
+ */
 const OTHER_PERIOD = /\b(?:monthly|weekly|yearly|annual|per (?:month|week|year))\b|\/ ?(?:mo|wk|yr|month|week|year)\b/i
 /** Matches headings of outdated values: `Old Unit`, `Plate (old)`. */
 const OUTDATED = /^\s*(?:old|previous|prev|former|prior)\b|\((?:old|previous|prev|former|prior)\)/i
 const MEASURED: ColumnKind[] = ['money', 'count', 'word']
 
 /**
- * Returns true if the values of a column are probably out of date, or in other units of measure than its field stores.
- * The program must not read such a column unless the user chooses its field.
+ * Returns true if the values of a column are probably out of date, or in a different unit of measure from the values of
+ * the field. The program must not read such a column unless the user chooses its field.
  */
 export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name' | 'kind'> | undefined): boolean => {
-  // `Odometer (miles not km)` says what the values are not.
+  // Remove the unit after `not`, as in `Odometer (miles not km)`, because the values are not in that unit.
   const text = heading.slice(0, MAX_HEADING_LENGTH).replace(/\bnot (?:in )?\w+/gi, '')
   if (OUTDATED.test(text)) return true
   if (!column || !MEASURED.includes(column.kind)) return false
   return OTHER_MEASURE.test(text) || (column.name.endsWith('_rate') && OTHER_PERIOD.test(text))
 }
 
-/** Returns true for a column such as `Miles` beside a rate. It is the distance of the trip, not the odometer. */
+/**
+ * Returns true for a heading such as `Miles` in a file that also has a rate. Such a column contains the distance of the
+ * trip, not the odometer reading.
+ */
 export const isTripDistance = (heading: string, header: string[]): boolean =>
   /^(?:total |trip )?miles$/.test(plainWords(heading)) &&
   header.some((other) => /\brate\b|\bper mi|\/ ?mi|\brpm\b/i.test(other.slice(0, MAX_HEADING_LENGTH)))
@@ -146,12 +152,16 @@ const headingCache = new Map<ImportKind, Map<string, string>>()
  */
 export const guessColumn = (heading: string, dataType: DataType): string | null => {
   const field = fieldNamed(heading, dataType)
-  // A known heading that begins so, such as `Previous Location`, names the field itself, not an outdated value of it.
+  // A known heading that begins with `old` or `previous`, such as `Previous Location`, names the field itself, not an
+  // outdated value of the field.
   if (field && /^(?:old|previous) /.test(plainWords(heading))) return field
   return field && !isOtherMeasure(heading, columnOf(dataType, field)) ? field : null
 }
 
-/** Returns the field that a heading commonly means, also if its values may be in other units of measure. */
+/**
+ * Returns the field that a heading commonly means, even if the values may be out of date or in a different unit of
+ * measure.
+ */
 export const fieldNamed = (heading: string, dataType: DataType): string | null =>
   headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 

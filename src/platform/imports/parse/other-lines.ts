@@ -7,8 +7,8 @@ import { fieldOfHeading, headerKey } from './place-columns'
 type Placed = { dataType: DataType; fields: (string | null)[]; header: string[] }
 
 /**
- * Finds the rows of a second table, whose headings assign other fields to the columns. Such rows must not be read,
- * because their values would get into the wrong fields.
+ * Finds the rows of a second table in a file. The headings of this table assign different fields to the columns. The
+ * rows must not be read, because their values would get into the wrong fields.
  */
 export class SecondTable {
   #message: string | null = null
@@ -18,7 +18,8 @@ export class SecondTable {
   /** Returns a message if the row is part of a second table, or is its heading. */
   find(row: number, cells: Cell[]): string | null {
     const { fields, header, dataType } = this.reading
-    // Headings contain no digits. This check is fast, and almost every record has a unit number.
+    // Headings contain no digits, so a row with a digit in the unit number column is not a heading. This fast check
+    // handles almost every record.
     const first = cellText(cells[fields.indexOf('unit_number')] ?? null)
     if (first.trim() === '' || /\d/.test(first)) return this.#message
     const texts = fields.flatMap((field, at) => {

@@ -79,7 +79,7 @@ export function namesOwnColumns(header: string[], dataType: DataType): boolean {
 export type ColumnPlacement = {
   /** Field of each column in the file. Null means that the column is ignored. */
   fields: (string | null)[]
-  /** Fields that every row needs, with neither a column in the file nor a default. */
+  /** Fields that every row needs but that have neither a column in the file nor a default. */
   missing: string[]
   warnings: string[]
 }
@@ -93,7 +93,10 @@ type PlacementHints = {
   choices?: (string | null)[] | null
   defaults?: Record<string, string>
   existing?: ImportMode
-  /** True if the first values of the column at this position are dates. A heading such as `Pickup` is then no place. */
+  /**
+   * Returns true if the first values of the column at position `at` are dates. A heading such as `Pickup` then does not
+   * mean a location.
+   */
   hasDates?: (at: number) => boolean
 }
 
@@ -127,12 +130,15 @@ export function placeColumns(
   const guessed = header.map((text) =>
     !choices && !isAdded(text) && !isDistance(text) ? guessColumn(text, dataType) : null,
   )
-  /** True if another column has the field, or a heading that says more clearly that it has the field. */
+  /** True if another column has the field, or if the heading of another column names the field more clearly. */
   const isTaken = (field: string, at: number) =>
     filled.has(field) ||
     usedFields.has(field) ||
     (isVague(header[at] ?? '') && header.some((other, index) => guessed[index] === field && !isVague(other)))
-  /** True if the heading names a field whose values it states in other units of measure, or out of date ones. */
+  /**
+   * True if the heading names a field, but also shows that the values are out of date or in a different unit of
+   * measure.
+   */
   const isBlocked = (text: string) => {
     const field = own.get(headerKey(text)) ?? fieldNamed(text, dataType)
     return field !== null && isOtherMeasure(text, columnOf(dataType, field))

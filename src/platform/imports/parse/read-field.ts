@@ -18,8 +18,8 @@ import {
 } from './understand-cell'
 
 /**
- * Result of reading a cell. `unknown` is the cell's name or word, if it is not known. `isWarned` is true if the preview
- * must warn the user that the value differs from the cell.
+ * Result of reading a cell. `unknown` is the name or word in the cell, if the program does not know its meaning.
+ * `isWarned` is true if the preview must warn the user that the value differs from the cell.
  */
 export type ReadResult = { value: string | null; note?: string; isWarned?: boolean; error?: string; unknown?: string }
 
@@ -35,12 +35,12 @@ function nearestName(key: string, names: Map<string, NameMatch>): string | undef
   return best?.label
 }
 
-/** True for the opposite of a similar word, such as `undelivered`, or for a doubtful word, such as `delivered?`. */
+/** True for a negated word, such as `undelivered`, or for a doubtful word, such as `delivered?`. */
 export const isNegated = (text: string) => /^\s*(?:un|non)|\bnot\b|\?\s*$/i.test(text)
 
 /**
- * Returns the listed word that the user probably meant. This is the only word that begins with the text, or otherwise
- * the most similar one.
+ * Returns the listed word that the user probably meant. If only one listed word begins with the text, this is the word.
+ * Otherwise, it is the most similar word.
  */
 export function nearestWord(text: string, listed: readonly string[] = []): string | undefined {
   const key = wordKey(text)
@@ -91,7 +91,7 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
  */
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
-/** Text that stands for a date, count or amount that is not known yet. In other columns, it can be a value. */
+/** Text that stands for a date, count or amount that is not known yet. In other columns, such text can be a value. */
 const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet|asap|soon|later|waiting)\)?\s*$/i
 const MEASURED: ColumnKind[] = ['date', 'count', 'money']
 
@@ -104,7 +104,7 @@ function isBlanked({ kind }: ImportColumn, cell: Cell): boolean {
   return isPlaceholder(cell, { isFree: kind === 'text' }) || (MEASURED.includes(kind) && NOT_KNOWN_YET.test(cell))
 }
 
-/** Returns true if a cell has no value, or a placeholder such as `N/A` for it. */
+/** Returns true if a cell is empty or contains a placeholder such as `N/A`. */
 export function isBlankCell(cell: Cell): boolean {
   const text = cellText(cell)
   return cleanText(text).trim() === '' || isPlaceholder(text)
@@ -113,7 +113,7 @@ export function isBlankCell(cell: Cell): boolean {
 /** Kinds of columns in which a message about an invalid value must quote the cell. */
 const QUOTED: ColumnKind[] = ['date', 'count', 'money', 'flag']
 
-/** Adds the text of the cell to a message about it, unless the message contains the text already. */
+/** Adds the text of a cell to an error message about the cell, unless the message already contains the text. */
 function withCell(message: string, kind: ColumnKind, cell: Cell): string {
   const text = shownText(cell)
   const isQuoted = QUOTED.includes(kind) && message.startsWith('Must be') && text && !message.includes(text)

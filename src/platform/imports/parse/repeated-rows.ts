@@ -1,7 +1,10 @@
 import { plateKey } from '../../reading/numbers'
 import { type ImportKind, OPEN_AGAIN } from '../kind'
 
-/** Finds rows of a file that repeat an earlier row: the same record, a value that must be unique, or an open record. */
+/**
+ * Finds rows of a file that repeat an earlier row. Such rows contain the same record, the same unique value, or another
+ * open record of the same unit.
+ */
 export class RepeatedRows {
   /** First row of each record, by its key fields. `hash` tells whether other values differ. */
   readonly #records = new Map<string, { row: number; hash: number | bigint }>()

@@ -3,8 +3,8 @@ import type { SheetAnswer, SheetRequest, SheetSummary, SheetTable, TableRequest 
 import { isXls, type Request, type Waiting, Workers } from './workers'
 
 /**
- * Timeout for a worker that reads a file, in milliseconds of CPU time. It restarts with each message from the worker
- * and each stored batch of rows.
+ * Timeout for a worker that reads a file, in milliseconds of CPU time. The timeout restarts with each message from the
+ * worker and each stored batch of rows.
  */
 const SILENCE_LIMIT_MS = 30_000
 
@@ -23,8 +23,9 @@ const cpuMs = () => {
 }
 
 /**
- * Calls `expire` when the process has used `limitMs` of CPU time, or after a multiple of this time. The CPU time of a
- * single thread cannot be measured, so other threads count too, but `limitMs` always passes before the call.
+ * Calls `expire` when the process has used `limitMs` of CPU time, or when a multiple of `limitMs` has elapsed. The CPU
+ * time includes all threads, because the time of a single thread cannot be measured. `expire` is never called before
+ * `limitMs` have elapsed.
  * @returns a function that stops the timer
  */
 function startTimer(limitMs: number, expire: () => void): () => void {
@@ -43,7 +44,10 @@ const unreadable = (message: string) => Refused.field('file', message)
 
 const limitFor = (request: Request) => (isXls(request) ? xlsLimitMs(request.bytes) : SILENCE_LIMIT_MS)
 
-/** Maximum number of small tables of an account that wait for a worker. Each of them is in memory. */
+/**
+ * Maximum number of small tables of an account that wait for a worker. The number is limited, because each waiting
+ * table is in memory.
+ */
 const WAITING_LIMIT = 8
 
 const importWorkers = new Workers(2)
@@ -52,8 +56,8 @@ const tableWorkers = new Workers(1)
 
 /**
  * Reads and validates a spreadsheet in a worker thread. `waiting` loads the file and contains the account that uploaded
- * it. `keep` stores a batch of rows, which is in Postgres COPY format; it is called for one batch at a time.
- * `logBroken` receives the reason if the reader crashes.
+ * it. `keep` stores a batch of rows in Postgres COPY format, and is called for one batch at a time. `logBroken`
+ * receives the reason if the reader crashes.
  * @throws Refused when the file cannot be read or takes too long, and every error that `keep` throws
  */
 export async function validateFile(
@@ -121,7 +125,7 @@ async function ask<Result>(
   let hasEnded = false
   const restartTimeout = () => {
     stopTimer()
-    // The last batches of rows are often stored after the worker has finished.
+    // Do not restart the timer after the worker has finished, because the last batches of rows are often stored later.
     if (!hasEnded) stopTimer = startTimer(limitMs, expire)
   }
   worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {

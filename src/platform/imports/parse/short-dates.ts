@@ -16,13 +16,16 @@ function isPlausible(date: string, today: string): boolean {
   return years >= -YEARS_BACK && years <= YEARS_AHEAD
 }
 
-/** Number of days ahead for which the short date of a finished record is probably an early entry. */
+/**
+ * Maximum number of days by which a short date of a finished record can be in the future. A date further ahead gets an
+ * earlier year.
+ */
 const EARLY_DAYS = 14
 
 /**
- * Reads the dates of a row that have no year. Another date of the row determines their year. Without such a date, those
- * of a finished record, such as a delivered transport, are in the past. An expiry is the first such date after the
- * other date.
+ * Reads the dates of a row that have no year. The missing years follow from another date of the row that has a year.
+ * Without such a date, the dates of a finished record, such as a delivered transport, are in the past. An expiry is the
+ * first possible date after that other date.
  * @param cells the row's cells, in the order of `columns`
  * @returns the results by the position of the column
  */

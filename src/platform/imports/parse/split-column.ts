@@ -5,7 +5,10 @@ import type { SheetLine } from '../spreadsheet/lines'
 import { guessColumn, plainWords } from './guess-columns'
 import { rememberedKey } from './place-columns'
 
-/** Separators between two locations, in the order in which they are tried. A name can contain the later ones. */
+/**
+ * Separators between two locations, in the order in which they are tried. The later separators can also be part of a
+ * name.
+ */
 const SEPARATORS = [/\s*(?:→|⇒|->|=>|>)\s*/, /\s+to\s+/i, /\s+[-–—]\s+/, /\s*\/\s*/, /\s*[-–—]\s*/]
 
 /** Maximum length of a cell that is split, because splitting at blanks takes quadratic time. */
@@ -14,7 +17,8 @@ const LENGTH_LIMIT = 200
 const hasLetter = (part: string) => /\p{L}/u.test(part)
 
 /**
- * Splits `PHX → DEN` into its two locations. Other text, such as the route number `R-12`, becomes the first part.
+ * Splits text such as `PHX → DEN` into its two locations. Text that cannot be split, such as the route number `R-12`,
+ * becomes the first part.
  */
 export function splitInTwo(text: string): [string, string] {
   if (text.length <= LENGTH_LIMIT)
@@ -27,8 +31,8 @@ export function splitInTwo(text: string): [string, string] {
 
 /**
  * Returns the position of a column that contains two fields, such as `Route` with both locations of a transport, or -1.
- * A file that has a column for one of the two fields is not split. If the user has chosen fields, the file is split as
- * it was then, because the choices belong to columns by their positions.
+ * The result is -1 if the file has a separate column for one of the two fields. If the user has already chosen fields,
+ * the column is split as it was before the choice, because the choices refer to column positions.
  */
 export function columnToSplit(
   header: string[],
@@ -44,8 +48,8 @@ export function columnToSplit(
 }
 
 /**
- * Replaces the heading `Route` by `Route: from` and `Route: to`. They differ from the headings `From` and `To`, because
- * the fields that users choose for them are remembered for later files.
+ * Replaces a heading such as `Route` with `Route: from` and `Route: to`. The new headings must differ from `From` and
+ * `To`, because the importer remembers the fields that users choose for headings.
  */
 export const splitHeadings = (header: string[], at: number): string[] =>
   header.flatMap((heading, index) => (index === at ? [`${heading.trim()}: from`, `${heading.trim()}: to`] : [heading]))

@@ -23,7 +23,7 @@ const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
 
 /**
  * Collects the unclear values of a file, such as unknown names, and counts their rows. The preview asks the user what
- * they mean.
+ * these values mean.
  */
 export class UnclearValues {
   readonly #dates = new Map<string, DateColumn>()
@@ -87,15 +87,18 @@ export class UnclearValues {
     }
   }
 
-  /** Counts a date cell whose day and month could be exchanged. */
+  /**
+   * Stores the date of a cell if its day and month could be exchanged. Keeps only the first such date of each field.
+   */
   lookAtDateCell(field: string, date: string) {
     const [, month, day] = date.split('-').map(Number) as [number, number, number]
     if (day <= 12 && day !== month) this.#dateCells.set(field, this.#dateCells.get(field) ?? date)
   }
 
   /**
-   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, or a single
-   * date that can only have the day first, and no date that can only have the month first.
+   * Returns the date columns whose order of day and month is unclear. Such a column has ambiguous dates, or dates that
+   * can only have the day first but were read with the month first. The order is clear if the heading states it. It is
+   * also clear if some dates can only have the month first and none can only have the day first.
    */
   get dates() {
     return [...this.#dates]
@@ -111,9 +114,9 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the orders of date fields that must be read again. With the day first, these are fields of a file in which
-   * some dates can only have the day first, and none can only have the month first. If dates of both kinds occur, the
-   * fields with only the first kind. A file with a single date is ignored, because that date may be a typing error.
+   * Returns the date fields that must be read again, with their order of day and month. All fields get the day first if
+   * some dates can only have the day first and none can only have the month first. If the file has dates of both kinds,
+   * each field is decided by its own dates. A single date decides nothing, because that date may be a typing error.
    */
   get orders(): Record<string, DateOrder> {
     const undecided = [...this.#dates].filter(([field]) => !this.dateOrders[field])
@@ -141,8 +144,9 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns with dates that can only have the day first, and with date cells whose day and month could be
-   * exchanged. A spreadsheet program that expects the month first has probably read the dates of these cells wrongly.
+   * Returns the columns in which a spreadsheet program may have exchanged day and month. Such a column has dates in
+   * text cells that can only have the day first. A program that expects the month first has probably read the column's
+   * date cells wrongly.
    */
   get exchanged(): { field: string; sample: string }[] {
     return [...this.#dateCells].flatMap(([field, sample]) =>
@@ -151,8 +155,8 @@ export class UnclearValues {
   }
 
   /**
-   * Returns the columns with dates of both orders, and an ambiguous date as `sample`, which was read with the month
-   * first unless the user chose otherwise.
+   * Returns the columns with dates of both orders. `sample` is an ambiguous date of the column. It was read with the
+   * month first, unless the user chose the day first.
    */
   get mixed(): { field: string; sample: string }[] {
     return [...this.#dates].flatMap(

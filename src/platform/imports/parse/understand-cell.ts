@@ -35,7 +35,10 @@ export const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOW
 
 export const readAs = (cell: Cell, value: string) => `${shownText(cell)} was read as ${value}`
 
-/** Returns the error for text that is often in the column of unit numbers, or null for other text. */
+/**
+ * Returns the error for text that users often enter instead of a unit number, such as a VIN. Returns null for other
+ * text.
+ */
 function wrongUnit(text: string): string | null {
   if (/^[A-HJ-NPR-Z\d]{17}$/i.test(text)) return 'This is a VIN; enter the unit number of the vehicle'
   if (/^\d{6}(?:[/&,;+]|and)\d{6}\b/i.test(text)) return 'The cell has several unit numbers; use one row for each'
@@ -43,7 +46,10 @@ function wrongUnit(text: string): string | null {
   return digits !== text && /^\d{6}$/.test(digits) ? `6 digits required; did you mean ${digits}?` : null
 }
 
-/** Smaller numbers are counts, for example below a list, and not unit numbers without their leading zeros. */
+/**
+ * Smallest number that is read as a unit number without its leading zeros. Smaller numbers are probably counts, for
+ * example below a list.
+ */
 const SMALLEST_UNIT = 100
 
 function understandUnit(cell: Cell): ParsedCell {
@@ -154,7 +160,7 @@ function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportCo
  */
 const LARGEST_EXACT = 1e15
 
-/** Matches an error that a spreadsheet shows in a cell, also `####` for a number that does not fit its column. */
+/** Matches an error that a spreadsheet shows in a cell, including `####` for a number that is wider than its column. */
 export const FORMULA_ERROR = /^#(?:(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|SPILL|CALC)[!?]|#{2,})$/i
 
 export const faultyCell = (error: string) => `the cell shows ${error}; correct it in the spreadsheet`
@@ -172,7 +178,7 @@ function damagedIdentifier(cell: Cell): string | null {
     : null
 }
 
-/** Match the answer to a question, such as whether there is a PO. */
+/** Match answers to yes-or-no questions, such as whether there is a purchase order (PO). */
 const YES = /^(?:yes|y|x|true|[✓✔☑])$/i
 const NO = /^(?:no|n|false)$/i
 

@@ -17,8 +17,8 @@ export function unquotedComma(cells: Cell[], columnCount: number): string | null
 }
 
 /**
- * Removes marks that keep text as text. Our CSV exports put an apostrophe before text that looks like a formula, so
- * that spreadsheet programs do not run it. Other programs write `="100851"` or `'100851`.
+ * Removes marks that make spreadsheet programs treat a cell as text. Our CSV exports put an apostrophe before text that
+ * looks like a formula, so that spreadsheet programs do not run it. Other programs write `="100851"` or `'100851`.
  */
 export function withoutTextMarks(cell: Cell): Cell {
   if (typeof cell !== 'string') return cell

@@ -54,7 +54,7 @@ export type SheetSummary = {
   names: UnclearValues['names']
   words: UnclearValues['words']
   hidden_rows: number
-  /** Orders of date fields with which the file must be read again. */
+  /** Order of day and month for each date field that must be read again. */
   orders: Record<string, DateOrder>
   warnings: string[]
   refusalText: string | null

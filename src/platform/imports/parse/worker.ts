@@ -41,7 +41,7 @@ class Work {
   rowCount = 0
   lastRow = 0
   defaults: Record<string, string> = {}
-  /** True if the user submitted no defaults, so that the ones from earlier files apply. */
+  /** True if the user submitted no defaults, so that the defaults from earlier files apply. */
   isRemembered = false
   facts: SheetFacts | undefined
   dates: DateAssumptions | undefined

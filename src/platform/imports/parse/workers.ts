@@ -7,7 +7,7 @@ export type Request = SheetRequest | TableRequest
 /** A file that waits for a worker. It is loaded only when a worker is free, because files can be large. */
 export type Waiting<Loaded> = { account: string | null; load: () => Promise<Loaded> }
 
-/** True if the library for .xls files reads the file. An .xls file can also have the name of an .xlsx file. */
+/** True if the content of a file is in .xls format. Such a file can also have the extension .xlsx. */
 export function isXls({ bytes, fileName }: Request): boolean {
   try {
     return sniff(bytes, fileName) === 'xls'
@@ -20,25 +20,25 @@ export function isXls({ bytes, fileName }: Request): boolean {
 const IDLE_LIMIT_MS = 30_000
 
 /**
- * Maximum file size, in bytes, after which a worker is reused. Reuse saves the startup time of about 0.4 s. After a
+ * Size of a file, in bytes, up to which its worker is reused. Reuse saves the startup time of about 0.4 s. After a
  * larger file, the worker is ended to free its memory.
  */
 const REUSE_LIMIT = 1024 * 1024
 
 /**
- * True if the worker can be reused after this file. It is not reused after an .xls file, because a malicious file could
- * change the state of the library that reads it.
+ * True if the worker can be reused after this file. A worker is not reused after an .xls file, because a malicious .xls
+ * file could change the state of the spreadsheet library.
  */
 const isHarmless = (request: Request) => request.bytes.length <= REUSE_LIMIT && !isXls(request)
 
 /**
  * Limits how many files are read at the same time. Each file needs a worker with its own thread and memory. An account
- * uses one worker at a time, and accounts take turns, so that the files of one account cannot keep others waiting.
+ * uses one worker at a time, and accounts take turns, so that the files of one account cannot block other accounts.
  */
 export class Workers {
   readonly #running: (string | null)[] = []
   readonly #waiting: { account: string | null; start: () => void }[] = []
-  /** For each account, the number of the latest turn that it got. */
+  /** For each account, the number of its latest turn. */
   readonly #latestTurn = new Map<string | null, number>()
   #turns = 0
   #idle: { worker: Worker; end: Timer } | undefined

@@ -3,7 +3,7 @@ type Faulty = { error: string }
 
 /**
  * A cell that the spreadsheet formats as a date. `isMonth` is true if the format shows only a month and a year, such as
- * `Nov-27`; the cell then contains the first day of the month.
+ * `Nov-27`. The date is then the first day of the month.
  */
 export type DateCell = { date: string; isMonth?: true }
 /** Value of a spreadsheet cell. */

@@ -4,8 +4,8 @@ import { Refused } from '../../refusals'
 import { LINE_LIMIT, type Piece, type SheetLine } from './lines'
 
 /**
- * Maximum number of characters of a CSV file that are parsed at once. A line that is longer than this limit is refused.
- * Such a line cannot be a record, and the CSV library (Papa) would parse it repeatedly.
+ * Maximum number of characters of a CSV file that are parsed at once. A longer line is refused, because such a line
+ * cannot be a record and the CSV library (Papa) would parse it repeatedly.
  */
 const CHUNK = 512 * 1024
 

@@ -7,8 +7,8 @@ import { unpack } from './zip'
 type Merge = { column: number; from: number; to: number; value: Cell }
 /**
  * Vertically merged cells of a sheet. `waiting` contains the merges by their first row. `open` contains the current
- * merge of each column. It holds only one per column, because a malicious file can have thousands of merges that
- * overlap.
+ * merge of each column. `open` contains only one merge per column, because a malicious file can have thousands of
+ * overlapping merges.
  */
 export type Merges = { waiting: Map<number, Merge[]>; open: Map<number, Merge> }
 export const NO_MERGES: Merges = { waiting: new Map(), open: new Map() }

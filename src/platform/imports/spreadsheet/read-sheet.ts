@@ -34,9 +34,9 @@ export type SheetChoices = { row: number | null; sheet?: string | null; encoding
 
 /** Callbacks that receive the content of a spreadsheet: `header` once, then `rows` in pieces. */
 export type SheetReader = {
-  /** Returns the number of known headings in a line. The line with the most is probably the header. */
+  /** Returns the number of known headings in a line. The line with the most known headings is probably the header. */
   likeness(cells: string[]): number
-  /** Receives the header, and the first lines below it, which `rows` receives too. */
+  /** Receives the header and the first lines below the header. `rows` receives these lines again. */
   header(header: SheetHeader, facts: SheetFacts, firstLines: SheetLine[]): void
   /** Receives the next rows. `read` is the share of the file that has been read, from 0 to 1. */
   rows(rows: SheetLine[], read: number): void
@@ -86,8 +86,8 @@ function findHeader(
 }
 
 /**
- * Returns true if a line can be a header. It must have several cells, all with letters and none with three digits in a
- * row.
+ * Returns true if a line can be a header. Such a line has several cells. Each cell contains a letter, and no cell
+ * contains three consecutive digits.
  */
 export function isHeading(cells: string[]): boolean {
   const texts = cells.map((cell) => cell.trim()).filter(Boolean)
@@ -95,8 +95,8 @@ export function isHeading(cells: string[]): boolean {
 }
 
 /**
- * Share of known headings that a sheet needs to be chosen, relative to the sheet with the most. The first sheet that
- * reaches this share is chosen.
+ * Number of known headings that a sheet needs to be chosen, as a share (0 to 1) of the highest number in any sheet. The
+ * first sheet that reaches this share is chosen.
  */
 const MIN_LIKENESS_SHARE = 0.6
 

@@ -20,8 +20,8 @@ const TAG_LIMIT = 100_000
 const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /**
- * Scans XML piece by piece. Uses only the tokenizer of the library, because its parser would store all open tags, and
- * deep nesting would take much memory. Document types are refused, so that entities cannot be declared, expanded or
+ * Scans XML piece by piece. Uses only the tokenizer of the library. The library's parser stores all open tags, so deep
+ * nesting would need a lot of memory. Document types are refused, so that entities cannot be declared, expanded or
  * fetched.
  */
 export class XmlScanner implements TokenizerCallbacks {

@@ -89,8 +89,8 @@ export const firstMatch = (kind: ImportKind) =>
   sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
 /**
- * Returns SQL that finds another record with a unique value of staged row `r`, such as its external id. The matched
- * record of the row does not count. The SQL is the end of a `select` statement, starting with `from`. The other record
+ * Returns SQL that finds another record with a unique value of staged row `r`, such as its external id. The record that
+ * the row matches does not count. The SQL is the end of a `select` statement, starting with `from`. The other record
  * has the alias `u`.
  */
 export const holderOfUnique = (kind: ImportKind) => {
@@ -110,8 +110,8 @@ export const changesAny = (kind: ImportKind, tellsCosts: boolean) =>
 
 /**
  * Returns an SQL condition that is true if staged row `r` changes a column of record `t`. If the user cannot see costs,
- * every amount in the row counts as a change. Otherwise, the user could guess an amount, and a missing change would
- * confirm the guess.
+ * every amount in the row counts as a change. Without this rule, a user could guess an amount, and a missing change
+ * would confirm the guess.
  */
 const seenChanges = (kind: ImportKind, column: ImportColumn, tellsCosts: boolean) =>
   column.kind === 'money' && !tellsCosts ? `${cellOf(kind, column.name)} is not null` : changes(kind, column)
@@ -136,8 +136,8 @@ export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
 }
 
 /**
- * Returns SQL for a value as JSON text, or for null. The SQL concatenates strings, because that is several times faster
- * than building jsonb.
+ * Returns SQL for a value as JSON text. The SQL returns null for a null value. The SQL concatenates strings, because
+ * that is several times faster than building jsonb.
  */
 function json(value: string, kind: ColumnKind): string {
   if (kind === 'text') return `to_json(${value})::text`
@@ -180,8 +180,8 @@ export const followingColumns = (kind: ImportKind) => [
 
 /**
  * Returns SQL for the `changes` of an updated record's audit entry. The result is null if no value differs. With
- * `hidesCosts`, every cost in the row counts as different. Otherwise, a user could guess a cost, and a missing change
- * would confirm the guess.
+ * `hidesCosts`, every cost in the row counts as different. Without this rule, a user could guess a cost, and a missing
+ * change would confirm the guess.
  */
 export function updatedChanges(kind: ImportKind, hidesCosts: boolean): string {
   const guesses = new Map(

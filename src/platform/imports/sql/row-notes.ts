@@ -49,7 +49,7 @@ export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
       message = (select note from unnest(r.notes) note where ${isConflict(kind)} limit 1)
     where ${within(range)} and r.outcome = 'create' and exists (select from unnest(r.notes) note where ${isConflict(kind)})`)
 
-/** SQL condition for a `note` about a probable mistake. */
+/** Returns an SQL condition that is true if `note` is about a probable mistake. */
 const isConflict = ({ conflicts = [] }: ImportKind) =>
   sql.join([sql`note like ${`%${OPEN_AGAIN}`}`, ...conflicts.map(({ note }) => sql`note = ${note}`)], sql` or `)
 
@@ -66,7 +66,7 @@ const LISTED_ROWS = 20
 
 /**
  * Summarizes the notes about probable mistakes, one line per kind of note, with row numbers. The rows and their notes
- * are deleted when the import is written; the summary is kept.
+ * are deleted when the import is written, but the summary is kept.
  */
 export async function summarizeConflicts(db: Db, kind: ImportKind, upload_id: number): Promise<string[]> {
   const fixed = [NEW_UNIT, ...(kind.conflicts ?? []).map(({ note }) => note)]

@@ -45,8 +45,8 @@ const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | '
   returning r.cells, r.record_id`
 
 /**
- * Returns a statement that inserts the new records of an import, with audit entries. Records that already exist,
- * because they were created since the preview, are skipped.
+ * Returns a statement that inserts the new records of an import, with audit entries. Rows whose record was created
+ * after the preview are skipped.
  */
 export function insertCreated(kind: ImportKind, actor: Actor, range: Range, today: string): SQL {
   const columns = [...kind.columns, ...kind.derived].map(({ column }) => column)

@@ -36,8 +36,8 @@ function restorable(kind: ImportKind): string[] {
 }
 
 /**
- * SQL condition: users have added something to the record `t` since the import, such as a note, a document or an invoice
- * line.
+ * Returns an SQL condition that is true if users have added something to record `t` since the import. Examples are a
+ * note, a document or an invoice line.
  */
 const isInUse = (table: string, kind: ImportKind): SQL => {
   const related = relatedTable(table)
@@ -58,8 +58,9 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
 
 /**
  * SQL for the id of a later audit entry of the same record, which shows that the record was edited after the import.
- * The result is null if there is none. Entries of undone imports do not count. The scalar subquery uses an index for
- * each audit entry, whereas Postgres may join `not exists` with the whole audit trail.
+ * The result is null if there is none. Entries of undone imports do not count. The SQL is a scalar subquery, because
+ * Postgres then uses an index for each audit entry. Postgres could execute `not exists` as a join with the whole audit
+ * trail.
  */
 const editedBy = (upload_id: number) => sql`
   (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id
@@ -169,9 +170,10 @@ const oldValues = (columns: string[]): Record<string, SQL> =>
   Object.fromEntries(columns.map((column) => [column, sql.raw(`old.${column}`)]))
 
 /**
- * Values of a vehicle after the undo. They are the values from before the import, which users may have entered, unless
- * another record of the vehicle was added or changed since. Such records, and those that the undo keeps, then determine
- * the values that the import changed. Records that a later step of the undo will remove do not count.
+ * Returns SQL for the values of a vehicle after the undo. Normally, these are the values from before the import,
+ * because users may have entered them. If other records of the vehicle were added or changed since, or if the undo
+ * keeps some, the vehicle's records determine the values that the import changed. Records that a later step of the undo
+ * will remove do not count.
  */
 function vehicleValues({ upload_id, from }: Batch): Record<string, SQL> {
   const { recordsOf, statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
@@ -228,8 +230,8 @@ export async function undoRows(
     kind.table,
     sql`e.action = 'create' or ${cannotRestore(kind)}`,
   )
-  // Records that the import added to a new vehicle are already deleted here. Their audit entries are newer than that of
-  // the vehicle, and an undo starts with the newest entries.
+  // At this point, the records that the import added to a new vehicle are already deleted. An undo starts with the
+  // newest audit entries, and the entries of these records are newer than the vehicle's entry.
   await restoreUpdated(write, batch, 'vehicles', vehicleValues(batch))
   for (const table of Object.keys(RELATED_TABLES)) {
     await removeCreated(write, batch, table, kind)

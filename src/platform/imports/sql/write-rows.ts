@@ -32,12 +32,15 @@ export async function checkRows(
   await addRowNotes(db, kind, range, today)
 }
 
-/** Fails each row that can only update a record but matches none. Its message was set when the file was read. */
+/**
+ * Returns SQL that marks a row as failed if it can only update a record but matches none. The message of the row was
+ * set when the file was read.
+ */
 const failUnmatched = (range: Range): SQL => sql`
   update upload_rows r set outcome = 'error', cells = original_cells, notes = null
   where ${within(range)} and r.outcome = 'create' and r.original_cells is not null`
 
-/** Skips each row with a unique value that another record already has, such as an external id. */
+/** Returns SQL that skips each row with a unique value, such as an external id, that another record already has. */
 function skipHeldValues(kind: ImportKind, range: Range): SQL {
   const holder = sql.raw(holderOfUnique(kind))
   return sql`
