@@ -160,8 +160,10 @@ function fill(cell: HTMLInputElement, lines: string[][]) {
   const over = at + block.length - rows.length
   const wide = Math.max(...block.map((line) => line.length)) + column - cellsOf(rows[at] as Element).length
   showLeftOver(cell, [
-    ...(over > 0 ? [`${over} ${over === 1 ? 'row' : 'rows'} did not fit. To paste more rows, use File Upload`] : []),
-    ...(wide > 0 ? ['Some columns did not fit'] : []),
+    ...(over > 0
+      ? [`${over} ${over === 1 ? 'row' : 'rows'} did not fit in the table. To paste more rows, use File Upload`]
+      : []),
+    ...(wide > 0 ? ['Some columns did not fit in the table'] : []),
   ])
 }
 

@@ -761,7 +761,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status
-         * @description The status Delivered without an arrival date sets it to today. Any other status clears the arrival date.
+         * @description If the status is Delivered and no arrival date is sent, the arrival date is set to today. Any other status clears the arrival date.
          */
         patch: operations["patchTransportsByIdStatus"];
         trace?: never;
@@ -1477,7 +1477,7 @@ export interface paths {
         put?: never;
         /**
          * Store telematics readings
-         * @description At most 5,000 readings, each with `at`, `unit_number` or `vin`, and `mileage`, `location` or both. Each reading is accepted or rejected independently. A mileage below an older reading is stored but not used. A repeated reading is ignored. `errors` lists the rejected readings.
+         * @description At most 5,000 readings. Each reading has `at`, either `unit_number` or `vin`, and `mileage`, `location` or both. Each reading is accepted or rejected independently. A mileage below an older reading is stored but not used. A repeated reading is ignored. `errors` lists the rejected readings.
          */
         post: operations["postVehiclesReadings"];
         delete?: never;
@@ -1963,7 +1963,7 @@ export interface paths {
         put?: never;
         /**
          * By unit number, mark a transport as delivered, registration papers as received, or a title as transferred
-         * @description `unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` the active transport, `received` the registration with papers outstanding, `transferred` the pending title. `POST /bulk/{id}/undo` undoes the change.
+         * @description `unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` selects the active transport, `received` selects the registration with outstanding papers, and `transferred` selects the pending title. `POST /bulk/{id}/undo` undoes the change.
          */
         post: operations["postScan"];
         delete?: never;
@@ -2285,7 +2285,7 @@ export interface paths {
         get: operations["getFilesById"];
         /**
          * Change how a waiting file is read
-         * @description Sets which columns fill which fields, the order of day and month in dates, the records that unknown names stand for, the listed values that unknown words stand for, whether hidden rows and probable mistakes are left out, and whether existing records are skipped or updated. With another `data_type`, all other answers are ignored. The file is then read again. Names and words are remembered for later files at once, columns and defaults when the import is committed.
+         * @description Sets the field of each column, the order of day and month in dates, and the meanings of unknown names and words. Also sets whether hidden rows and probable mistakes are left out, and whether existing records are skipped or updated. If the call changes `data_type`, all other answers are ignored. The file is then read again. Names and words are remembered for later files immediately. Columns and defaults are remembered when the import is committed.
          */
         put: operations["putFilesById"];
         post?: never;
@@ -2557,7 +2557,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Merge a location into another, which takes over its records */
+        /** Merge a location and its records into another location */
         post: operations["postLocationsByIdMerge"];
         delete?: never;
         options?: never;
@@ -2750,7 +2750,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Merge a transport company into another, which takes over its records */
+        /** Merge a transport company and its records into another transport company */
         post: operations["postTransportCompaniesByIdMerge"];
         delete?: never;
         options?: never;
@@ -2926,7 +2926,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Merge a vendor into another, which takes over its records */
+        /** Merge a vendor and its records into another vendor */
         post: operations["postVendorsByIdMerge"];
         delete?: never;
         options?: never;
@@ -3022,7 +3022,7 @@ export interface paths {
         head?: never;
         /**
          * Accept or dispute a line
-         * @description `decision` is accepted, disputed, or null to clear it.
+         * @description `decision` is `accepted` or `disputed`. Send null to clear the decision.
          */
         patch: operations["patchVendorsByIdInvoicesByInvoiceLinesByLine"];
         trace?: never;
@@ -3115,7 +3115,7 @@ export interface paths {
         head?: never;
         /**
          * Accept or dispute a line
-         * @description `decision` is accepted, disputed, or null to clear it.
+         * @description `decision` is `accepted` or `disputed`. Send null to clear the decision.
          */
         patch: operations["patchTransportCompaniesByIdInvoicesByInvoiceLinesByLine"];
         trace?: never;
@@ -3590,7 +3590,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to one of the transports
-         * @description Multipart with `file` and an optional `title`. JPEG, PNG, WebP, HEIC and PDF files, by content.
+         * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postTransportsByIdDocuments"];
         delete?: never;
@@ -3611,7 +3611,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to one of the osl
-         * @description Multipart with `file` and an optional `title`. JPEG, PNG, WebP, HEIC and PDF files, by content.
+         * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postOslByIdDocuments"];
         delete?: never;
@@ -3632,7 +3632,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to one of the registrations
-         * @description Multipart with `file` and an optional `title`. JPEG, PNG, WebP, HEIC and PDF files, by content.
+         * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postRegistrationsByIdDocuments"];
         delete?: never;
@@ -3653,7 +3653,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to one of the titles
-         * @description Multipart with `file` and an optional `title`. JPEG, PNG, WebP, HEIC and PDF files, by content.
+         * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postTitlesByIdDocuments"];
         delete?: never;
@@ -3674,7 +3674,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to one of the vehicles
-         * @description Multipart with `file` and an optional `title`. JPEG, PNG, WebP, HEIC and PDF files, by content.
+         * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postVehiclesByUnitDocuments"];
         delete?: never;
@@ -3695,7 +3695,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to one of the invoices
-         * @description Multipart with `file` and an optional `title`. JPEG, PNG, WebP, HEIC and PDF files, by content.
+         * @description A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.
          */
         post: operations["postInvoicesByIdDocuments"];
         delete?: never;
@@ -3713,7 +3713,7 @@ export interface paths {
         };
         /**
          * Download a document
-         * @description With `inline=1` a browser shows it instead of saving it.
+         * @description With `inline=1`, a browser shows the document instead of saving it.
          */
         get: operations["getDocumentsById"];
         put?: never;
@@ -3734,7 +3734,7 @@ export interface paths {
         };
         /**
          * Thumbnail of a document
-         * @description Exists if the document was uploaded with a thumbnail, as browsers do for photos.
+         * @description A document has a thumbnail only if it was uploaded with one. The web pages add thumbnails to photos.
          */
         get: operations["getDocumentsByIdThumbnail"];
         put?: never;
@@ -11617,7 +11617,7 @@ export interface operations {
                     /** @default false */
                     commit?: boolean;
                     /**
-                     * @description With `commit`: wait instead of writing, if the program can suggest what unknown names, words or columns mean
+                     * @description Use together with `commit`. If the program has suggestions for unknown names, words or columns, the import waits for answers instead of writing the rows.
                      * @default false
                      */
                     ask?: boolean;
@@ -14507,7 +14507,7 @@ export interface operations {
                     start_date: string;
                     /** Format: date */
                     end_date: string;
-                    /** @description Sheets of a workbook, separated by commas; the best matching one by default */
+                    /** @description Names of the sheets to read, separated by commas. By default, the sheet that matches best is read. */
                     sheet?: string;
                     /** @description Heading of the column with unit numbers */
                     unit_column?: string;
@@ -14880,7 +14880,7 @@ export interface operations {
                     start_date: string;
                     /** Format: date */
                     end_date: string;
-                    /** @description Sheets of a workbook, separated by commas; the best matching one by default */
+                    /** @description Names of the sheets to read, separated by commas. By default, the sheet that matches best is read. */
                     sheet?: string;
                     /** @description Heading of the column with unit numbers */
                     unit_column?: string;

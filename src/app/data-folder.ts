@@ -34,7 +34,7 @@ export const hasDatabase = ({ dataDir }: Pick<Config, 'dataDir'>) => existsSync(
  */
 export function mustHaveDatabase(config: Config) {
   if (!config.databaseUrl && !hasDatabase(config))
-    throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}`)
+    throw new StartError(`DATA_DIR: there is no database in ${resolve(config.dataDir)}; check the path`)
 }
 
 /** Returns the names in a folder. The list is empty for an unreadable folder, which `folderProblem` reports. */
@@ -109,7 +109,7 @@ export function openingProblem(config: Pick<Config, 'dataDir'>): string {
   return (
     folderProblem(config, NEEDED_TO_RUN) ??
     `DATA_DIR: the database in ${databaseIn(folder)} cannot be opened and is probably damaged. ` +
-      'Keep a copy of the folder, then restore a backup into an empty one: DATA_DIR=NEW yardmaster restore FILE'
+      'Keep a copy of the folder, then restore a backup into an empty folder: DATA_DIR=NEW yardmaster restore FILE'
   )
 }
 

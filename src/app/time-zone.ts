@@ -22,4 +22,4 @@ export async function timeZoneDifference(database: Pick<Database, 'raw'>, timeZo
 }
 
 export const differenceText = (timeZone: string, day: string) =>
-  `the program and the database have different data for ${timeZone}, first on ${day}`
+  `the program and the database have different time zone data for ${timeZone}, first on ${day}`

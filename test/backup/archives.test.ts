@@ -45,7 +45,7 @@ describe('a backup file', () => {
       [
         'line.gz',
         Bun.gzipSync(Buffer.from(plain.toString().replace('Phoenix\t', 'Phoenix\n'))),
-        /does not fit|not a backup|not whole/,
+        /does not match|not a backup|not whole/,
       ],
       ['text.gz', Bun.gzipSync(Buffer.from('hello\n')), /not a backup/],
       ['raw.gz', Buffer.from('not even gzip'), /not a complete backup/],
@@ -119,7 +119,7 @@ describe('an untrusted archive', () => {
   test('cannot inject SQL through a table name', async () => {
     const table = "x'; create table pwned (n int) --"
     expect(await restored(head, { kind: 'table', table, columns: ['id'], last_id: null })).toContain(
-      'that does not fit this version',
+      'that does not match this version',
     )
   })
   test('is rejected without migrations or tables', async () => {

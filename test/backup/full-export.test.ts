@@ -170,14 +170,14 @@ describe('a full export', () => {
         await changed('names.zip', 'export.json', (text) =>
           text.replace('"dealer_name"', '"dealer_name\\" from x; --"'),
         ),
-        /does not fit/,
+        /does not match/,
       ],
       [
         await changed('foreign.zip', 'export.json', (text) => {
           const head = JSON.parse(text)
           return JSON.stringify({ ...head, tables: [...head.tables, { ...head.tables[0], table: 'pg_class' }] })
         }),
-        /does not fit/,
+        /does not match/,
       ],
       [at('text.zip'), /is not an export/],
       [at('cut.zip'), /is not an export/],

@@ -80,7 +80,7 @@ describe('move matching', () => {
     ])
     expect(told([line(100)], [move(1, '2026-02-03', 100, true)])[0]?.[1]).toBe('matched')
     expect(told([line(90)], [move(1, '2026-02-03', null)])).toEqual([
-      [1, 'differs', 0, 'No cost recorded for its move on 02/03/2026'],
+      [1, 'differs', 0, 'No cost is recorded for the move on 02/03/2026'],
     ])
     expect(told([], [move(1, '2026-02-03', null)])).toEqual([[1, 'not_billed', 0, 'Moved 02/03/2026']])
   })

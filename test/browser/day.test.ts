@@ -354,7 +354,7 @@ test('the row table supports Enter, Ctrl D, pasted blocks and undo by keyboard',
   })
   await paste('x\r\n'.repeat(13))
   expect(await page.locator('[data-left-over]').textContent()).toBe(
-    '2 rows did not fit. To paste more rows, use File Upload',
+    '2 rows did not fit in the table. To paste more rows, use File Upload',
   )
   await paste('\r\n'.repeat(11))
   expect(await page.locator('[data-left-over]').count()).toBe(0)

@@ -292,7 +292,7 @@ describe('a bulk request', () => {
       [one],
     ] as never)
     expect(await ask({ filters: {}, set })).toEqual([
-      { field: 'expected', message: 'Send the number of records that was shown for the filters' },
+      { field: 'expected', message: 'Send the number of records that the filters match' },
     ] as never)
     const nothing = [{ field: 'set', message: 'Choose a field to change, or write a note' }]
     expect([await ask({ ids: [id] }), await ask({ ids: [id], set: {}, note: ' ' })]).toEqual([

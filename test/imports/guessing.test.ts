@@ -81,22 +81,25 @@ describe('a column heading', () => {
     expect(read(['Date', 'Move date', 'Notes', 'Comments'])).toMatchObject({
       fields: [null, 'move_date', 'notes', null],
       warnings: [
-        'Column "Date" was ignored, because another column is Move date',
-        'Column "Comments" was ignored, because another column is Notes',
+        'Column "Date" was ignored, because another column is used for Move date',
+        'Column "Comments" was ignored, because another column is used for Notes',
       ],
     })
     expect(read(['Comment', 'Remarks'])).toMatchObject({
       fields: ['notes', null],
-      warnings: ['Column "Comment" was read as Notes', 'Column "Remarks" was ignored, because another column is Notes'],
+      warnings: [
+        'Column "Comment" was read as Notes',
+        'Column "Remarks" was ignored, because another column is used for Notes',
+      ],
     })
     // A vague heading yields to a clear one, wherever the two stand.
     const stock = read(['Stock #', 'Unit No.', 'Unit'])
     expect([stock.fields, stock.warnings]).toEqual([
       [null, 'unit_number', null],
       [
-        'Column "Stock #" was ignored, because another column is Unit number',
+        'Column "Stock #" was ignored, because another column is used for Unit number',
         'Column "Unit No." was read as Unit number',
-        'Column "Unit" was ignored, because another column is Unit number',
+        'Column "Unit" was ignored, because another column is used for Unit number',
       ],
     ])
     expect(read(['Stock #']).fields).toEqual(['unit_number'])

@@ -219,7 +219,7 @@ test('a plate that Excel has damaged is refused, also in a CSV file', async () =
   const plates = ['#REF!', '12-May', 'May-12', '1.23E+05', 'MAY12', 'ABC-123']
   const rows = plates.map((plate, at) => `10040${at},PHX,${plate},AZ,1/5/2026,1/5/2027\n`)
   const { body } = await h.cast.ben.upload('registrations', 'plates.csv', head + rows.join(''))
-  const dash = 'looks like a date that Excel made; type the value without the dash if it is right'
+  const dash = 'looks like a date that Excel made from another value. If the value is correct, type it without the dash'
   expect(body).toMatchObject({
     imported: 2,
     errors: [

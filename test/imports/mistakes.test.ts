@@ -47,7 +47,7 @@ test('an amount of a merged cell is stored in each row with a warning', async ()
   expect([imported, failed, (validation_errors as string[]).filter((text) => text.startsWith('Row'))]).toEqual([
     3,
     0,
-    ['Row 3: Quote 300 repeats the merged cell of an earlier row. Clear it if the amount counts once'],
+    ['Row 3: Quote 300 repeats the merged cell of an earlier row. Clear this cell if the amount applies only once'],
   ] as never)
 })
 
@@ -147,7 +147,7 @@ test('a unit number written as a formula is read, and a row without known values
   const body = await upload('titles', 'Unit,Location,Price\n"=""100301""",PHX,5\n,,300\n')
   expect(body).toMatchObject({
     imported: 1,
-    errors: [{ row: 3, message: 'Is not a record: only columns that are ignored are filled in' }],
+    errors: [{ row: 3, message: 'This row is not a record: only columns that are ignored are filled in' }],
   })
 })
 
@@ -162,10 +162,10 @@ test('a second table with other columns is not read', async () => {
   const again = [MOVES, MOVE.replace('100300', '100302')]
   const rows = await rowsOf('transports', [...text, ...again].join('\n'))
   const other =
-    'Row 4 begins another table with other columns. Its rows are not read; import them from a file of their own'
+    'Row 4 begins a second table with different columns. The rows of this table are not read. Import them from a separate file'
   expect(rows.map(({ row, outcome, message }) => [row, outcome, message])).toEqual([
     [2, 'create', null],
-    [3, 'error', 'Is not a record: only "INBOUND" is filled in'],
+    [3, 'error', 'This row is not a record: only "INBOUND" is filled in'],
     [4, 'error', other],
     [5, 'error', other],
     [6, 'error', 'This row repeats the headings'],
@@ -268,7 +268,7 @@ test('rows of finished records get a warning, because the import creates open on
     'Unit,Date Out,Yard,Date In,Problem\n100300,3/9/2026,PHX,3/2/2026,Leaking pump\n100301,,PHX,3/3/2026,Broken mirror'
   const { validation_errors: warnings } = (await upload('osl', text)) as unknown as { validation_errors: string[] }
   expect(warnings).toContain('Column "Date Out" was ignored, because the import creates open records')
-  expect(warnings).toContain('Row 2: Date Out is 3/9/2026, but the record is open')
+  expect(warnings).toContain('Row 2: Date Out is 3/9/2026, but the import creates an open record')
   expect(warnings.join()).not.toContain('Row 3')
   expect((await h.cast.ben.get('/osl?unit_number=100300')).body.data).toMatchObject([
     { osl_date: '2026-03-02' },
@@ -390,7 +390,7 @@ test('date cells beside texts with the day first are suspicious', async () => {
   const bytes = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))
   const { validation_errors } = (await h.cast.ben.upload('transports', 'a.xlsx', bytes)).body
   expect(validation_errors).toContain(
-    'Date: a spreadsheet program may have exchanged day and month in date cells such as 12/05/2025; check them' as never,
+    'Date: a spreadsheet program may have exchanged day and month in date cells such as 12/05/2025; check these cells' as never,
   )
 })
 
@@ -443,7 +443,7 @@ test('a status column of finished entries gives a warning for each of them', asy
     'Unit,Hub,Date,Problem,Status\n100300,PHX,3/9/2026,Leaking water pump,Released\n100301,PHX,3/9/2026,Leaking water pump,Not done'
   const { validation_errors } = await upload('osl', text)
   expect((validation_errors as unknown as string[]).filter((line) => line.startsWith('Row'))).toEqual([
-    'Row 2: Status is Released, but the record is open',
+    'Row 2: Status is Released, but the import creates an open record',
   ])
 })
 

@@ -666,7 +666,7 @@ test('total rows and repeated headings are reported as errors', async () => {
   )
   expect(errors).toEqual([
     { row: 3, message: 'This row repeats the headings' },
-    { row: 4, message: 'Is not a record: only "Total", "$1,234.50" is filled in' },
+    { row: 4, message: 'This row is not a record: only "Total", "$1,234.50" is filled in' },
   ])
 })
 

@@ -54,7 +54,7 @@ describe('aliases', () => {
     const dock = await place('DCK', 'Dock', { other_names: ['Pier'] })
     const refused = async (other_names: string[], id = 1) =>
       (await h.cast.ada.put(`/locations/${id}`, { other_names })).body.errors
-    const taken = (name: string) => [{ field: 'other_names', message: `“${name}” is a name of Dock already` }]
+    const taken = (name: string) => [{ field: 'other_names', message: `“${name}” is already a name of Dock` }]
     expect(await refused(['pier'])).toEqual(taken('pier'))
     expect(await refused(['DOCK'])).toEqual(taken('DOCK'))
     expect(await refused(['dck'])).toEqual(taken('dck'))
@@ -316,7 +316,7 @@ describe('a merge', () => {
     const dock = await usedPlace()
     const ask = await h.cast.ada.open(`/admin/locations/${dock.id}/merge`)
     expect(ask.find('.lead')[0]).toStartWith(
-      '2 transports, 1 OSL entry, 1 registration, 1 title of Dock will move to the one that you choose.',
+      '2 transports, 1 OSL entry, 1 registration, 1 title of Dock will move to the location that you choose.',
     )
     expect(ask.find('select option')).not.toContain('Dock')
     const nothing = await h.cast.ada.submit(`/admin/locations/${dock.id}/merge`, {})

@@ -18,7 +18,7 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
   const inDispute = ({ amount, expected }: Invoice['lines'][number]) => Math.max(0, (amount ?? 0) - expected)
   const disputed = lines.reduce((cents, line) => cents + Math.round(inDispute(line) * 100), 0) / 100
   const rest = Math.round((totals.disputed - disputed) * 100) / 100
-  const undisputed = rest > 0 ? ` the other ${showMoney(rest)} of these lines and` : ''
+  const undisputed = rest > 0 ? ` the remaining ${showMoney(rest)} of these lines and` : ''
   const open = totals.open > 0 ? ` We are still checking ${showMoney(totals.open)}.` : ''
   return (
     <>

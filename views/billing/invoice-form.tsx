@@ -30,7 +30,7 @@ export function InvoiceForm({ column, biller: { id, name }, form }: Props) {
             name="sheet"
             label="Sheets"
             max={400}
-            hint="Names separated by commas. Defaults to the sheet that fits best"
+            hint="Names separated by commas. Defaults to the sheet that matches best"
           />
           <Input form={form} name="unit_column" label="Heading of the unit column" max={100} />
           <Input form={form} name="amount_column" label="Heading of the amount column" max={100} />

@@ -32,7 +32,9 @@ export function Defaults({
   return (
     <fieldset className="defaults">
       <legend>One value for all rows</legend>
-      <p className="hint">Used where the file has no column. Remembered for the next file with these columns.</p>
+      <p className="hint">
+        Used for fields that have no column in the file. Remembered for the next file with these columns.
+      </p>
       <input type="hidden" name="defaults" value="1" />
       <div className="fields">{required.map(field)}</div>
       {optional.length > 0 && (

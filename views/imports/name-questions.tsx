@@ -23,7 +23,9 @@ export function NameQuestions({
   return (
     <fieldset>
       <legend>These names are not known. What do they stand for?</legend>
-      <p className="hint">Your choices are remembered for later files. Rows with a name left open will fail.</p>
+      <p className="hint">
+        Your choices are remembered for later files. If you leave a name open, the rows with this name will fail.
+      </p>
       <table className="table table-plain table-cards">
         <thead>
           <tr>

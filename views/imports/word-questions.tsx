@@ -24,7 +24,9 @@ export function WordQuestions({
   return (
     <fieldset>
       <legend>These values are not in the list of their field. What do they stand for?</legend>
-      <p className="hint">Your choices are remembered for later files. Rows with a value left open will fail.</p>
+      <p className="hint">
+        Your choices are remembered for later files. If you leave a value open, the rows with this value will fail.
+      </p>
       <table className="table table-plain table-cards">
         <thead>
           <tr>

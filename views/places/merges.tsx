@@ -25,14 +25,14 @@ export function MergePage({ noun, name, usage, others, form, action, cancel }: P
       <p className="lead">
         {uses ? (
           <>
-            {uses} of <strong>{name}</strong> will move to the one that you choose.
+            {uses} of <strong>{name}</strong> will move to the {noun} that you choose.
           </>
         ) : (
           <>
             Nothing uses <strong>{name}</strong>.
           </>
         )}{' '}
-        Its names become other names of that one. You can undo the merge for one day.
+        Its names become other names of the {noun} that you choose. You can undo the merge for one day.
       </p>
       <Form action={action} form={form} submit="Merge" busy="Merging..." cancel={cancel} danger>
         <Select form={form} name="into_id" label={`Merge into ${noun}`} required blank="Choose..." options={others} />

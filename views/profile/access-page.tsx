@@ -134,7 +134,14 @@ export function AccessPage({
         <Form action={paths.createToken} form={form} submit="Create token" busy="Creating..." isWhole hasPassword>
           <Input form={form} name="name" label="Name" required max={100} hint="What the token is for" />
           <Select form={form} name="scope" label="Scope" options={SCOPES} />
-          <Input form={form} name="days" label="Days until it expires" inputMode="numeric" max={3} hint="At most 366" />
+          <Input
+            form={form}
+            name="days"
+            label="Days until the token expires"
+            inputMode="numeric"
+            max={3}
+            hint="At most 366"
+          />
           <Input
             form={form}
             name="allowed_addresses"

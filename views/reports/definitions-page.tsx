@@ -21,12 +21,13 @@ export function DefinitionsPage({ reports }: { reports: DefinedReport[] }) {
         <ul className="definitions">
           <li>A period includes its first and last day, in the business time zone.</li>
           <li>
-            A location limits a report to records at that location. A transport counts if it left or reached the
-            location; its cost counts only if it reached the location.
+            A location limits a report to records at that location. A transport is included if it left or reached the
+            location. Its cost is included only if the transport reached the location.
           </li>
           <li>
-            The previous period has the same number of days, or of whole months if the period consists of whole months.
-            For an unfinished month, quarter or year, it covers the same days of the previous one.
+            The previous period has the same number of days. If the period consists of whole months, the previous period
+            has the same number of months. For an unfinished month, quarter or year, the previous period covers the same
+            days of the month, quarter or year before.
           </li>
           <li>Totals are the exact sum of the rows shown, to the cent.</li>
         </ul>

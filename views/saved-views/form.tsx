@@ -25,7 +25,7 @@ export function SavedViewForm({ title, action, form, instead = [] }: Props) {
             label="Replace"
             blank="None: create a new view"
             options={instead}
-            hint="Keeps its name and sharing"
+            hint="The replaced view keeps its name and sharing"
           />
         )}
         <Input form={form} name="name" label="Name" required max={50} hint="Shown in the sidebar" />

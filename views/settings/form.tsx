@@ -16,7 +16,11 @@ const DAYS: [name: string, label: string, hint: string][] = [
 const KEPT: [name: string, label: string, hint: string][] = [
   ['audit_kept_days', 'Audit entries', 'Days after the change. Imports can be undone only during this time'],
   ['deleted_kept_days', 'Deleted records', 'Days after the deletion. Records can be restored only during this time'],
-  ['upload_kept_days', 'Imports', 'Days after the upload: original file and failed rows. The records stay'],
+  [
+    'upload_kept_days',
+    'Imports',
+    'Days after the upload. The original file and the failed rows are deleted, but the imported records stay',
+  ],
   ['sign_in_kept_days', 'Sign-ins', 'Days after the sign-in'],
 ]
 
@@ -70,7 +74,7 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         label="Cost above the estimate"
         inputMode="numeric"
         max={4}
-        hint="Percent allowed before it is flagged"
+        hint="Final costs are flagged if they exceed the estimate by more than this percentage"
       />
       <Input
         form={form}

@@ -41,7 +41,7 @@ export function UserForm({ action, form, isNew, isSelf, hasSingleSignOn }: Props
           required
           max={50}
           readOnly={!isNew}
-          hint={isNew ? '3 to 50 characters; it cannot be changed later' : undefined}
+          hint={isNew ? '3 to 50 characters. The username cannot be changed later' : undefined}
         />
         {isSelf ? (
           <Input form={form} name="role" label="Role" readOnly hint="You cannot change your own role" />
@@ -134,7 +134,8 @@ export function ResetFactorForm({ username, action, form }: { username: string; 
   return (
     <FormPage title="Reset two-factor authentication?">
       <p>
-        <strong>{username}</strong> can then sign in with the password alone. Check who is asking before you do this.
+        <strong>{username}</strong> can then sign in with the password alone. Before you continue, make sure that this
+        user asked for the reset.
       </p>
       <Form action={action} form={form} submit="Reset" cancel={paths.users.list} danger />
     </FormPage>

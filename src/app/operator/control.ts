@@ -95,7 +95,7 @@ export function openControl(ctx: AppContext): () => void {
  */
 function readControl(dataDir: string): Control {
   const none = new StartError(
-    `The data folder ${dataDir} is in use by a program that is not accepting commands. Stop it, or try again later.`,
+    `The data folder ${dataDir} is in use by a program that is not accepting commands. Stop the program, or try again later.`,
   )
   try {
     const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control
@@ -126,7 +126,7 @@ export async function askServer<Name extends Operation>(
   } as RequestInit).catch(() => null)
   if (!answer)
     throw new StartError(
-      `The program that uses the data folder ${dataDir} does not respond. Stop it, or try again later.`,
+      `The program that uses the data folder ${dataDir} does not respond. Stop the program, or try again later.`,
     )
   const result = ((await answer.json().catch(() => null)) ?? {}) as Result<Name> & { message?: string }
   if (!answer.ok) throw new StartError(result.message ?? `The server refused the command: ${answer.status}`)

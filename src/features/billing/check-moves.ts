@@ -45,7 +45,7 @@ function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: MoveRe
 function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRecords): string | null {
   const before = records.billedBefore.get(move.transport_id)
   if (before) return `Already billed on ${before}`
-  if (move.cost === null) return `No cost recorded for its move on ${shortDate(move.move_date)}`
+  if (move.cost === null) return `No cost is recorded for the move on ${shortDate(move.move_date)}`
   const differences = [
     move_date && move_date !== move.move_date
       ? `billed for ${shortDate(move_date)}, our records say ${shortDate(move.move_date)}`

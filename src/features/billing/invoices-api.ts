@@ -28,7 +28,7 @@ const INVOICE_FILE = {
     end_date: { type: 'string', format: 'date' },
     sheet: {
       type: 'string',
-      description: 'Sheets of a workbook, separated by commas; the best matching one by default',
+      description: 'Names of the sheets to read, separated by commas. By default, the sheet that matches best is read.',
     },
     unit_column: { type: 'string', description: 'Heading of the column with unit numbers' },
     amount_column: { type: 'string', description: 'Heading of the column with amounts' },
@@ -108,7 +108,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
         detail: about({
           role: 'decider',
           summary: 'Accept or dispute a line',
-          description: '`decision` is accepted, disputed, or null to clear it.',
+          description: '`decision` is `accepted` or `disputed`. Send null to clear the decision.',
           answers: data(ref('VendorInvoiceLine')),
         }),
       },

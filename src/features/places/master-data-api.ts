@@ -149,7 +149,7 @@ export function masterApi<Item extends MasterItem>(
         body: mergeInto,
         detail: about({
           role: 'admin',
-          summary: `Merge a ${noun} into another, which takes over its records`,
+          summary: `Merge a ${noun} and its records into another ${noun}`,
           answers: data(ref('Merge')),
         }),
       },

@@ -104,7 +104,7 @@ export const OSL_REPORTS = {
     label: 'OSL Vendor Analysis',
     usual: 'last month',
     about:
-      'OSL entries out of service on any day of the period, by vendor. An entry without a vendor counts under its location if the location type is Vendor. Storage fees cover only the days of the period.',
+      'OSL entries out of service on any day of the period, by vendor. An entry without a vendor is listed under its location if the location type is Vendor. Storage fees cover only the days of the period.',
     columns: [
       text('vendor_name', 'Vendor'),
       count('count', 'Entries'),

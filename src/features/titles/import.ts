@@ -65,7 +65,7 @@ export const titleImport: ImportKind = {
   notes: { table: 'title_notes', column: 'title_id' },
   warnings: ({ submitted_date }, today) =>
     submitted_date && submitted_date > today ? [`Submitted date: ${inWords(submitted_date)} is after today`] : [],
-  remarks: ({ submitted_date }) => (submitted_date ? [] : ['Submitted date: blank; a new title gets today']),
+  remarks: ({ submitted_date }) => (submitted_date ? [] : ['Submitted date: blank; a new title gets the current date']),
   sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {
       unit_number: '100501',

@@ -96,7 +96,7 @@ export function foreign({ log, config }: AppContext, request: Request): Forbidde
     origin: origin.slice(0, 200),
     expected: ownOrigin(request, config).slice(0, 200),
   })
-  return new Forbidden('This request did not come from Yardmaster')
+  return new Forbidden('This request did not come from a Yardmaster page. Reload the page, or tell your administrator.')
 }
 
 function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts, request: Request) {

@@ -61,7 +61,7 @@ export async function refuseWeak(db: Db, password: string, owner: Owner, field =
   if (letters === lettersOf(owner.username)) throw Refused.field(field, 'The password is too similar to the username')
   const [first, last] = [lettersOf(owner.first_name ?? ''), lettersOf(owner.last_name ?? '')]
   if ([first, last, first + last, last + first].includes(letters))
-    throw Refused.field(field, 'The password is too similar to the name of its user')
+    throw Refused.field(field, 'The password is too similar to the name of the user')
   if (ONLY_PRODUCT_WORDS.test(letters) || (await isPlaceName(db, letters)))
     throw Refused.field(field, 'The password is a name or word that others can guess. Choose another password.')
 }

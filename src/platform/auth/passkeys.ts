@@ -47,7 +47,7 @@ for (const identifier of ['apple', 'android-key', 'android-safetynet'] as const)
 /** Ways in which a browser can reach a passkey. Other values from the browser are not stored. */
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as AuthenticatorTransport[]
 const PASSKEYS_LIMIT = 10
-const TOO_MANY = `An account can have ${PASSKEYS_LIMIT} passkeys`
+const TOO_MANY = `An account can have at most ${PASSKEYS_LIMIT} passkeys. Remove one first.`
 /** Matches the id of a passkey, which WebAuthn limits to 1,023 bytes. */
 const CREDENTIAL_ID = /^[\w-]{1,1364}$/
 /** Maximum length of a credential as JSON. Verifying a long list of certificates would block the server for seconds. */

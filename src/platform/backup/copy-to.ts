@@ -35,7 +35,7 @@ export async function copyTo(
         if (targetSum.rows === sum.rows && targetSum.checksum === sum.checksum) return 'were already there'
         if (targetSum.rows > 0)
           throw new StartError(
-            `${table}: the target database has ${targetSum.rows} rows of its own; choose an empty database`,
+            `${table}: the target database already has ${targetSum.rows} rows; choose an empty database`,
           )
         await target.copyIn(
           `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`,

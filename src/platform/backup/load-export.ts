@@ -98,7 +98,7 @@ async function loadTable(bulk: Bulk, path: string, files: Files, { table, column
   // Accepts only known tables and columns, because their names become part of SQL statements.
   const stored = Object.hasOwn(EXPORTED_TABLES, table) && Array.isArray(columns) ? await columnsOf(bulk, table) : []
   if (stored.length === 0 || columns.some((column) => !stored.includes(column)))
-    throw new StartError(`${path} has a table ${table} that does not fit this version`)
+    throw new StartError(`${path} has a table ${table} that does not match this version`)
   const entry = files.get(tableFileName(table))
   if (!entry) throw damaged(path, `${tableFileName(table)} is missing`)
   const nullable = await nullableColumns(bulk, table)

@@ -118,7 +118,7 @@ export async function restore(
     for (const path of [drafts, ...added]) await rm(path, { recursive: true, force: true })
     if (error instanceof StartError || !databaseError(error)) throw error
     throw new StartError(
-      `${path} is damaged or does not fit this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`,
+      `${path} is damaged or does not match this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`,
     )
   })
   await migrate(database.db)
@@ -134,7 +134,7 @@ async function loadTable(
   // Accepts only known tables and columns. Their names come from the backup file and become part of SQL statements.
   const tableColumns = BACKUP_TABLES.includes(table) && Array.isArray(columns) ? await columnsOf(bulk, table) : []
   if (tableColumns.length === 0 || columns.some((column) => !tableColumns.includes(column))) {
-    throw new StartError(`${backup.path} has a table ${table} that does not fit this version`)
+    throw new StartError(`${backup.path} has a table ${table} that does not match this version`)
   }
   const statement = `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`
   for (;;) {

@@ -66,7 +66,7 @@ export const documentsApi = (ctx: AppContext) => {
             upload: UPLOAD,
             summary: `Add a document to one of the ${owner}`,
             description:
-              'Multipart with `file` and an optional `title`. JPEG, PNG, WebP, HEIC and PDF files, by content.',
+              'A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.',
             answers: data(ref('Document'), 201),
           }),
         },
@@ -84,7 +84,7 @@ export const documentsApi = (ctx: AppContext) => {
         query: documentQuery,
         detail: about({
           summary: 'Download a document',
-          description: 'With `inline=1` a browser shows it instead of saving it.',
+          description: 'With `inline=1`, a browser shows the document instead of saving it.',
           answers: file(...DOCUMENT_TYPES),
         }),
       },
@@ -97,7 +97,8 @@ export const documentsApi = (ctx: AppContext) => {
         params: idParams,
         detail: about({
           summary: 'Thumbnail of a document',
-          description: 'Exists if the document was uploaded with a thumbnail, as browsers do for photos.',
+          description:
+            'A document has a thumbnail only if it was uploaded with one. The web pages add thumbnails to photos.',
           answers: file(JPEG),
         }),
       },

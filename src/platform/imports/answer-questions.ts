@@ -33,7 +33,7 @@ export async function answerQuestions(
   const { data_type, found, status, date_orders, new_names, mends } = await findUpload(db, id)
   if (status !== 'ready' || !found) throw new Conflict('This import is not waiting for decisions')
   if (change.data_type !== undefined && change.data_type !== data_type) {
-    if (mends !== null) throw Refused.field('data_type', 'Corrected rows keep their data type')
+    if (mends !== null) throw Refused.field('data_type', 'You cannot change the data type of corrected rows')
     return readAgain(ctx, write, id, {
       data_type: change.data_type,
       fields: null,

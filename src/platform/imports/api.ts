@@ -43,7 +43,7 @@ const IMPORT = {
       type: 'boolean',
       default: false,
       description:
-        'With `commit`: wait instead of writing, if the program can suggest what unknown names, words or columns mean',
+        'Use together with `commit`. If the program has suggestions for unknown names, words or columns, the import waits for answers instead of writing the rows.',
     },
   },
 }
@@ -153,7 +153,7 @@ export const filesApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Change how a waiting file is read',
           description:
-            'Sets which columns fill which fields, the order of day and month in dates, the records that unknown names stand for, the listed values that unknown words stand for, whether hidden rows and probable mistakes are left out, and whether existing records are skipped or updated. With another `data_type`, all other answers are ignored. The file is then read again. Names and words are remembered for later files at once, columns and defaults when the import is committed.',
+            'Sets the field of each column, the order of day and month in dates, and the meanings of unknown names and words. Also sets whether hidden rows and probable mistakes are left out, and whether existing records are skipped or updated. If the call changes `data_type`, all other answers are ignored. The file is then read again. Names and words are remembered for later files immediately. Columns and defaults are remembered when the import is committed.',
           answers: data(openUpload({ undo: {} })),
         }),
       },

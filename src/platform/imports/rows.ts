@@ -72,7 +72,7 @@ export async function countRows(db: Db, id: number): Promise<Record<RowOutcome, 
 }
 
 /** Pattern of the validator's messages about lines that are not records, such as totals. */
-const NO_RECORD = /^(?:This row repeats the headings|Is not a record: |This row is a total)/
+const NO_RECORD = /^(?:This row repeats the headings|This row is not a record: |This row is a total)/
 
 /**
  * Loads an import's failed rows after row number `after`, with their cells by field. The cells include defaults, and

@@ -59,6 +59,6 @@ export const remarksOnDates = (
   ...dayFirst.map(({ field, sample }) => `${headingOf(field)}: dates such as ${sample} were read day first`),
   ...exchanged.map(
     ({ field, sample }) =>
-      `${headingOf(field)}: a spreadsheet program may have exchanged day and month in date cells such as ${inWords(sample)}; check them`,
+      `${headingOf(field)}: a spreadsheet program may have exchanged day and month in date cells such as ${inWords(sample)}; check these cells`,
   ),
 ]

@@ -39,7 +39,8 @@ export class FinishedRecords {
     const isAnswered = (at: number) => !isBlankCell(cells[at] ?? null) && !NO.test(textAt(at))
     const isFinished = (at: number) => this.kind.finishedStatus?.test(textAt(at)) && !isNegated(textAt(at))
     return [...this.#answersAt.filter(isAnswered), ...this.#statusAt.filter(isFinished)].map(
-      (at) => `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the record is open`,
+      (at) =>
+        `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the import creates an open record`,
     )
   }
 }

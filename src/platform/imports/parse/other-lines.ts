@@ -35,7 +35,7 @@ export class SecondTable {
     )
     this.#message = isSame
       ? null
-      : `Row ${row} begins another table with other columns. Its rows are not read; import them from a file of their own`
+      : `Row ${row} begins a second table with different columns. The rows of this table are not read. Import them from a separate file`
     return this.#message
   }
 }
@@ -53,13 +53,13 @@ export function otherThanRecord(
     const text = field ? cellText(cells[at] ?? null).trim() : ''
     return text ? [{ text, heading: header[at]?.trim() }] : []
   })
-  if (texts.length === 0) return 'Is not a record: only columns that are ignored are filled in'
+  if (texts.length === 0) return 'This row is not a record: only columns that are ignored are filled in'
   if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
     return 'This row repeats the headings'
   if (hasUnit) return null
   const shown = (text: string) => `"${text.slice(0, 40).toWellFormed()}"`
   if (texts.length <= requiredCount / 2)
-    return `Is not a record: only ${texts.map(({ text }) => shown(text)).join(', ')} is filled in`
+    return `This row is not a record: only ${texts.map(({ text }) => shown(text)).join(', ')} is filled in`
   const total = texts.find(({ text }) => isTotal(text))
   return total ? `This row is a total, not a record: ${shown(total.text)}` : null
 }

@@ -154,7 +154,7 @@ export function placeColumns(
     const taken = guessed[at]
     if (choices) return 'was ignored'
     if (meansFinished(text, dataType)) return 'was ignored, because the import creates open records'
-    if (taken && isTaken(taken, at)) return `was ignored, because another column is ${fieldLabel(taken)}`
+    if (taken && isTaken(taken, at)) return `was ignored, because another column is used for ${fieldLabel(taken)}`
     if (isDistance(text)) return 'was ignored, because it may be the distance of the trip'
     if (isBlocked(text)) return 'was ignored, because its values may be out of date or in other units of measure'
     const isUsed = (field: string) => filled.has(field) || usedFields.has(field)

@@ -171,7 +171,7 @@ function damagedIdentifier(cell: Cell): string | null {
     return `The cell holds the date ${inWords(cell.date)}; format the cell as text and type the value again`
   const text = cellText(cell).trim()
   if (isShortExcelDate(text))
-    return `${text} looks like a date that Excel made; type the value without the dash if it is right`
+    return `${text} looks like a date that Excel made from another value. If the value is correct, type it without the dash`
   const lostDigits = typeof cell === 'number' ? Math.abs(cell) >= LARGEST_EXACT : /^\d(\.\d+)?E\+\d+$/i.test(text)
   return lostDigits
     ? 'The cell holds a number that lost digits; format the cell as text and type the value again'

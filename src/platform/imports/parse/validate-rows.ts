@@ -143,7 +143,7 @@ export class RowValidator {
       const repeatsAmount = kind === 'money' && value !== null && merged?.includes(at)
       if (repeatsAmount)
         cellNotes.push(
-          `${label}: ${shownText(cell)} repeats the merged cell of an earlier row. Clear it if the amount counts once`,
+          `${label}: ${shownText(cell)} repeats the merged cell of an earlier row. Clear this cell if the amount applies only once`,
         )
       notes.push(...cellNotes)
       if (isWarned || repeatsAmount)
@@ -203,7 +203,9 @@ export class RowValidator {
   #warn(warning: string) {
     this.#warned++
     if (this.#warned <= WARNINGS_LIMIT) this.warnings.push(warning)
-    else this.warnings[WARNINGS_LIMIT] = `${this.#warned - WARNINGS_LIMIT} more values were read differently`
+    else
+      this.warnings[WARNINGS_LIMIT] =
+        `${this.#warned - WARNINGS_LIMIT} more values were also changed while the file was read`
   }
 
   #check(values: (string | null)[]): string[] {

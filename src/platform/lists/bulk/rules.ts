@@ -66,7 +66,7 @@ export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, exp
   if (unknown) throw Refused.field('filters', `There is no filter ${unknown}`)
   if (!ids === !filters) throw Refused.field('ids', 'Send either ids or filters')
   if (filters && expected === undefined)
-    throw Refused.field('expected', 'Send the number of records that was shown for the filters')
+    throw Refused.field('expected', 'Send the number of records that the filters match')
 }
 
 /**

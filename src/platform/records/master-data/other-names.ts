@@ -54,7 +54,7 @@ export const isAlso = ({ other_names }: Pick<NamedTable['table'], 'other_names'>
   sql`lower(${name}) = any(array(select lower(o) from unnest(${other_names}) o))`
 
 export const nameTaken = (name: string, by: string) =>
-  Refused.field('other_names', `“${name}” is a name of ${by} already`)
+  Refused.field('other_names', `“${name}” is already a name of ${by}`)
 
 /** @throws Refused when another record of the kind already has one of the names or aliases */
 export async function refuseTakenNames(tx: Db, { table, called }: NamedTable, names: string[], id: number | null) {
