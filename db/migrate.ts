@@ -62,6 +62,7 @@ import searchIndexes from './migrations/0058_search_indexes.sql' with { type: 't
 import updateOnlyRows from './migrations/0059_update_only_rows.sql' with { type: 'text' }
 import retention from './migrations/0060_retention.sql' with { type: 'text' }
 import storedPieces from './migrations/0061_stored_pieces.sql' with { type: 'text' }
+import billedOn from './migrations/0062_billed_on.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -131,6 +132,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0059_update_only_rows', text: updateOnlyRows },
   { name: '0060_retention', text: retention },
   { name: '0061_stored_pieces', text: storedPieces },
+  { name: '0062_billed_on', text: billedOn },
 ]
 
 export class MigrationError extends Error {}

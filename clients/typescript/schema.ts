@@ -4573,12 +4573,14 @@ export interface components {
             invoice_id: number;
             unit_number: string;
             osl_id: number | null;
+            osl_ids: string[];
             transport_id: number | null;
             amount: number | null;
             expected: number;
             /** @enum {string} */
             status: "matched" | "differs" | "not_ours" | "not_billed";
             reason: string | null;
+            billed_on: string[];
             /** @enum {string|null} */
             decision: "accepted" | "disputed" | null;
             note: string | null;

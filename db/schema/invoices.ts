@@ -55,12 +55,22 @@ export const vendorInvoiceLines = pgTable(
       .references(() => vendorInvoices.id, { onDelete: 'cascade' }),
     unit_number: varchar({ length: 6 }).notNull(),
     osl_id: integer().references(() => oslEntries.id, { onDelete: 'set null' }),
+    /**
+     * Ids of all OSL entries whose storage the line bills. Contains `osl_id`, and other entries if the unit was out of
+     * service several times within the period.
+     */
+    osl_ids: integer().array().notNull().default([]),
     transport_id: integer().references(() => transports.id, { onDelete: 'set null' }),
     amount: money(),
     /** Expected amount in dollars, according to our records. */
     expected: money().notNull(),
     status: varchar({ length: 20, enum: INVOICE_LINE_STATUSES }).notNull(),
     reason: text(),
+    /**
+     * Ids of earlier invoices that already billed the record, or some of its days, when this line was checked. The
+     * expected amount leaves out what they bill.
+     */
+    billed_on: integer().array().notNull().default([]),
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),
     note: text(),
     /**
@@ -73,6 +83,7 @@ export const vendorInvoiceLines = pgTable(
   (t) => [
     index('vendor_invoice_lines_invoice_id_idx').on(t.invoice_id, t.id),
     index('vendor_invoice_lines_osl_id_idx').on(t.osl_id),
+    index('vendor_invoice_lines_osl_ids_idx').using('gin', t.osl_ids),
     index('vendor_invoice_lines_transport_id_idx').on(t.transport_id),
     index('vendor_invoice_lines_unit_number_idx').on(t.unit_number),
   ],

@@ -16,7 +16,9 @@ describe('storage line differences', () => {
   ) =>
     checkStorage([{ unit_number: '100001', amount, days, daily_rate }], {
       periodDays: 28,
-      records: new Map([['100001', { unit_number: '100001', osl_id: 1, billedBefore: null, ...ours }]]),
+      records: new Map([
+        ['100001', { unit_number: '100001', osl_id: 1, osl_ids: [1], billedBefore: null, billed_on: [], ...ours }],
+      ]),
       runs: new Map(),
       reasons: new Map(),
     }).map(({ reason }) => reason)[0]

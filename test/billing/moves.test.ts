@@ -15,9 +15,11 @@ describe('move matching', () => {
   })
   const line = (amount: number, move_date: string | null = null) => ({ unit_number: '100001', amount, move_date })
   const told = (lines: ReturnType<typeof line>[], ours: Move[], billed: [number, string][] = []) =>
-    checkMoves(lines, { moves: ours, billedBefore: new Map(billed), elsewhere: new Map() }).map(
-      ({ transport_id, status, expected, reason }) => [transport_id, status, expected, reason],
-    )
+    checkMoves(lines, {
+      moves: ours,
+      billedBefore: new Map(billed.map(([id, label]) => [id, { ids: [9], label }])),
+      elsewhere: new Map(),
+    }).map(({ transport_id, status, expected, reason }) => [transport_id, status, expected, reason])
   const [early, late] = [move(1, '2026-02-03', 100), move(2, '2026-02-20', 250)]
 
   test('pairs lines by cost, by date and with the remaining moves', () => {
@@ -357,56 +359,6 @@ describe('a final cost that an invoice set', () => {
     expect(await costOf(id)).toBe(120)
     await h.cast.ada.delete(path)
     expect(await costOf(id)).toBeNull()
-  })
-})
-
-describe('a transport that is billed on two invoices', () => {
-  const path = (id: number) => `/transport-companies/${DESERT}/invoices/${id}`
-  const decide = ({ id, lines }: Invoice, decision: string) =>
-    h.cast.ada.patch(`${path(id)}/lines/${lines[0]?.id}`, { decision })
-
-  test('is accepted once, even if the first line was disputed', async () => {
-    await move('100001', '2026-02-03', { final_cost: 100 })
-    const first = await bill('A', [{ unit_number: '100001', amount: 100 }])
-    await decide(first, 'disputed')
-    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
-    await decide(second, 'accepted')
-    const { status, body } = await decide(first, 'accepted')
-    expect([status, body.message]).toEqual([
-      409,
-      'Unit 100001 is also billed on invoice B, 02/01/2026 to 02/28/2026. Dispute one of the two lines.',
-    ])
-    await decide(second, 'disputed')
-    expect((await decide(first, 'accepted')).status).toBe(200)
-    expect((await h.cast.ada.post(`${path(second.id)}/accept-matched`)).status).toBe(200)
-  })
-
-  test('is accepted once, even if the first invoice was deleted and restored', async () => {
-    await move('100001', '2026-02-03', { final_cost: 100 })
-    const first = await bill('A', [{ unit_number: '100001', amount: 150 }])
-    await h.cast.ada.delete(path(first.id))
-    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
-    await decide(second, 'accepted')
-    expect((await h.cast.ada.post(`${path(first.id)}/restore`)).status).toBe(200)
-    expect((await decide(first, 'accepted')).status).toBe(409)
-  })
-
-  test('can be accepted again if the line says that it is already billed', async () => {
-    await move('100001', '2026-02-03', { final_cost: 100 })
-    const first = await bill('A', [{ unit_number: '100001', amount: 100 }])
-    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
-    expect(second.lines[0]?.reason).toStartWith('Already billed on invoice A')
-    expect((await decide(second, 'accepted')).status).toBe(200)
-    expect((await decide(first, 'accepted')).status).toBe(200)
-  })
-
-  test('is on an invoice that is restored only at the address of its company', async () => {
-    const { id } = await bill('A', [{ unit_number: '100001', amount: 100 }])
-    await h.cast.ada.delete(path(id))
-    const { copper } = h.cast
-    expect((await h.cast.ada.post(`/transport-companies/${copper}/invoices/${id}/restore`)).status).toBe(404)
-    expect((await h.cast.ada.post(`/vendors/99999/invoices/${id}/restore`)).status).toBe(404)
-    expect((await h.cast.ada.post(`${path(id)}/restore`)).status).toBe(200)
   })
 })
 

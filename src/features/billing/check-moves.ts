@@ -14,8 +14,8 @@ export type Move = {
 
 type MoveRecords = {
   moves: Move[]
-  /** Maps a transport id to the label of an earlier invoice that already bills this transport. */
-  billedBefore: Map<number, string>
+  /** Maps a transport id to the earlier invoices that already bill this transport. */
+  billedBefore: Map<number, EarlierInvoices>
   /**
    * Maps a unit number to the reason why the transport company cannot bill this unit. Contains only units that the
    * company did not deliver within the invoice period.
@@ -32,6 +32,9 @@ export type Elsewhere = { reason: string; transport_id: number | null }
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
+/** Ids of earlier invoices that bill a record, and the label of one of them. */
+export type EarlierInvoices = { ids: number[]; label: string }
+
 /**
  * Picks the transport that an invoice line most likely bills. Prefers transports that no other invoice bills, then
  * those whose cost equals the billed amount, then the earliest.
@@ -44,7 +47,7 @@ function likeliest({ amount }: MoveLine, moves: Move[], { billedBefore }: MoveRe
 
 function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRecords): string | null {
   const before = records.billedBefore.get(move.transport_id)
-  if (before) return `Already billed on ${before}`
+  if (before) return `Already billed on ${before.label}`
   if (move.cost === null) return `No cost is recorded for the move on ${shortDate(move.move_date)}`
   const differences = [
     move_date && move_date !== move.move_date
@@ -56,6 +59,9 @@ function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRe
   ].filter((part) => part !== null)
   return differences.length ? differences.join('; ') : null
 }
+
+/** Values of a line that bills a transport and no storage. */
+const ONLY_TRANSPORT = { osl_id: null, osl_ids: [], billed_on: [] }
 
 export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine[] {
   const byUnit = Map.groupBy(records.moves, ({ unit_number }) => unit_number)
@@ -79,13 +85,20 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
     const move = matches.get(line)
-    const base = { unit_number, osl_id: null, transport_id: move?.transport_id ?? null, amount, expected: 0 }
+    const earlier = move && records.billedBefore.get(move.transport_id)
+    const base = {
+      ...ONLY_TRANSPORT,
+      unit_number,
+      transport_id: move?.transport_id ?? null,
+      amount,
+      expected: 0,
+      billed_on: earlier?.ids ?? [],
+    }
     if (move) {
       const reason = difference(line, move, records)
-      const isPaid = records.billedBefore.has(move.transport_id)
       return {
         ...base,
-        expected: isPaid ? 0 : (move.cost ?? 0),
+        expected: earlier ? 0 : (move.cost ?? 0),
         status: reason === null ? 'matched' : 'differs',
         reason,
       }
@@ -107,8 +120,8 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     ...checked,
     ...missing.map(
       ({ unit_number, transport_id, cost, move_date }): CheckedLine => ({
+        ...ONLY_TRANSPORT,
         unit_number,
-        osl_id: null,
         transport_id,
         amount: null,
         expected: cost ?? 0,

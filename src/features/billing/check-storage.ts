@@ -78,7 +78,15 @@ export function checkStorage(
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
     const own = records.get(unit_number)
-    const base = { unit_number, osl_id: own?.osl_id ?? null, transport_id: null, amount, expected: 0 }
+    const base = {
+      unit_number,
+      osl_id: own?.osl_id ?? null,
+      osl_ids: own?.osl_ids ?? [],
+      transport_id: null,
+      amount,
+      expected: 0,
+      billed_on: own?.billed_on ?? [],
+    }
     if (!own) {
       const reason = reasons.get(unit_number) ?? `Unit ${unit_number} is not in the vehicle list`
       return { ...base, status: 'not_ours', reason }
@@ -100,9 +108,11 @@ export function checkStorage(
   return [
     ...checked,
     ...missing.map(
-      ({ unit_number, osl_id, expected }): CheckedLine => ({
+      ({ unit_number, osl_id, osl_ids, billed_on, expected }): CheckedLine => ({
         unit_number,
         osl_id,
+        osl_ids,
+        billed_on,
         transport_id: null,
         amount: null,
         expected,

@@ -4,12 +4,15 @@ import type { InvoiceLineStatus } from '../../../db/vocabulary'
 export type CheckedLine = {
   unit_number: string
   osl_id: number | null
+  osl_ids: number[]
   transport_id: number | null
   /** Billed amount. Null for a delivery or storage charge that is missing from the invoice. */
   amount: number | null
   expected: number
   status: InvoiceLineStatus
   reason: string | null
+  /** Ids of earlier invoices that already bill the record, or some of its days. */
+  billed_on: number[]
 }
 
 export type Billed = { unit_number: string; amount: number }

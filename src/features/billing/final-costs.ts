@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
-import { rows } from '../../../db/client'
+import { and, eq, isNotNull, ne, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
 import { transports, vendorInvoiceLines } from '../../../db/schema'
 import { changeRecord, type Write } from '../../platform/records/write'
 import type { InvoiceLine } from './queries'
@@ -9,27 +9,52 @@ import type { InvoiceLine } from './queries'
 /**
  * Updates the final cost of a transport after a user has accepted or disputed its invoice line.
  * If the transport has no final cost, accepting the line sets it to the billed amount. Withdrawing the acceptance
- * clears the final cost, unless a user has changed this cost in the meantime.
+ * clears the final cost, unless a user has changed this cost in the meantime. If another line of the transport is
+ * accepted, the final cost becomes the amount of that line instead.
  */
 export async function followDecision(write: Write, line: InvoiceLine): Promise<InvoiceLine> {
-  const { id, transport_id, amount, sets_final_cost } = line
+  const { transport_id, amount, sets_final_cost } = line
   const isAccepted = line.decision === 'accepted'
   if (transport_id === null || amount === null || isAccepted === sets_final_cost) return line
+  const other = isAccepted ? undefined : await findOtherAccepted(write.db, line)
   const { before, after } = await changeRecord(write, transports, {
     id: transport_id,
     what: 'Transport',
     values: ({ final_cost }) => {
       if (isAccepted) return final_cost === null ? { final_cost: amount } : {}
-      return final_cost === amount ? { final_cost: null } : {}
+      return final_cost === amount ? { final_cost: other?.amount ?? null } : {}
     },
   })
   const setsFinalCost = isAccepted && before.final_cost !== after.final_cost
-  if (setsFinalCost !== sets_final_cost)
-    await write.db
-      .update(vendorInvoiceLines)
-      .set({ sets_final_cost: setsFinalCost })
-      .where(eq(vendorInvoiceLines.id, id))
+  await markLine(write.db, line, setsFinalCost)
+  if (other && before.final_cost === amount) await markLine(write.db, other, true)
   return { ...line, sets_final_cost: setsFinalCost }
+}
+
+async function markLine(db: Db, { id, sets_final_cost }: InvoiceLine, setsFinalCost: boolean) {
+  if (setsFinalCost !== sets_final_cost)
+    await db.update(vendorInvoiceLines).set({ sets_final_cost: setsFinalCost }).where(eq(vendorInvoiceLines.id, id))
+}
+
+/** Finds the first accepted line for the same transport on another invoice. */
+async function findOtherAccepted(
+  db: Db,
+  { transport_id, invoice_id }: InvoiceLine,
+): Promise<InvoiceLine | undefined> {
+  const [other] = await db
+    .select()
+    .from(vendorInvoiceLines)
+    .where(
+      and(
+        eq(vendorInvoiceLines.transport_id, transport_id as number),
+        ne(vendorInvoiceLines.invoice_id, invoice_id),
+        eq(vendorInvoiceLines.decision, 'accepted'),
+        isNotNull(vendorInvoiceLines.amount),
+      ),
+    )
+    .orderBy(vendorInvoiceLines.id)
+    .limit(1)
+  return other
 }
 
 /**

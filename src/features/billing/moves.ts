@@ -5,7 +5,7 @@ import { transportCompanies, transports, vehicles, vendorInvoiceLines, vendorInv
 import { type Calendar, daysBetween } from '../../platform/clock'
 import { Refused } from '../../platform/refusals'
 import { isDelivered } from '../transports'
-import { checkMoves, type Elsewhere, type Move } from './check-moves'
+import { checkMoves, type EarlierInvoices, type Elsewhere, type Move } from './check-moves'
 import type { CheckedLine } from './checked-line'
 import type { MoveLine } from './rules'
 import { invoiceLabel, isBilled, isInvoiced } from './sql'
@@ -29,15 +29,15 @@ const movesOf = (db: Db, company: number, { start_date, end_date }: Period) =>
         and t.move_date between ${start_date}::date and ${end_date}::date order by t.move_date, t.id`,
   )
 
-async function billedBefore(db: Db, ids: number[]): Promise<Map<number, string>> {
+async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierInvoices>> {
   if (ids.length === 0) return new Map()
-  const invoiceLabels = await rows<{ transport_id: number; said: string }>(
+  const earlier = await rows<EarlierInvoices & { transport_id: number }>(
     db,
-    sql`select l.transport_id, min(${invoiceLabel}) as said
+    sql`select l.transport_id, min(${invoiceLabel}) as label, array_agg(distinct i.id) as ids
       from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
       where l.transport_id = any(${`{${ids.join(',')}}`}::text::int[]) and ${isBilled} group by l.transport_id`,
   )
-  return new Map(invoiceLabels.map(({ transport_id, said }) => [transport_id, said]))
+  return new Map(earlier.map(({ transport_id, ...invoices }) => [transport_id, invoices]))
 }
 
 /**

@@ -172,6 +172,8 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
           tx,
           lines.map((line) => ({
             ...line,
+            // Invoices that an earlier version deleted have no such ids.
+            osl_ids: line.osl_ids ?? (line.osl_id === null ? [] : [line.osl_id]),
             invoice_id,
             created_at: new Date(line.created_at),
             updated_at: new Date(line.updated_at),

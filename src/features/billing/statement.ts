@@ -79,10 +79,13 @@ export const STATEMENT_COLUMNS: TableColumn[] = [
 export type ExpectedCharge = {
   unit_number: string
   osl_id: number
+  osl_ids: number[]
   days: number
   daily_rate: number
   expected: number
   billedBefore: string | null
+  /** Ids of the earlier invoices that bill some of the days. */
+  billed_on: number[]
 }
 
 /**
@@ -100,13 +103,15 @@ export async function expectedByUnit(
   return rows<ExpectedCharge>(
     db,
     sql`with billed as (
-        select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days, min(${invoiceLabel}) as said
+        select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days, min(${invoiceLabel}) as said,
+          array_agg(distinct i.id) as ids
         from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
         where i.vendor_id = ${vendor} and i.start_date <= ${last}::date and i.end_date >= ${first}::date and ${isBilled}
         group by l.unit_number)
-      select e.unit_number, max(e.id) as osl_id, coalesce(sum(c.days), 0)::int as days,
+      select e.unit_number, max(e.id) as osl_id, array_agg(e.id order by e.id) as osl_ids, coalesce(sum(c.days), 0)::int as days,
         (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
-        coalesce(sum(c.fee), 0)::float8 as expected, min(b.said) as "billedBefore"
+        coalesce(sum(c.fee), 0)::float8 as expected, min(b.said) as "billedBefore",
+        coalesce(min(b.ids), '{}') as billed_on
       from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
         left join lateral (
           select sum(${chargedDays(e, clock, from, to)}) as days, sum(${feeWithin(e, clock, from, to)}) as fee

@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+type Line = { id: number; status: string; reason: string | null; decision: string | null }
+type Invoice = { id: number; path: string; lines: Line[] }
+const DESERT = 1
+/** Number of times that two users press the same buttons. */
+const ROUNDS = 4
+const FEBRUARY = { start_date: '2026-02-01', end_date: '2026-02-28' }
+
+/** Delivers a unit of the company Desert Auto Haul on 3 February 2026. */
+const move = async (unit_number: string, more: object = {}) => {
+  const { body } = await h.cast.ben.post('/transports', {
+    unit_number,
+    location_out_id: h.cast.phoenix,
+    location_in_id: h.cast.tempe,
+    transport_company_id: DESERT,
+    status: 'Delivered',
+    move_date: '2026-02-03',
+    actual_arrival_date: '2026-02-03',
+    ...more,
+  })
+  return (body.data as { id: number }).id
+}
+const costOf = async (id: number) =>
+  ((await h.cast.ada.get(`/transports/${id}`)).body.data as unknown as { final_cost: number | null }).final_cost
+
+/** Stores an invoice of February. Its lines are for a transport company or, with another path, for a vendor. */
+const bill = async (
+  number: string,
+  lines: object[],
+  more: object = {},
+  biller = `/transport-companies/${DESERT}`,
+): Promise<Invoice> => {
+  const { status, body } = await h.cast.ben.post(`${biller}/invoices`, { number, ...FEBRUARY, lines, ...more })
+  expect([status, body.message]).toEqual([201, undefined])
+  const invoice = body.data as unknown as Invoice
+  return { ...invoice, path: `${biller}/invoices/${invoice.id}` }
+}
+const decide = ({ path, lines }: Invoice, decision: string | null, at = 0) =>
+  h.cast.ada.patch(`${path}/lines/${lines[at]?.id}`, { decision })
+const acceptMatched = ({ path }: Invoice) => h.cast.ada.post(`${path}/accept-matched`)
+const restore = ({ path }: Invoice) => h.cast.ada.post(`${path}/restore`)
+
+describe('a transport that is billed on two invoices', () => {
+  test('is accepted once, even if the first line was disputed', async () => {
+    await move('100001', { final_cost: 100 })
+    const first = await bill('A', [{ unit_number: '100001', amount: 100 }])
+    await decide(first, 'disputed')
+    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    await decide(second, 'accepted')
+    const { status, body } = await decide(first, 'accepted')
+    expect([status, body.message]).toEqual([
+      409,
+      'Unit 100001 is also billed on invoice B, 02/01/2026 to 02/28/2026. Dispute one of the two lines.',
+    ])
+    await decide(second, 'disputed')
+    expect((await decide(first, 'accepted')).status).toBe(200)
+    expect((await acceptMatched(second)).status).toBe(200)
+  })
+
+  test('is accepted once, even if the first invoice was deleted and restored', async () => {
+    await move('100001', { final_cost: 100 })
+    const first = await bill('A', [{ unit_number: '100001', amount: 150 }])
+    await h.cast.ada.delete(first.path)
+    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    await decide(second, 'accepted')
+    expect((await restore(first)).status).toBe(200)
+    expect((await decide(first, 'accepted')).status).toBe(409)
+  })
+
+  test('can be accepted again if the line says that it is already billed', async () => {
+    await move('100001', { final_cost: 100 })
+    const first = await bill('A', [{ unit_number: '100001', amount: 100 }])
+    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    expect(second.lines[0]?.reason).toStartWith('Already billed on invoice A')
+    expect((await decide(second, 'accepted')).status).toBe(200)
+    expect((await decide(first, 'accepted')).status).toBe(200)
+  })
+
+  test('is on an invoice that is restored only at the address of its company', async () => {
+    const invoice = await bill('A', [{ unit_number: '100001', amount: 100 }])
+    const { id } = invoice
+    await h.cast.ada.delete(invoice.path)
+    const { copper } = h.cast
+    expect((await h.cast.ada.post(`/transport-companies/${copper}/invoices/${id}/restore`)).status).toBe(404)
+    expect((await h.cast.ada.post(`/vendors/99999/invoices/${id}/restore`)).status).toBe(404)
+    expect((await restore(invoice)).status).toBe(200)
+  })
+
+  test('cannot be accepted again because of a third invoice that was deleted', async () => {
+    await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    const first = await bill('A', line)
+    const second = await bill('B', line)
+    await h.cast.ada.delete(first.path)
+    await decide(second, 'disputed')
+    const third = await bill('C', line)
+    expect(third.lines[0]?.status).toBe('matched')
+    await decide(third, 'accepted')
+    expect((await decide(second, 'accepted')).status).toBe(409)
+  })
+
+  test('is accepted once, whatever the name of the company is', async () => {
+    await h.cast.ada.put(`/transport-companies/${DESERT}`, { company_name: 'Rebilled on Time LLC' })
+    await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    const outside = await bill('A', line, { start_date: '2026-03-01', end_date: '2026-03-13' })
+    expect(outside.lines[0]?.reason).toContain('Rebilled on Time LLC')
+    await decide(await bill('B', line), 'accepted')
+    expect((await decide(outside, 'accepted')).status).toBe(409)
+  })
+
+  test('can be accepted although another invoice says that the transport is not billed', async () => {
+    await move('100001', { final_cost: 100 })
+    const without = await bill('A', [{ unit_number: '100009', amount: 1 }])
+    expect(without.lines[1]?.status).toBe('not_billed')
+    await decide(without, 'accepted', 1)
+    expect((await decide(await bill('B', [{ unit_number: '100001', amount: 100 }]), 'accepted')).status).toBe(200)
+  })
+
+  test('keeps the final cost of the accepted line when the other line is disputed', async () => {
+    const id = await move('100001')
+    const line = [{ unit_number: '100001', amount: 300 }]
+    const [first, second] = [await bill('A', line), await bill('B', line)]
+    await decide(first, 'accepted')
+    await decide(second, 'accepted')
+    await decide(first, 'disputed')
+    expect(await costOf(id)).toBe(300)
+    await decide(second, null)
+    expect(await costOf(id)).toBeNull()
+  })
+})
+
+describe('storage that is billed on two invoices', () => {
+  const vendor = async (vendor_name: string) => {
+    const { body } = await h.cast.ada.post('/vendors', { vendor_name })
+    return `/vendors/${(body.data as { id: number }).id}`
+  }
+  const idOf = (biller: string) => Number(biller.split('/').at(-1))
+  const stay = async (biller: string, osl_date: string, completed_on: string, unit_number = '100001') => {
+    const { body } = await h.cast.ben.post('/osl', {
+      unit_number,
+      osl_date,
+      location_id: h.cast.phoenix,
+      problem: 'Transmission slips in third gear',
+      vendor_id: idOf(biller),
+      storage_fees_applicable: true,
+      storage_fee_daily_rate: 10,
+      status: 'Completed',
+      completed_on,
+    })
+    return (body.data as { id: number }).id
+  }
+  const amountOf = async (biller: string) => {
+    const query = new URLSearchParams(FEBRUARY)
+    const { body } = await h.cast.ada.get(`${biller}/statement?${query}`)
+    return (body.data as unknown as { total: number }).total
+  }
+
+  test('is accepted once if one of several stays moves to another vendor', async () => {
+    const [one, two] = [await vendor('Yard One'), await vendor('Yard Two')]
+    const first = await stay(one, '2026-02-01', '2026-02-10')
+    await stay(one, '2026-02-15', '2026-02-20')
+    const both = await bill('A', [{ unit_number: '100001', amount: await amountOf(one) }], {}, one)
+    expect(both.lines[0]?.status).toBe('matched')
+    await acceptMatched(both)
+    await h.cast.ada.put(`/osl/${first}`, { vendor_id: idOf(two) })
+    const again = await bill('B', [{ unit_number: '100001', amount: await amountOf(two) }], {}, two)
+    expect(again.lines[0]?.status).toBe('matched')
+    expect((await acceptMatched(again)).status).toBe(409)
+    await decide(both, 'disputed')
+    expect((await acceptMatched(again)).status).toBe(200)
+  })
+
+  test('is accepted once for an earlier stay of the same unit', async () => {
+    const yard = await vendor('Yard One')
+    await stay(yard, '2026-02-01', '2026-02-10')
+    await stay(yard, '2026-02-15', '2026-02-20')
+    const lines = (amount: number) => [{ unit_number: '100001', amount }]
+    const whole = await bill('A', lines(await amountOf(yard)), {}, yard)
+    await decide(whole, 'disputed')
+    const part = await bill('B', lines(90), { end_date: '2026-02-12' }, yard)
+    await decide(part, 'accepted')
+    expect((await decide(whole, 'accepted')).status).toBe(409)
+    await h.cast.ada.delete(whole.path)
+    expect((await restore(whole)).status).toBe(200)
+    expect((await decide(whole, 'accepted')).status).toBe(409)
+  })
+
+  test('is accepted for the remaining days of a stay', async () => {
+    const yard = await vendor('Yard One')
+    await stay(yard, '2026-01-20', '2026-02-20')
+    const total = await amountOf(yard)
+    const week = await bill('A', [{ unit_number: '100001', amount: 70 }], { end_date: '2026-02-07' }, yard)
+    const month = await bill('B', [{ unit_number: '100001', amount: total - 70 }], {}, yard)
+    expect([week.lines[0]?.status, month.lines[0]?.status]).toEqual(['matched', 'matched'])
+    expect([(await acceptMatched(week)).status, (await acceptMatched(month)).status]).toEqual([200, 200])
+  })
+
+  test('is accepted once by two users at the same time', async () => {
+    const [one, two] = [await vendor('Yard One'), await vendor('Yard Two')]
+    const units = Array.from({ length: 5 }, (_, at) => String(100_100 + at))
+    const entries: number[] = []
+    for (const unit of units) entries.push(await stay(one, '2026-02-01', '2026-02-11', unit))
+    const lines = units.map((unit_number) => ({ unit_number, amount: 100 }))
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const id of entries) await h.cast.ada.put(`/osl/${id}`, { vendor_id: idOf(one) })
+      const first = await bill('A', lines, {}, one)
+      for (const id of entries) await h.cast.ada.put(`/osl/${id}`, { vendor_id: idOf(two) })
+      const second = await bill('B', lines, {}, two)
+      const sent = await Promise.all([acceptMatched(first), acceptMatched(second)])
+      expect(sent.map(({ status }) => status).sort()).toEqual([200, 409])
+      for (const { path } of [first, second]) await h.cast.ada.delete(path)
+    }
+  })
+})
