@@ -136,6 +136,12 @@ export async function keepFile(
 }
 
 /**
+ * Returns the name of a stored file. Returns null if the text is not such a name, because a text such as `../x` would
+ * lead out of the uploads folder.
+ */
+export const storedName = (name: string | null) => (name && STORED_NAME.test(name) ? name : null)
+
+/**
  * Reads an uploaded file from the table, the folder or the S3 bucket.
  * All three are searched, because the file may be older than the current storage setting or come from a backup.
  * @throws Missing when the file does not exist
@@ -143,9 +149,10 @@ export async function keepFile(
  */
 export async function readStored(
   { config, db }: Storage,
-  name: string | null,
+  stored_as: string | null,
   what = 'Original file',
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const name = storedName(stored_as)
   if (!name) throw new Missing(what)
   const [row] = await db.select({ content: uploadFiles.content }).from(uploadFiles).where(eq(uploadFiles.name, name))
   if (row) return new Uint8Array(row.content)
@@ -157,7 +164,8 @@ export async function readStored(
   return object
 }
 
-export async function dropFile({ config, db }: Storage, name: string | null): Promise<void> {
+export async function dropFile({ config, db }: Storage, stored_as: string | null): Promise<void> {
+  const name = storedName(stored_as)
   if (!name) return
   await db.delete(uploadFiles).where(eq(uploadFiles.name, name))
   await unlink(join(uploadsFolder(config), name)).catch(() => {})

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../db/client'
 import { documentContents, uploadFiles } from '../../db/schema'
-import { bucketFile, type Storage, uploadsFolder } from './file-store'
+import { bucketFile, type Storage, storedName, uploadsFolder } from './file-store'
 import { Missing } from './refusals'
 
 /** Content of a download, which is read piece by piece while it is sent, and its size in bytes. */
@@ -48,9 +48,10 @@ export const openDocumentContent = (db: Db, id: number): Promise<Download | null
  */
 export async function openStored(
   { config, db }: Pick<Storage, 'config' | 'db'>,
-  name: string | null,
+  stored_as: string | null,
   what = 'Original file',
 ): Promise<Download> {
+  const name = storedName(stored_as)
   if (!name) throw new Missing(what)
   const content = await openContent(db, sql`from ${uploadFiles} where name = ${name}`)
   if (content) return content

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { BlobReader, BlobWriter, type Entry, TextReader, TextWriter, ZipReader, ZipWriter } from '@zip.js/zip.js'
 import { sql } from 'drizzle-orm'
 import { type Database, rows } from '../../db/client'
@@ -11,7 +11,8 @@ import { exportAll } from '../../src/platform/backup/export'
 import { EXPORTED_ROWS, EXPORTED_TABLES, NOT_EXPORTED } from '../../src/platform/backup/export-tables'
 import { loadExport } from '../../src/platform/backup/load-export'
 import { BACKUP_TABLES } from '../../src/platform/backup/tables'
-import { readStored } from '../../src/platform/file-store'
+import { dropFile, readStored, uploadsFolder } from '../../src/platform/file-store'
+import { openStored } from '../../src/platform/stored-download'
 import { PASSWORD } from '../support/cast'
 import { NOON, testContext } from '../support/context'
 import { refusal, withEmbedded } from '../support/embedded'
@@ -89,6 +90,17 @@ const storageOf = (database: Database) => ({
   config: { ...h.ctx.config, dataDir: at('other'), s3Url: null },
   database,
   db: database.db,
+})
+
+test('a stored name that leads out of the uploads folder is not read and not deleted', async () => {
+  const storage = storageOf(h.database)
+  const outside = join(folder, 'outside.txt')
+  writeFileSync(outside, 'private')
+  const name = relative(uploadsFolder(storage.config), outside)
+  for (const read of [readStored(storage, name), openStored(storage, name)])
+    expect(await refusal(read)).toBe('Original file not found')
+  await dropFile(storage, name)
+  expect(existsSync(outside)).toBe(true)
 })
 
 describe('a full export', () => {
@@ -179,6 +191,16 @@ describe('a full export', () => {
         }),
         /does not match/,
       ],
+      [
+        // A document could otherwise be a file outside of the data folder.
+        await changed('stored.zip', 'export.json', (text) => {
+          const head = JSON.parse(text)
+          const documents = head.tables.find(({ table }: { table: string }) => table === 'documents')
+          documents.columns.push('stored_as')
+          return JSON.stringify(head)
+        }),
+        /a table documents that does not match/,
+      ],
       [at('text.zip'), /is not an export/],
       [at('cut.zip'), /is not an export/],
       [at('flipped.zip'), /is damaged or was changed/],
@@ -195,6 +217,17 @@ describe('a full export', () => {
       const before = await contents(database)
       for (const [path, reason] of files) expect(await refusal(loadExport(storageOf(database), path))).toMatch(reason)
       expect(await contents(database)).toEqual(before)
+    })
+  })
+
+  test('with a last id that is too low is loaded, and new records get new ids', async () => {
+    const path = await changed('low.zip', 'export.json', (text) => text.replace(/"last_id": \d+/g, '"last_id": 0'))
+    await withEmbedded(async (database) => {
+      await migrate(database.db)
+      await loadExport(storageOf(database), path)
+      const [highest] = await rows<{ id: number }>(database.db, sql`select max(id) as id from locations`)
+      const [next] = await rows<{ id: number }>(database.db, sql`select nextval('locations_id_seq')::int as id`)
+      expect(next?.id).toBe(Number(highest?.id) + 1)
     })
   })
 

@@ -1,6 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
-import { oslEntries, transportCompanies, transports, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
+import {
+  oslEntries,
+  transportCompanies,
+  transports,
+  vendorInvoiceLines,
+  vendorInvoices,
+  vendors,
+} from '../../../db/schema'
 import { lockRecords } from '../../platform/records/write'
 import { Conflict } from '../../platform/refusals'
 import { type BilledBy, findInvoice, type Invoice } from './queries'

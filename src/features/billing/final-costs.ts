@@ -37,10 +37,7 @@ async function markLine(db: Db, { id, sets_final_cost }: InvoiceLine, setsFinalC
 }
 
 /** Finds the first accepted line for the same transport on another invoice. */
-async function findOtherAccepted(
-  db: Db,
-  { transport_id, invoice_id }: InvoiceLine,
-): Promise<InvoiceLine | undefined> {
+async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLine): Promise<InvoiceLine | undefined> {
   const [other] = await db
     .select()
     .from(vendorInvoiceLines)

@@ -97,7 +97,8 @@ async function nullableColumns(bulk: Bulk, table: string): Promise<Set<string>> 
 async function loadTable(bulk: Bulk, path: string, files: Files, { table, columns, ...saved }: ExportedTable) {
   // Accepts only known tables and columns, because their names become part of SQL statements.
   const stored = Object.hasOwn(EXPORTED_TABLES, table) && Array.isArray(columns) ? await columnsOf(bulk, table) : []
-  if (stored.length === 0 || columns.some((column) => !stored.includes(column)))
+  const leftOut = EXPORTED_TABLES[table] ?? []
+  if (stored.length === 0 || columns.some((column) => !stored.includes(column) || leftOut.includes(column)))
     throw new StartError(`${path} has a table ${table} that does not match this version`)
   const entry = files.get(tableFileName(table))
   if (!entry) throw damaged(path, `${tableFileName(table)} is missing`)

@@ -75,10 +75,10 @@ export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null
   return Number(last?.id)
 }
 
+/** Sets the last used id of a table. An id below the highest id in the table is raised, because new ids would be taken. */
 export async function setLastId(bulk: Bulk, table: string, id: number) {
-  await bulk.run(
-    `select setval(pg_get_serial_sequence('${quoted(table)}', 'id'), ${Math.max(1, Math.trunc(id))}, ${id > 0})`,
-  )
+  const used = `greatest(${Math.trunc(id)}, (select max(id) from ${quoted(table)}))`
+  await bulk.run(`select setval(pg_get_serial_sequence('${quoted(table)}', 'id'), greatest(1, ${used}), ${used} > 0)`)
 }
 
 const ESCAPED = new Set(['text', 'character varying', 'jsonb', 'bytea', 'ARRAY'])
