@@ -220,3 +220,32 @@ describe('storage that is billed on two invoices', () => {
     }
   })
 })
+
+describe('an undo', () => {
+  test('of a bulk edit keeps the final cost that an accepted line bills', async () => {
+    const [billed, other] = [await move('100001'), await move('100002')]
+    const { body } = await h.cast.ben.post('/transports/bulk', { ids: [billed, other], set: { final_cost: 250 } })
+    await acceptMatched(await bill('A', [{ unit_number: '100001', amount: 250 }]))
+    const undone = await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
+    expect(undone.body.data).toMatchObject({
+      changed: 1,
+      skipped: [{ id: billed, reason: 'An invoice line for this transport was accepted' }],
+    })
+    expect([await costOf(billed), await costOf(other)]).toEqual([250, null])
+  })
+
+  test('of an import keeps the final cost that an accepted line bills', async () => {
+    const [billed, other] = [await move('100001'), await move('100002')]
+    const rows = ['100001', '100002'].map((unit) => `${unit},PHX,TMP,2026-02-03,Desert Auto Haul,Delivered,700`)
+    const header = 'unit_number,location_out,location_in,move_date,transport_company,status,final_cost'
+    const { id } = await h.cast.ben.begin('transports', 'costs.csv', [header, ...rows, ''].join('\n'))
+    await h.cast.ben.put(`/files/${id}`, { existing: 'update' })
+    await h.cast.ben.settled(id)
+    await h.cast.ben.post(`/files/${id}/commit`)
+    expect(await h.cast.ben.settled(id)).toMatchObject({ updated: 2 })
+    await acceptMatched(await bill('A', [{ unit_number: '100001', amount: 700 }]))
+    await h.cast.ben.post(`/files/${id}/undo`)
+    expect(await h.cast.ben.settled(id)).toMatchObject({ undo: { kept: [{ id: billed }] } })
+    expect([await costOf(billed), await costOf(other)]).toEqual([700, null])
+  })
+})

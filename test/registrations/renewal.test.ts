@@ -172,3 +172,17 @@ test('selected registrations are renewed with costs in one table, and a wrong am
   const byApi = await h.cast.ben.post('/registrations/renew', { ids: [first.id], values: [{ id: first.id, cost: 7 }] })
   expect((byApi.body.data as unknown as { created: object[] }).created).toMatchObject([{ cost: 7 }])
 })
+
+test('undo keeps a renewal to which a document was added', async () => {
+  const { id } = await old({ unit_number: '100001' })
+  const { body } = await h.cast.ben.post('/registrations/renew', { ids: [id] })
+  const { id: change, created } = body.data as unknown as { id: number; created: { id: number }[] }
+  const form = new FormData()
+  form.set('file', new File(['%PDF-1.4\n'], 'certificate.pdf'))
+  const headers = { authorization: `Bearer ${await h.cast.ben.token()}` }
+  await h.cast.ben.request(`/api/registrations/${created[0]?.id}/documents`, { method: 'POST', body: form, headers })
+  expect((await h.cast.ben.post(`/bulk/${change}/undo`)).body.data).toMatchObject({
+    changed: 0,
+    skipped: [{ id: created[0]?.id as number, reason: 'A document was added to the renewal' }],
+  })
+})

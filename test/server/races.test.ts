@@ -147,6 +147,26 @@ test('bulk edits at the same time keep every note', async () => {
   }
 })
 
+test('a change that the server aborts because of a deadlock is made again', async () => {
+  const ids: number[] = []
+  for (const unit of ['100000', '100001']) ids.push(idOf(await h.cast.ada.post('/transports', move(unit))))
+  const other = openServer(SERVER_URL as string)
+  const edit = await other.db.transaction(async (tx) => {
+    // The edit locks the first transport and waits for the second one. The server aborts whoever began to wait first.
+    await tx.execute(sql`select from transports where id = ${ids[1]} for update`)
+    const answer = h.cast.ada.post('/transports/bulk', { ids, set: {}, note: 'Keys are in the box' })
+    await waiting(h.database, '%transports%')
+    await tx.execute(sql`select from transports where id = ${ids[0]} for update`)
+    return { answer }
+  })
+  const { status, body } = await edit.answer
+  expect([status, body.data as unknown]).toMatchObject([200, { changed: 2 }])
+  expect((await h.cast.ada.get(`/transports/${ids[0]}`)).body.data as unknown).toMatchObject({
+    notes: 'Keys are in the box',
+  })
+  await other.close()
+})
+
 test('the undo of a bulk edit skips a record that is being changed', async () => {
   const id = idOf(await h.cast.ada.post('/transports', move('100000', { final_cost: 5 })))
   const bulk = idOf(await h.cast.ada.post('/transports/bulk', { ids: [id], set: { final_cost: 9 } }))

@@ -2,6 +2,7 @@ import { and, eq, isNotNull, ne, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { transports, vendorInvoiceLines } from '../../../db/schema'
 import { changeRecord, type Write } from '../../platform/records/write'
+import { Conflict } from '../../platform/refusals'
 import type { InvoiceLine } from './queries'
 
 /** Updates the final costs of transports when users accept or dispute invoice lines. */
@@ -52,6 +53,23 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
     .orderBy(vendorInvoiceLines.id)
     .limit(1)
   return other
+}
+
+/** SQL condition: an invoice line of the transport is accepted. `transport` is the SQL of the transport's id. */
+export function hasAcceptedLine(transport: string): string {
+  return `exists (select 1 from vendor_invoice_lines l where l.transport_id = ${transport} and l.decision = 'accepted')`
+}
+
+/**
+ * Refuses to restore an earlier final cost of a transport that an accepted invoice line bills.
+ * @throws Conflict when there is such a line
+ */
+export async function refuseAcceptedCost(db: Db, id: number): Promise<void> {
+  const [transport] = await rows<{ is_accepted: boolean }>(
+    db,
+    sql`select ${sql.raw(hasAcceptedLine('t.id'))} as is_accepted from ${transports} t where t.id = ${id}`,
+  )
+  if (transport?.is_accepted) throw new Conflict('An invoice line for this transport was accepted')
 }
 
 /**

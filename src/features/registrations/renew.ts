@@ -1,13 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
-import { registrations } from '../../../db/schema'
+import { documents, registrations } from '../../../db/schema'
 import { accept } from '../../platform/accept'
 import { addMonths } from '../../platform/clock'
 import type { UndoKind } from '../../platform/lists/bulk/kind'
 import { forEachRecord, selectIds, storeUndo } from '../../platform/lists/bulk/queries'
 import { type BulkChoice, checkChoice } from '../../platform/lists/bulk/rules'
 import { inTransaction, lockRecords, type Write } from '../../platform/records/write'
-import { Refusal } from '../../platform/refusals'
+import { Conflict, Refusal } from '../../platform/refusals'
 import { registrationBulk } from './bulk'
 import { createRegistration, removeRegistration } from './mutations'
 import { findRegistration, type Registration } from './queries'
@@ -69,7 +69,15 @@ export const renewalUndo: UndoKind = {
   name: 'renewals',
   table: registrations,
   find: findRegistration,
-  back: (write, { id }) => removeRegistration(write, id),
+  async back(write, { id }) {
+    const [document] = await write.db
+      .select({ id: documents.id })
+      .from(documents)
+      .where(and(eq(documents.entity, 'registrations'), eq(documents.record_id, id), isNull(documents.deleted_at)))
+      .limit(1)
+    if (document) throw new Conflict('A document was added to the renewal')
+    return removeRegistration(write, id)
+  },
 }
 
 /**

@@ -3,6 +3,7 @@ import { transports } from '../../../db/schema'
 import { TRANSPORT_STATUSES } from '../../../db/vocabulary'
 import { choice, optionalDate, optionalMoney, requiredChoiceOf } from '../../platform/fields'
 import type { BulkKind } from '../../platform/lists/bulk/kind'
+import { refuseAcceptedCost } from '../billing'
 import { transportListings } from './listings'
 import { revertTransport, updateTransport } from './mutations'
 import { findTransport } from './queries'
@@ -38,7 +39,10 @@ export const transportBulk: BulkKind<typeof set> = {
     }
     return updateTransport(write, id, undefined, values)
   },
-  revert: revertTransport,
+  async revert(write, id, values) {
+    if (values.final_cost !== undefined) await refuseAcceptedCost(write.db, id)
+    return revertTransport(write, id, values)
+  },
   follows: ['status', 'actual_arrival_date'],
   done: ({ status }) => status && (status === 'Delivered' ? 'delivered' : `set to ${status}`),
 }

@@ -123,6 +123,10 @@ export type ImportKind = {
    * skipped because of such a match, the user sees `message`.
    */
   only?: { sql: string; message: string }
+  /**
+   * SQL condition: an undo of an import keeps the new values of an updated record. `e` is the audit entry of the update.
+   */
+  keepsUpdate?: string
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
   notes?: { table: string; column: string }
   /** Column with the vehicle's mileage. Only import kinds with such a column update vehicles. */

@@ -1,6 +1,6 @@
 import { eq, getTableName, is, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable, PgTransaction } from 'drizzle-orm/pg-core'
-import { type Db, oneOf, violatedReference, violatedUnique } from '../../../db/client'
+import { type Db, databaseError, oneOf, violatedReference, violatedUnique } from '../../../db/client'
 import type { Changes } from '../../../db/schema'
 import { businessClock, type Clock } from '../clock'
 import { isCost } from '../costs'
@@ -19,7 +19,7 @@ import { STAMPS_FIELD } from './stamps'
 /** A request with an idempotency key. The key prevents a retry from making the same change twice. */
 export type Attempt = {
   /** Id of the first record that this request created. */
-  record?: number
+  record?: number | undefined
   /**
    * Marks the idempotency key as used, in the same transaction as the change.
    * @throws Conflict when another request now holds the key
@@ -89,12 +89,34 @@ export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T
  * Runs `work` in a new transaction, or in a savepoint of the caller's transaction.
  * If `work` fails, the caller's transaction can continue.
  */
-export const inSavepoint = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
-  write.db.transaction(async (db) => {
-    const result = await work({ ...write, db })
-    if (!is(write.db, PgTransaction)) await write.attempt?.mark(db)
-    return result
+export function inSavepoint<T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> {
+  if (is(write.db, PgTransaction)) return write.db.transaction((db) => work({ ...write, db }))
+  const { attempt } = write
+  const earlierRecord = attempt?.record
+  return retryOnDeadlock(() => {
+    // A failed try was rolled back, together with the record that it created.
+    if (attempt) attempt.record = earlierRecord
+    return write.db.transaction(async (db) => {
+      const result = await work({ ...write, db })
+      await attempt?.mark(db)
+      return result
+    })
   })
+}
+
+const DEADLOCK = '40P01'
+const TRIES = 4
+
+/**
+ * Repeats a transaction that the database server aborted because of a deadlock.
+ * Some changes lock their record first, and then the vehicle or location. Others lock them in the opposite order.
+ */
+async function retryOnDeadlock<T>(transact: () => Promise<T>, triesLeft = TRIES): Promise<T> {
+  return transact().catch((error) => {
+    if (databaseError(error)?.code !== DEADLOCK || triesLeft <= 1) throw error
+    return retryOnDeadlock(transact, triesLeft - 1)
+  })
+}
 
 /**
  * Inserts a record with its stamps and audit entry.

@@ -68,8 +68,8 @@ const editedBy = (upload_id: number) => sql`
     and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id and u.status in ('undone', 'cancelled'))) limit 1)`
 
 /**
- * SQL condition that is true if an old value cannot be restored. Either it refers to a deleted location or company, or
- * it is unique and another record has it now.
+ * SQL condition that is true if an old value cannot be restored. It refers to a deleted location or company, it is
+ * unique and another record has it now, or the import kind keeps the update.
  */
 function cannotRestore(kind: ImportKind): SQL {
   const of = (column: string, table: string) => {
@@ -90,7 +90,8 @@ function cannotRestore(kind: ImportKind): SQL {
         ]
       : [],
   )
-  return sql.raw([...parts, ...taken].join(' or ') || 'false')
+  const kept = kind.keepsUpdate ? [`(${kind.keepsUpdate})`] : []
+  return sql.raw([...parts, ...taken, ...kept].join(' or ') || 'false')
 }
 
 const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`

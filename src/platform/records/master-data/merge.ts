@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
-import { type Db, databaseError, rows, violatedUnique } from '../../../../db/client'
+import { type Db, rows, violatedUnique } from '../../../../db/client'
 import { type Moved, merges } from '../../../../db/schema'
 import { requiredChoiceOf } from '../../fields'
 import { nameKey } from '../../reading/text'
@@ -39,21 +39,6 @@ async function holdBoth(tx: Db, { table }: Mergeable, ids: number[]): Promise<Ma
   return new Map(records.map((row) => [row.id, row]))
 }
 
-const DEADLOCK = '40P01'
-const TRIES = 4
-
-/**
- * Retries a merge after a deadlock with a concurrent change.
- * A deadlock can occur because the merge locks a location before the records that refer to it. The concurrent change
- * locks its own record first, and then the location.
- */
-async function retryOnDeadlock<T>(work: () => Promise<T>, attemptsLeft = TRIES): Promise<T> {
-  return work().catch((error) => {
-    if (databaseError(error)?.code !== DEADLOCK || attemptsLeft <= 1) throw error
-    return retryOnDeadlock(work, attemptsLeft - 1)
-  })
-}
-
 const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
   ...merge,
   moved: Object.fromEntries(Object.entries(moved).map(([place, ids]) => [place, ids.length])),
@@ -73,38 +58,36 @@ const toMerge = ({ moved, ...merge }: typeof merges.$inferSelect): Merge => ({
  * a moved reference must be unique, such as a budget for the same year
  */
 export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id: number): Promise<Merge> =>
-  retryOnDeadlock(() =>
-    inTransaction(write, async (write) => {
-      if (id === into_id) throw Refused.field('into_id', 'Choose a different record')
-      const records = await holdBoth(write.db, kind, [id, into_id])
-      const [from, target] = [records.get(id), records.get(into_id)]
-      if (!from) throw new Missing(kind.noun)
-      if (!target) throw Refused.field('into_id', 'Choose one from the list')
-      const moved: Moved = {}
-      for (const { key, move } of placesOf(kind)) moved[key] = await move(write, from, target)
-      const targetNames = new Set(allNames(kind, target).map(nameKey))
-      const names = allNames(kind, from).filter((name) => !targetNames.has(nameKey(name)))
-      const single = [...new Map(names.map((name) => [nameKey(name), name])).values()]
-      await removeRecord(write, kind.table, id, kind.noun)
-      const values = { other_names: [...(target.other_names ?? []), ...single] }
-      await changeRecord(write, kind.table, { id: into_id, what: kind.noun, values: values as never })
-      const [merge] = await write.db
-        .insert(merges)
-        .values({
-          entity: getTableConfig(kind.table).name,
-          from_id: id,
-          from_name: mainName(kind, from),
-          into_id,
-          into_name: mainName(kind, target),
-          names: single,
-          moved,
-          merged_at: write.actor.now,
-          merged_by: write.actor.username,
-        })
-        .returning()
-      return toMerge(merge as typeof merges.$inferSelect)
-    }),
-  ).catch((error) => {
+  inTransaction(write, async (write) => {
+    if (id === into_id) throw Refused.field('into_id', 'Choose a different record')
+    const records = await holdBoth(write.db, kind, [id, into_id])
+    const [from, target] = [records.get(id), records.get(into_id)]
+    if (!from) throw new Missing(kind.noun)
+    if (!target) throw Refused.field('into_id', 'Choose one from the list')
+    const moved: Moved = {}
+    for (const { key, move } of placesOf(kind)) moved[key] = await move(write, from, target)
+    const targetNames = new Set(allNames(kind, target).map(nameKey))
+    const names = allNames(kind, from).filter((name) => !targetNames.has(nameKey(name)))
+    const single = [...new Map(names.map((name) => [nameKey(name), name])).values()]
+    await removeRecord(write, kind.table, id, kind.noun)
+    const values = { other_names: [...(target.other_names ?? []), ...single] }
+    await changeRecord(write, kind.table, { id: into_id, what: kind.noun, values: values as never })
+    const [merge] = await write.db
+      .insert(merges)
+      .values({
+        entity: getTableConfig(kind.table).name,
+        from_id: id,
+        from_name: mainName(kind, from),
+        into_id,
+        into_name: mainName(kind, target),
+        names: single,
+        moved,
+        merged_at: write.actor.now,
+        merged_by: write.actor.username,
+      })
+      .returning()
+    return toMerge(merge as typeof merges.$inferSelect)
+  }).catch((error) => {
     const constraint = violatedUnique(error)
     if (constraint === null) throw error
     if (constraint.startsWith('budgets'))
@@ -118,35 +101,33 @@ export const mergeRecords = (write: Write, kind: Mergeable, id: number, into_id:
  * prevents the undo
  */
 export const undoMerge = (write: Write, kind: Mergeable, id: number): Promise<Merge> =>
-  retryOnDeadlock(() =>
-    inTransaction(write, async (write) => {
-      const entity = getTableConfig(kind.table).name
-      const [merge] = await write.db
-        .select()
-        .from(merges)
-        .where(and(eq(merges.id, id), eq(merges.entity, entity)))
-        .for('update')
-      if (!merge) throw new Missing('Merge')
-      if (merge.undone_at) throw new Conflict('Already undone')
-      if (write.actor.now.getTime() - merge.merged_at.getTime() > UNDO_MS)
-        throw new Conflict('A merge can only be undone within 24 hours')
-      const target = (await holdBoth(write.db, kind, [merge.into_id])).get(merge.into_id)
-      if (!target) throw new Conflict(`${merge.into_name} has since been merged or deleted. First undo that change.`)
-      const from = (await restoreRecord(write, kind.table, merge.from_id, kind.noun)) as unknown as MergeRecord
-      for (const { key, move } of placesOf(kind)) await move(write, target, from, merge.moved[key] ?? [])
-      const otherNames = (target.other_names ?? []).filter(
-        (name) => !merge.names.some((mergedName) => nameKey(mergedName) === nameKey(name)),
-      )
-      const values = { other_names: otherNames.length ? otherNames : null }
-      await changeRecord(write, kind.table, { id: target.id, what: kind.noun, values: values as never })
-      const [undone] = await write.db
-        .update(merges)
-        .set({ undone_at: write.actor.now, undone_by: write.actor.username })
-        .where(eq(merges.id, id))
-        .returning()
-      return toMerge(undone as typeof merges.$inferSelect)
-    }),
-  ).catch((error) => {
+  inTransaction(write, async (write) => {
+    const entity = getTableConfig(kind.table).name
+    const [merge] = await write.db
+      .select()
+      .from(merges)
+      .where(and(eq(merges.id, id), eq(merges.entity, entity)))
+      .for('update')
+    if (!merge) throw new Missing('Merge')
+    if (merge.undone_at) throw new Conflict('Already undone')
+    if (write.actor.now.getTime() - merge.merged_at.getTime() > UNDO_MS)
+      throw new Conflict('A merge can only be undone within 24 hours')
+    const target = (await holdBoth(write.db, kind, [merge.into_id])).get(merge.into_id)
+    if (!target) throw new Conflict(`${merge.into_name} has since been merged or deleted. First undo that change.`)
+    const from = (await restoreRecord(write, kind.table, merge.from_id, kind.noun)) as unknown as MergeRecord
+    for (const { key, move } of placesOf(kind)) await move(write, target, from, merge.moved[key] ?? [])
+    const otherNames = (target.other_names ?? []).filter(
+      (name) => !merge.names.some((mergedName) => nameKey(mergedName) === nameKey(name)),
+    )
+    const values = { other_names: otherNames.length ? otherNames : null }
+    await changeRecord(write, kind.table, { id: target.id, what: kind.noun, values: values as never })
+    const [undone] = await write.db
+      .update(merges)
+      .set({ undone_at: write.actor.now, undone_by: write.actor.username })
+      .where(eq(merges.id, id))
+      .returning()
+    return toMerge(undone as typeof merges.$inferSelect)
+  }).catch((error) => {
     if (violatedUnique(error) === null) throw error
     throw new Conflict(
       'The merge cannot be undone, because another record now uses the name or code of the merged record',
