@@ -432,6 +432,25 @@ test('an amount with an unquoted comma is reported even if the row is not too lo
   ] as never)
 })
 
+test('an amount with an unquoted comma is reported if only one cell is missing', async () => {
+  const header = `${MOVES},Estimated Cost,Final Cost,Notes`
+  const error = 'An amount may have an unquoted comma. Put quotation marks around it.'
+  const { errors } = await upload('transports', `${MOVES},Final Cost,Notes\n${MOVE},$1,250`)
+  expect(errors).toEqual([{ row: 2, message: error }] as never)
+  const notes = async (rest: string) =>
+    ((await upload('transports', `${header}\n${MOVE},${rest}`)).validation_errors as unknown as string[]).filter(
+      (line) => line.includes('two cells'),
+    )
+  const note = (first: string, second: string) => [
+    `Row 2: ${first} and ${second} are two cells. If ${first},${second} is one amount, put quotation marks around it`,
+  ]
+  expect(await notes('$1,250,')).toEqual(note('$1', '250'))
+  expect(await notes('900,1,250')).toEqual(note('1', '250'))
+  expect(await notes('120,130,Keys in box')).toEqual([])
+  expect(await notes('$120,$130,250')).toEqual([])
+  expect((await upload('transports', `${header}\n${MOVE},$120,$130,250`)).errors).toEqual([] as never)
+})
+
 test('miles beside a rate are not the odometer reading', async () => {
   const { fields } = (await begin('transports', `${MOVES},Miles,Rate\n${MOVE},114,$2.50`)).found
   expect(fields[6]).toBeNull()

@@ -1,19 +1,40 @@
 import { undefused } from '../../reading/text'
+import type { ColumnKind } from '../kind'
 import { type Cell, cellText } from '../spreadsheet/cells'
 
 /** Special cases of text formats such as CSV: commas in unquoted cells, and marks that keep a cell as text. */
 
-/** Returns an error if a row of a text file probably has an unquoted comma, or null. */
-export function unquotedComma(cells: Cell[], columnCount: number): string | null {
-  if (cells.slice(columnCount).some((cell) => cellText(cell).trim() !== ''))
-    return 'The row has more cells than the header. Check for an unquoted comma.'
-  // An unquoted `$1,250` is split into two cells. If the last cell of the row is also missing, the row has no extra
-  // cells.
-  const isSplit = (cell: Cell, at: number) =>
-    /^\s*\$\s?\d{1,3}$/.test(cellText(cell)) && /^\d{3}(?:\.\d{2})?\s*$/.test(cellText(cells[at + 1] ?? null))
-  return cells.length < columnCount && cells.some(isSplit)
-    ? 'An amount may have an unquoted comma. Put quotation marks around it.'
-    : null
+const THREE_DIGITS = /^\s*\d{3}(?:\.\d{2})?\s*$/
+
+/**
+ * Finds an amount that an unquoted comma has probably split into two cells, such as `$1,250`. If a row has an empty last
+ * cell, programs often leave it out, so that the row is not too long in spite of the comma.
+ * @param kinds kind of each column of the file; undefined for an ignored column
+ * @returns an error for the row, or a note if the two cells can also be two values
+ */
+export function unquotedComma(
+  cells: Cell[],
+  kinds: (ColumnKind | undefined)[],
+): { error: string } | { note: string } | null {
+  const columnCount = kinds.length
+  const textAt = (at: number) => cellText(cells[at] ?? null).trim()
+  if (cells.slice(columnCount).some((_, at) => textAt(columnCount + at) !== ''))
+    return { error: 'The row has more cells than the header. Check for an unquoted comma.' }
+  for (const at of cells.keys()) {
+    const [first, second] = [textAt(at), textAt(at + 1)]
+    if (!/^\$?\s?\d{1,3}$/.test(first) || !THREE_DIGITS.test(second)) continue
+    const hasDollar = first.startsWith('$')
+    const isNumber = kinds[at + 1] === 'money' || kinds[at + 1] === 'count'
+    // Costs of less than 100 dollars are rare, so the digits are probably the thousands of an amount.
+    const isProbable = kinds[at] === 'money' && /^\$?\s?\d{1,2}$/.test(first)
+    if (hasDollar && (cells.length < columnCount || (isProbable && !isNumber)))
+      return { error: 'An amount may have an unquoted comma. Put quotation marks around it.' }
+    if (isProbable && hasDollar === isNumber)
+      return {
+        note: `${first} and ${second} are two cells. If ${first},${second} is one amount, put quotation marks around it`,
+      }
+  }
+  return null
 }
 
 /**

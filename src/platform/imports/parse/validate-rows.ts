@@ -84,6 +84,8 @@ export class RowValidator {
     isKept: boolean
     fallback: string | null
   })[]
+  /** Kind of each column of the file. Undefined for ignored columns. */
+  readonly #kindsByPosition: (ColumnKind | undefined)[]
   readonly #finished: FinishedRecords
   readonly #repeated: RepeatedRows
   readonly #secondTable: SecondTable
@@ -102,6 +104,7 @@ export class RowValidator {
       read: cellReader(column, reading, headingOf(reading, column.name)),
       fallback: reading.defaults[column.name] ?? null,
     }))
+    this.#kindsByPosition = reading.fields.map((_, position) => this.#columns.find(({ at }) => at === position)?.kind)
     this.#finished = new FinishedRecords(reading, this.#kind)
     this.#repeated = new RepeatedRows(
       this.#kind,
@@ -155,8 +158,12 @@ export class RowValidator {
         this.unclear.lookAtDate(name, cell)
       if (kind === 'date' && isDate(cell)) this.unclear.lookAtDateCell(name, cell.date)
     }
-    const comma = isText ? unquotedComma(cells, fields.length) : null
-    if (comma) errors.push(comma)
+    const comma = isText ? unquotedComma(cells, this.#kindsByPosition) : null
+    if (comma && 'error' in comma) errors.push(comma.error)
+    else if (comma) {
+      notes.push(comma.note)
+      this.#warn(`Row ${row}: ${comma.note}`)
+    }
     errors.push(...this.#check(values))
     const other = errors.length > 1 && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
