@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt, gte, is, type SQL, sql } from 'drizzle-orm'
+import { and, asc, Column, eq, getTableColumns, getTableName, gt, gte, is, SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, type PgTable, PgTimestamp } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../../db/client'
 import type { Page, PageText } from '../http/answers'
@@ -84,7 +84,16 @@ const BATCH = 1000
  * Maximum number of matches of a search that are looked up by id. If a search has more matches, the rows are read in
  * sort order.
  */
-const MAX_MATCHES_BY_ID = 1000
+const MAX_MATCHES_BY_ID = 3000
+
+/** Number of rows before a page from which the ids of the page are found first. */
+const DEEP_ROWS = 500
+
+/** Returns true if the SQL contains columns of this table only, and no columns of joined tables. */
+const usesOnly = (table: PgTable, part: unknown): boolean =>
+  is(part, Column)
+    ? getTableName(part.table) === getTableName(table)
+    : !is(part, SQL) || part.queryChunks.every((chunk) => usesOnly(table, chunk))
 
 function readLine<Row>(text: string, fields: Record<string, unknown>): Row {
   const row = JSON.parse(text) as Record<string, unknown>
@@ -112,6 +121,14 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       .orderBy(...order)
       .limit(query.per_page)
       .offset((query.page - 1) * query.per_page)
+  const before = (query.page - 1) * query.per_page
+  const isDeep = before >= DEEP_ROWS && order.every((by) => usesOnly(table, by))
+  /**
+   * SQL condition that selects the rows of a page far into the list. Postgres can find the ids by an index alone. It
+   * would otherwise read and join all rows before the page.
+   */
+  const isOnDeepPage = sql`${table.id} = any(array(select ${table.id} from ${table}${where ? sql` where ${where}` : sql``}
+    order by ${sql.join(order, sql`, `)} limit ${query.per_page} offset ${before}))`
   /**
    * SQL condition that selects the rows of the page. It is used for a list that is sorted by the name of another
    * record, such as a location. The rows are read one location after another, because Postgres would otherwise read and
@@ -120,11 +137,21 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
    */
   const isOnPage = (sortedBy: NameOrder) => {
     const [byName, byId] = order as [SQL, SQL]
-    const before = (query.page - 1) * query.per_page
     const ids = sql`select ${table.id} from ${table} where ${and(eq(sortedBy.key, sortedBy.id), where)} offset 0`
     const firstIds = sql`select ${table.id} from (${ids}) ${table} order by ${byId} limit ${before + query.per_page}`
     return sql`${table.id} = any(array(select ${table.id} from ${sortedBy.from} cross join lateral (${firstIds}) ${table}
       order by ${byName}, ${byId} limit ${query.per_page} offset ${before}))`
+  }
+  /** Counts the matches of a search. If they are few, also returns their ids. */
+  const findMatches = async (): Promise<{ length: number; ids: number[] | null }> => {
+    if (!options.matches || changed) return { length: await count(), ids: null }
+    const [found] = await rows<{ length: number; ids: number[] }>(
+      db,
+      sql`with m as materialized (${options.matches})
+        select count(*)::int as length,
+          case when count(*) <= ${MAX_MATCHES_BY_ID} then array(select id from m) end as ids from m`,
+    )
+    return found as { length: number; ids: number[] }
   }
   /**
    * Builds the SQL of a page and its total.
@@ -133,13 +160,19 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
    * many matches, the rows are read in sort order, because the page is soon full.
    */
   const buildPage = async () => {
-    const length = query.q ? await count() : null
+    const found = query.q ? await findMatches() : null
+    const length = found?.length ?? null
     const isLittle = length !== null && length <= MAX_MATCHES_BY_ID
-    const isMatchedId = sql`${table.id} = any(array(select ${table.id} from ${table} where ${condition}))`
-    const rowsOfPage =
-      sortedBy && !isLittle && !changed
-        ? { where: isOnPage(sortedBy), order, query: { ...query, page: 1 } }
-        : { where: isLittle ? isMatchedId : where, order, query }
+    const isMatchedId = found?.ids
+      ? oneOf(table.id, found.ids)
+      : sql`${table.id} = any(array(select ${table.id} from ${table} where ${condition}))`
+    const isNamed = sortedBy && !isLittle && !changed
+    const isFoundById = isNamed || (isDeep && !isLittle)
+    const rowsOfPage = {
+      where: isNamed ? isOnPage(sortedBy) : isLittle ? isMatchedId : isDeep ? isOnDeepPage : where,
+      order,
+      query: isFoundById ? { ...query, page: 1 } : query,
+    }
     return {
       ...writtenRows({ of: from.of, on: from.on ?? '', base: () => select() as Base }, rowsOfPage),
       length,
