@@ -10,8 +10,8 @@ import { showToast } from './toast'
 /** A select with more options than this becomes a combobox. */
 const MAX_PLAIN_OPTIONS = 15
 /**
- * Selector of selects that list master data. Such a select always becomes a combobox, because a plain select cannot
- * find an option by its code or alias.
+ * CSS selector that matches each select with a list of master data. Such a select always becomes a combobox, because
+ * users cannot search a plain select for a code or an alias.
  */
 const MASTER_DATA = '[name$=_id]'
 const MAX_SHOWN = 100
@@ -43,8 +43,8 @@ const choose = (field: HTMLSelectElement, option: HTMLOptionElement) => {
 let lastId = 0
 
 /**
- * Functions that copy the label of the selected option to the input, by converted select. A function does nothing while
- * the list is open or the input has an error.
+ * For each converted select, the function that copies the label of the selected option to the input. The function does
+ * nothing while the list is open or the input has an error.
  */
 const syncs = new Map<HTMLSelectElement, () => void>()
 

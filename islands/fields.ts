@@ -27,7 +27,7 @@ export function trimPasted() {
     if (!(field instanceof HTMLInputElement) || field.type === 'password') return
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (text === text.trim() || text.trim() === '') return
-    // Ignore pasted text of several cells or rows. The grid or the importer handles it.
+    // Ignore pasted text that spans several cells or rows. The grid or the importer handles it.
     const { cell, paste } = field.dataset
     if ((cell !== undefined || paste !== undefined) && /[\t\n]/.test(text.trim())) return
     event.preventDefault()

@@ -73,7 +73,7 @@ export function live() {
 
   const listen = () => {
     if (source || !list() || document.hidden) return
-    // Also request the changes since the page was loaded, but at most those of the last 60 seconds.
+    // Also request earlier changes: all since the page was loaded, but none older than 60 seconds.
     const ago = Math.min(60, Math.ceil(performance.now() / 1000) + 1)
     source = new EventSource(withQuery(paths.api.events, { ago }))
     source.addEventListener('change', onChange as (event: Event) => void)

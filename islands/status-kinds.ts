@@ -13,7 +13,7 @@ export type StatusDropdownProps = {
 export const STATUS_KINDS = {
   transports: {
     options: TRANSPORT_STATUSES,
-    /** Status with which a record leaves the list. */
+    /** Status that removes a record from the list. */
     leaving: 'Delivered',
     /** Date that is stored when a record gets the status `leaving`: its field name in the API and its label. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },

@@ -457,7 +457,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign in by OpenID Connect
+         * Sign in with OpenID Connect
          * @description For browsers. Redirects to the provider. `next` is the path to open after the sign-in. Returns 404 if no provider is configured.
          */
         get: operations["getAuthOidc"];
@@ -477,7 +477,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finish a sign-in by OpenID Connect
+         * Finish a sign-in with OpenID Connect
          * @description The provider redirects the browser to this address. The call opens a session, or shows the login page with a message.
          */
         get: operations["getAuthOidcCallback"];

@@ -9,8 +9,8 @@ import { AUDIT_ACTIONS, CHANGE_SOURCES } from '../vocabulary'
 export type Changes = Record<string, { old: unknown; new: unknown }>
 
 /**
- * An audit entry, which records a change of one record. A trigger rejects updates and deletes of audit entries. Only
- * the retention job deletes old entries, if the settings limit their age.
+ * An audit entry, which describes one change to one record. A trigger rejects updates and deletions of audit entries.
+ * Only the retention job deletes old entries, if the settings limit their age.
  */
 export const auditEntries = pgTable(
   'audit_entries',

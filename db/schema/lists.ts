@@ -15,7 +15,7 @@ export const listLayouts = pgTable(
     list: varchar({ length: 20 }).notNull(),
     /** Columns of the default layout that the user hides. */
     hidden: jsonb().$type<string[]>().notNull(),
-    /** Columns outside the default layout that the user shows. */
+    /** Columns that the user added to the default layout. */
     added: jsonb().$type<string[]>().notNull(),
     density: varchar({ length: 10, enum: LIST_DENSITIES }).notNull(),
   },

@@ -107,7 +107,9 @@ export const uploads = pgTable(
     /** Progress within the current import status, in thousandths. */
     progress: integer().notNull().default(0),
     found: jsonb().$type<Found>(),
-    /** Field for each column of the file. Set only if the user changed the columns that the program recognized. */
+    /**
+     * Fields that the user chose for the columns of the file, in column order. Null if the program chooses the fields.
+     */
     fields: jsonb().$type<(string | null)[]>(),
     /** Row number of the headings. Set only if the user chose a different row from the one that the program found. */
     header_row: integer(),

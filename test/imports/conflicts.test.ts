@@ -53,7 +53,7 @@ test('a transport row warns about an active transport, an open OSL entry, an exp
   expect(notes[0]).toEqual([
     'Unit number: the unit already has an active transport',
     'Unit number: the unit is out of service',
-    'Move type: the title of the unit is still pending',
+    'Move type: Sales, but the title of the unit is still pending',
     'Unit number: the registration of the unit expires before the move',
   ])
   expect(notes[2]).toEqual([
@@ -63,7 +63,7 @@ test('a transport row warns about an active transport, an open OSL entry, an exp
   const summary = [
     'Unit number: the unit already has an active transport (row 2)',
     'Unit number: the unit is out of service (row 2)',
-    'Move type: the title of the unit is still pending (row 2)',
+    'Move type: Sales, but the title of the unit is still pending (row 2)',
     'Unit number: the registration of the unit expires before the move (rows 2 and 3)',
     'Unit number: not in the vehicle list; the import adds the vehicle (row 4)',
   ]

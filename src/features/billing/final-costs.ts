@@ -61,8 +61,8 @@ export function hasAcceptedLine(transport: string): string {
 }
 
 /**
- * Refuses to restore an earlier final cost of a transport that an accepted invoice line bills.
- * @throws Conflict when there is such a line
+ * Checks that the final cost of a transport can be restored to an earlier value.
+ * @throws Conflict when an invoice line of the transport is accepted
  */
 export async function refuseAcceptedCost(db: Db, id: number): Promise<void> {
   const [transport] = await rows<{ is_accepted: boolean }>(

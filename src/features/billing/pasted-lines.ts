@@ -62,8 +62,8 @@ export function pastedLines(text: string, { line: rule, figures, help }: Writing
   const lines = text.split(/\r?\n/).map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
   const hasDigit = ({ cells }: { cells: string[] }) => cells.some((cell) => /\d/.test(cell))
   const first = lines.findIndex(hasDigit)
-  // Skip blank lines, totals, and headings, which are the lines without a digit above the first record. Report any
-  // other line that cannot be parsed.
+  // Skip blank lines, totals and headings. Headings are the lines above the first line that contains a digit. Report
+  // any other line that cannot be parsed.
   const rows = (first < 0 ? [] : lines.slice(first)).filter(({ cells: [unit] }) => unit !== undefined && !isTotal(unit))
   if (rows.length === 0) throw Refused.field('lines', 'Enter at least one line with a unit number and an amount')
   return rows.map(({ at, cells: [unit = '', ...rest] }) => {

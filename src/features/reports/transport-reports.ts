@@ -50,7 +50,7 @@ export const TRANSPORT_REPORTS = {
     label: 'Transport Costs',
     usual: 'last 12 months',
     about:
-      'Delivered transports by month of the move date and by move type. The final cost matches the completed report.',
+      'Delivered transports by month of the move date and by move type. For the same period, the total final cost is the same as in the Completed Report.',
     columns: [
       text('month', 'Month'),
       text('move_type', 'Move type'),
@@ -103,7 +103,7 @@ export const TRANSPORT_REPORTS = {
       text('location_name', 'Location'),
       count('moves_out', 'Out'),
       count('moves_in', 'In'),
-      money('final_cost_in', 'Final cost of moves in'),
+      money('final_cost_in', 'Final cost of incoming transports'),
     ],
     chart: { label: 'location_name', value: 'moves_in' },
     records: (

@@ -164,7 +164,7 @@ export const transportImport: ImportKind = {
         `${cell('status')} <> 'Delivered' and coalesce(${cell('move_type')}, 'Fleet') <> 'OSL' and exists (select from osl_entries o where o.unit_number = ${cell('unit_number')} and o.status <> 'Completed')`,
     },
     {
-      note: 'Move type: the title of the unit is still pending',
+      note: 'Move type: Sales, but the title of the unit is still pending',
       where: ({ cell }) =>
         `${cell('move_type')} = 'Sales' and exists (select from titles o where o.unit_number = ${cell('unit_number')} and o.transferred_date is null)`,
     },

@@ -96,7 +96,7 @@ export async function createUser(
 }
 
 /**
- * True if administrators must confirm this change of an account with their own password.
+ * True if administrators must confirm this change to an account with their own password.
  * This applies to a new email address, permission for single sign-on, and promotion to active administrator. A new
  * email address or single sign-on could let another person take over the account.
  */

@@ -31,7 +31,7 @@ export const account = z.object({
 })
 export const newUser = z.preprocess(orTemporary('password'), account)
 
-/** Change of an account by an administrator. A username or password in the request is ignored. */
+/** An administrator's change to an account. A username or password in the request is ignored. */
 export const userChange = changeOf(z.object({ ...editable, current_password: currentPassword }))
 
 export const passwordReset = z.preprocess(

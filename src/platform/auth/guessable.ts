@@ -51,7 +51,7 @@ async function mustBeMixed(db: Db): Promise<boolean> {
 /**
  * Refuses a password that is too simple or easy to guess.
  * @throws Refused when the settings require letters and digits and the password lacks them
- * @throws Refused when the letters of the password are only a name or word that others can guess
+ * @throws Refused when the password, apart from digits, spaces and punctuation, is a name or word that others can guess
  */
 export async function refuseWeak(db: Db, password: string, owner: Owner, field = 'newPassword') {
   if (!isMixed(password) && (await mustBeMixed(db))) throw Refused.field(field, PASSWORD_TOO_SIMPLE)

@@ -182,7 +182,7 @@ export class IdentityProvider {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })
       throw error instanceof SignOnRefused
         ? error
-        : new ProviderAway('The provider sent no valid answer', { cause: error })
+        : new ProviderAway('The provider did not send a valid response', { cause: error })
     }
   }
 }

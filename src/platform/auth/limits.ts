@@ -12,7 +12,7 @@ const WINDOW_SECONDS = 15 * 60
 const LIMITS = {
   /** Limit for one account on one known device. */
   device: 10,
-  /** Limit for one account and one IP address. */
+  /** Limit for one account from one IP address. */
   pair: 10,
   /** Limit for one IP address, for all accounts together. */
   address: 50,

@@ -111,8 +111,8 @@ async function accountToLink(
   if (named && (named.identity !== null || !named.user.single_sign_on || person.username === null)) return 'taken'
   if (named && !named.user.is_active) return 'inactive'
   if (!named && !ctx.config.oidc?.createsAccounts) return 'no-account'
-  // Refuse a username with invisible characters, because it could look like another username. The rule `newUsername`
-  // removes such characters.
+  // Refuse a username with invisible characters, because it could look like another username. `newUsername` removes
+  // such characters, so its result then differs from `username`.
   if (!named && newUsername.safeParse(username).data !== username) return 'no-username'
   mustBeWritable(ctx)
   const { first_name, last_name, email, issuer, subject } = person

@@ -67,7 +67,9 @@ const copyText = (cell: string, isNullable: boolean) =>
 
 const LINES_AT_ONCE = 5000
 
-/** Values for required columns that an export does not contain, by table. */
+/**
+ * Required columns that are missing from an export, with the value that each of them gets. The keys are table names.
+ */
 const FILLED: Record<string, Record<string, string>> = { users: { password_hash: NO_PASSWORD } }
 
 async function* copyLines(entry: FileEntry, nullable: boolean[], filled: string[]): AsyncGenerator<Uint8Array> {

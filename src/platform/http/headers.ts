@@ -25,7 +25,8 @@ const POLICY = [
 
 /**
  * Elysia plugin that sets the headers of every response.
- * By default, browsers never cache responses. Routes for assets override `cache-control`.
+ * The default for `cache-control` is `no-store`, so that browsers do not cache the response. Routes for assets override
+ * this header.
  */
 export function securityHeaders(ctx: AppContext) {
   return new Elysia({ name: 'headers' }).onRequest(({ set, request }) => {

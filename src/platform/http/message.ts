@@ -29,8 +29,8 @@ export const rowId = (id: number) => `row-${id}`
 export function messageCookie({ text, tone = 'success', undo = '', row, made, left = [] }: Message): string {
   // Cutting the text can split a surrogate pair, which a cookie cannot contain. `toWellFormed` repairs it.
   const words = text.replaceAll('\n', ' ').slice(0, TEXT_LIMIT).toWellFormed()
-  // If not all ids fit, store none. The next page selects the rows with the stored ids, and users would not notice that
-  // some rows are missing.
+  // If not all ids fit, store none. The next page selects the rows with the stored ids. With only some of the ids, it
+  // would select only some of the rows, and users would not notice.
   const ids = left.join('.')
   return [tone, words, undo, row ?? made ?? '', ids.length <= LEFT_LIMIT ? ids : ''].join('\n').trimEnd()
 }

@@ -103,8 +103,8 @@ function withQuotedNames(bytes: Buffer, boundary: string): Buffer<ArrayBuffer> {
     pieces.push(bytes.subarray(copiedLength, at), Buffer.from(quoted))
     copiedLength = end
   }
-  // Return the original bytes if no name was rewritten, as for most clients. Copying a large file would block other
-  // requests.
+  // Return the original bytes if the headers needed no changes. Most clients send correct headers, and copying a large
+  // file would block other requests.
   if (pieces.length === 0) return bytes as Buffer<ArrayBuffer>
   return Buffer.concat([...pieces, bytes.subarray(copiedLength)]) as Buffer<ArrayBuffer>
 }

@@ -123,9 +123,10 @@ export async function transitionUpload(
 }
 
 /**
- * Deletes the earlier import whose failed rows import `id` corrects. The earlier rows are no longer needed, but the
- * column choices are remembered for later files. The earlier import is kept if it is not `ready`, if it has valid rows,
- * or if it has more failed rows than import `id` has rows.
+ * An import can contain corrected versions of the failed rows of an earlier import. If import `id` does, deletes the
+ * earlier import. The earlier rows are no longer needed, but the column choices are remembered for later files. The
+ * earlier import is kept if it is not `ready`, if it has valid rows, or if it has more failed rows than import `id` has
+ * rows.
  */
 async function discardFixed(ctx: AppContext, write: Write, id: number): Promise<void> {
   const { mends, row_count } = await findUpload(ctx.db, id)

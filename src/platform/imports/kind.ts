@@ -99,13 +99,13 @@ export type ImportKind = {
    */
   headings?: Record<string, readonly string[]>
   /**
-   * Column that contains two locations, such as `Route` with the cell `PHX to DEN`. Its `headings` are written like the
-   * `headings` of the import kind. `into` contains the two fields that the column fills.
+   * Column that contains two locations, such as `Route` with the cell `PHX to DEN`. Write its `headings` in lowercase
+   * and without abbreviations, as in `headings` above. `into` contains the two fields that the column fills.
    */
   split?: { headings: readonly string[]; into: readonly [string, string] }
   /**
    * Headings of a column that shows which records are finished, such as `Back in Service`. The import creates open
-   * records, so rows with a value in such a column get a warning. The headings are written as in `headings`.
+   * records, so rows with a value in such a column get a warning. Write these headings like those in `headings`.
    */
   finished?: readonly string[]
   /**

@@ -32,8 +32,8 @@ export const countFromTallies = (tally: Tally, filter?: TallyFilter): SQL<number
   sql`(select coalesce(sum(y.count), 0)::int from ${tallied(tally, filter)} y)`
 
 /**
- * Number of rows per tally, day and type above which the rows are merged into one.
- * Up to this number, queries are not noticeably slower.
+ * If a tally has more than this number of rows for the same day and type, these rows are merged into one. Up to this
+ * number, queries are not noticeably slower.
  */
 const FOLD_THRESHOLD = 20
 

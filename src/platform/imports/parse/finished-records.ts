@@ -15,8 +15,8 @@ const NO = /^(?:no|n|false|0)$/i
  */
 export class FinishedRecords {
   /**
-   * Positions of ignored columns that can show that a record is finished. `#answersAt` are columns with an answer, such
-   * as `Transferred`, and `#statusAt` are columns with a status.
+   * Positions of ignored columns that can show that a record is finished. `#answersAt` contains columns such as
+   * `Transferred`, in which most values mean that the record is finished. `#statusAt` contains columns with a status.
    */
   readonly #answersAt: number[]
   readonly #statusAt: number[]

@@ -102,8 +102,8 @@ export const plainWords = (heading: string) =>
 const OTHER_MEASURE =
   /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|thousands)\b|\(\s*'?0{3}s?\s*\)|[€£]/i
 /**
- * Matches periods other than a day in the headings of rates, because rates are stored per day: `Rate (monthly)`,
- * `Rate/mo`.
+ * Matches a period other than a day in the heading of a rate, such as `Rate (monthly)` or `Rate/mo`. The program stores
+ * rates per day.
  */
 const OTHER_PERIOD = /\b(?:monthly|weekly|yearly|annual|per (?:month|week|year))\b|\/ ?(?:mo|wk|yr|month|week|year)\b/i
 /** Matches headings of outdated values: `Old Unit`, `Plate (old)`. */

@@ -7,8 +7,8 @@ import { type Cell, cellText } from '../spreadsheet/cells'
 const THREE_DIGITS = /^\s*\d{3}(?:\.\d{2})?\s*$/
 
 /**
- * Finds an amount that an unquoted comma has probably split into two cells, such as `$1,250`. If a row has an empty last
- * cell, programs often leave it out, so that the row is not too long in spite of the comma.
+ * Finds an amount that an unquoted comma has probably split into two cells, such as `$1,250`. The extra cell does not
+ * always make the row too long, because programs often leave out an empty last cell.
  * @param kinds kind of each column of the file; undefined for an ignored column
  * @returns an error for the row, or a note if the two cells can also be two values
  */

@@ -37,8 +37,8 @@ export const AUDIT_COLUMNS = sql.raw(
 )
 
 /**
- * Returns SQL that deletes and returns the staged rows of one outcome. The enclosing statement must also write their
- * records, otherwise the rows are lost.
+ * Returns SQL that deletes the staged rows with the given outcome, and returns these rows. The enclosing statement must
+ * also write their records. Otherwise, the rows are lost.
  */
 const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`
   delete from upload_rows r where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = ${outcome}
