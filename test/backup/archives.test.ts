@@ -61,19 +61,24 @@ describe('a backup file', () => {
     ]
     await withEmbedded(async (database) => {
       await migrate(database.db)
-      await database.db.execute(sql`insert into vehicles (unit_number) values ('999999')`)
-      for (const [name, bytes, why] of files) {
+      await database.db.execute(sql`update company_settings set company_name = 'Unchanged'`)
+      const refuse = async ([name, bytes, why]: (typeof files)[number]) => {
         writeFileSync(at(name), bytes)
         expect([name, await refusal(restore(database, at('untouched'), at(name), { overwrite: true }))]).toEqual([
           name,
           expect.stringMatching(why),
         ])
-        expect([name, await rows(database.db, sql`select unit_number from vehicles`)]).toEqual([
+        expect([name, await rows(database.db, sql`select company_name from company_settings`)]).toEqual([
           name,
-          [{ unit_number: '999999' }],
+          [{ company_name: 'Unchanged' }],
         ])
         expect([name, existsSync(at('untouched'))]).toEqual([name, false])
       }
+      for (const file of files) await refuse(file)
+      // A restore drops the tables of a database with records, which takes seconds.
+      await database.db.execute(sql`insert into vehicles (unit_number) values ('999999')`)
+      await refuse(files.find(([name]) => name === 'forged.gz')!)
+      expect(await rows(database.db, sql`select unit_number from vehicles`)).toEqual([{ unit_number: '999999' }])
     })
   })
 

@@ -6,7 +6,7 @@ import { uploads } from '../../db/schema'
 import { runDueSchedules } from '../../src/features/reports/runs'
 import { Authenticator } from '../support/authenticator'
 import { PASSWORD } from '../support/cast'
-import { NOON, testContext } from '../support/context'
+import { NOON, saveRows, testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -155,6 +155,8 @@ test('every operation answers its own example as documented', async () => {
   const operations = Object.entries(paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .sort((a, b) => Number(b.method === 'get') - Number(a.method === 'get'))
+  await furnish()
+  const restoreRows = await saveRows(h.database)
   let isFurnished = false
   for (const { path, method, operation } of operations) {
     const name = `${method.toUpperCase()} ${path}`
@@ -165,8 +167,8 @@ test('every operation answers its own example as documented', async () => {
     // These lead a browser to a provider and back; test/auth/single-sign-on.test.ts opens them.
     if (path.startsWith('/api/auth/oidc')) continue
     if (method !== 'get' || !isFurnished) {
-      h = await testContext()
-      await furnish()
+      await restoreRows()
+      h.clock.set(NOON)
       if (method === 'get' || path.startsWith('/api/files')) await furnishFiles()
       for (const biller of ['vendors', 'transport-companies'])
         if (method === 'get' || path.startsWith(`/api/${biller}/{id}/invoices/`)) await furnishInvoice(biller)
@@ -269,6 +271,7 @@ test('every operation answers its own example as documented', async () => {
     if (path.startsWith('/api/files'))
       for (const { id } of await h.ctx.db.select({ id: uploads.id }).from(uploads)) await h.cast.ada.settled(id)
   }
+  await h.database.raw('drop schema saved cascade', [])
 }, 600_000)
 
 test('the HTML page lists every operation and references no external URL', async () => {
