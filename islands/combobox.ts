@@ -182,8 +182,8 @@ function build(select: HTMLSelectElement) {
   box.prepend(select)
   select.tabIndex = -1
   select.setAttribute('aria-hidden', 'true')
-  // A click on a label or on a link in the list of errors focuses the select, which the input covers. Move the focus to
-  // the input.
+  // A click on a label or on a link in the list of errors focuses the select. The select is invisible behind the input,
+  // so move the focus to the input.
   select.addEventListener('focus', () => input.focus())
   syncs.set(select, sync)
   sync()

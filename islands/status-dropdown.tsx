@@ -112,8 +112,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const stepped = useRef(step)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /**
-   * Kind of input that causes the next change: a key on the closed select, a list that was opened with a key, or the
-   * pointer.
+   * How the user makes the next change: `key` with the keyboard while the list is closed, `list` in a list that was
+   * opened with the keyboard, or `pointer` with the mouse or by touch.
    */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
   // Check whether the user has moved to the select with the keyboard before React took over.

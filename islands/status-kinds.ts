@@ -9,13 +9,16 @@ export type StatusDropdownProps = {
   version: number
 }
 
-/** Settings of the status select by kind of record. They are defined here to keep the props of each table row small. */
+/**
+ * Settings for the status dropdown of each kind of record. They are defined here to keep the props of each table row
+ * small.
+ */
 export const STATUS_KINDS = {
   transports: {
     options: TRANSPORT_STATUSES,
     /** Status that removes a record from the list. */
     leaving: 'Delivered',
-    /** Date that is stored when a record gets the status `leaving`: its field name in the API and its label. */
+    /** Date field that is set when the status changes to `leaving`. `name` is its name in the API. */
     day: { name: 'actual_arrival_date', label: 'Arrived' },
     /** Path of the record in the JSON API. The path of its status ends in `/status`. */
     api: paths.api.transport,

@@ -1962,7 +1962,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * By unit number, mark a transport as delivered, registration papers as received, or a title as transferred
+         * Mark the transport of a unit as delivered, its registration papers as received, or its title as transferred
          * @description `unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` selects the active transport, `received` selects the registration with outstanding papers, and `transferred` selects the pending title. `POST /bulk/{id}/undo` undoes the change.
          */
         post: operations["postScan"];

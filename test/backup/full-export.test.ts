@@ -217,7 +217,10 @@ describe('a full export', () => {
     writeFileSync(at('cut.zip'), readFileSync(at('small.zip')).subarray(0, 5000))
     const bytes = readFileSync(at('small.zip'))
     const table = (await entriesOf(at('small.zip'))).find(({ filename }) => filename === 'tables/locations.csv')
-    const middle = (table?.offset ?? 0) + 60 + Math.round((table?.compressedSize ?? 0) / 2)
+    const start = table?.offset ?? 0
+    // The data of a part follow a header of 30 bytes, the file name and an extra field.
+    const headerLength = 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28)
+    const middle = start + headerLength + Math.round((table?.compressedSize ?? 0) / 2)
     bytes[middle] = (bytes[middle] ?? 0) ^ 0xff
     writeFileSync(at('flipped.zip'), bytes)
     await withEmbedded(async (database) => {

@@ -64,7 +64,7 @@ export function TitlesPage({ tab, lines, query, meta, names, totals }: Props) {
         search="Search unit, dealer or location"
         filters={[{ name: 'stage', label: 'Stage', any: 'All stages', options: optionsOf(TITLE_STAGES) }]}
         empty={{
-          title: tab === 'transferred' ? 'No title was transferred yet' : 'No title is pending',
+          title: tab === 'transferred' ? 'No title has been transferred yet' : 'No title is pending',
           hint: <a href={paths.titles.create}>Add a title</a>,
         }}
         rowClass={tintOf}

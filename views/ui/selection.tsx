@@ -89,8 +89,8 @@ type BulkDateProps = {
   /** True if the date cannot be in the future. */
   isPast?: boolean
   /**
-   * Option of a select that is chosen when the user enters a date, in the format `name=choice`.
-   * `name` is the name of the select.
+   * When the user enters a date, this option of a select is chosen. The format is `name=choice`, where `name` is the
+   * name of the select.
    */
   ticks?: string
 }

@@ -63,8 +63,8 @@ export function signInLimits(database: Database) {
   const byCallback = limiter('callback', LIMITS.callback)
   const bySetup = limiter('setup', LIMITS.pair)
   /**
-   * Counts sign-ins with a correct password that still lack the second-factor code. After a correct code, these
-   * sign-ins are subtracted from the counts of failed sign-ins.
+   * Counts sign-ins in which the password was correct and the second-factor code has not been entered yet. When the
+   * user enters a correct code, these sign-ins are subtracted from the counts of failed sign-ins.
    */
   const byFirstStep = limiter('first', Number.MAX_SAFE_INTEGER)
 

@@ -63,8 +63,8 @@ function bodyOf(
   if (upload && !takesJson) return { schema: upload, isUpload: true, required: true }
   if (key === 'POST /api/auth/login') return { schema: CREDENTIALS, example: BODY_EXAMPLES[key], required: true }
   if (!isZod(schema)) return undefined
-  // Documents defaults only for calls that create records. In other calls, a client that fills in the defaults would
-  // overwrite stored values.
+  // Include default values in the API document only for calls that create records. In other calls, a client that fills
+  // in the defaults would overwrite stored values.
   const defaults = key.startsWith('POST ') && answers?.[0]?.status === 201 && !isUpsert
   const body = inputSchema(schema, { defaults })
   return {

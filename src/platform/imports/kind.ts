@@ -148,7 +148,9 @@ export type ImportKind = {
   isOpen?: (values: Record<string, string | null>) => boolean
   /** Returns notes on how a valid row was completed. The notes appear only in the preview of the import. */
   remarks?: RowNotes
-  /** Returns notes on a row that is probably wrong. The notes appear in the preview and in the result of the import. */
+  /**
+   * Returns notes on probable mistakes in a valid row. The notes appear in the preview and in the result of the import.
+   */
   warnings?: RowNotes
   /** Returns two or three rows for the sample spreadsheet. The rows can be imported without errors. */
   sample: (names: SampleNames, today: string) => SampleRow[]

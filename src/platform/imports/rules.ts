@@ -43,8 +43,8 @@ const defaults = z.record(
 )
 
 /**
- * Reads default values from JSON text or from a parsed JSON body. If the input is invalid or too large, returns a text
- * instead, which the schema rejects without checking each value.
+ * Reads default values from JSON text or from a parsed JSON body. If the input is not valid JSON or is too large,
+ * returns a string. The schema rejects the string without checking each value.
  */
 function readDefaults(value: unknown): unknown {
   if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) return undefined

@@ -89,9 +89,9 @@ export const firstMatch = (kind: ImportKind) =>
   sql`(select t.id from ${vehicleRecords(kind)} where ${sql.raw(sameRecord(kind))} limit 1)`
 
 /**
- * Returns SQL that finds another record with a unique value of staged row `r`, such as its external id. The record that
- * the row matches does not count. The SQL is the end of a `select` statement, starting with `from`. The other record
- * has the alias `u`.
+ * Returns SQL that finds a record that already has a value of staged row `r` in a unique column, such as the external
+ * id. The record that the row matches is ignored. The SQL is the end of a `select` statement, starting with `from`. The
+ * found record has the alias `u`.
  */
 export const holderOfUnique = (kind: ImportKind) => {
   const isHeld = kind.columns

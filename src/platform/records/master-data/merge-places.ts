@@ -33,8 +33,8 @@ type ReferencePlace = {
 const inIds = (only?: number[]): SQL => (only ? sql` and id = any(${`{${only.join(',')}}`}::text::int[])` : sql``)
 
 /**
- * SQL that marks a row as changed. The higher version prevents a client from saving an older copy of the row, which has
- * the old reference. The new time of change lets clients that poll for changes receive the row.
+ * SQL that marks a row as changed. It increases `version`, so that a client cannot save an older copy of the row with
+ * the old reference. It also sets `updated_at`, so that clients that poll for changes receive the row.
  */
 const stampsOf = ({ actor }: Write): SQL =>
   sql`version = version + 1, updated_at = ${actor.now.toISOString()}::timestamptz, updated_by = ${actor.username}`
