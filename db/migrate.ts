@@ -153,7 +153,7 @@ type Run = (statement: string) => Promise<Row[]>
  * in spite of such a statement.
  */
 const CONTRACTS =
-  /\b(?:drop(?! index)|rename|truncate)\b|set not null|set data type|alter column \S+ type|create or replace function|add column [^;]*\bnot null(?![^;]*default)/i
+  /\b(?:drop(?! index)|rename|truncate)\b|set not null|set data type|alter column \S+ type|create or replace function|add column (?![^;]*\bdefault\b)[^;]*\bnot null/i
 const expands = (text: string) => text.startsWith('-- previous version works') || !CONTRACTS.test(text)
 
 /** Returns the names of the migrations that ran on a database, in order. */

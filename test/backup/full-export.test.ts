@@ -231,6 +231,31 @@ describe('a full export', () => {
     })
   })
 
+  test('of a version without the stays of invoice lines gets them when it is loaded', async () => {
+    await h.ctx.db.execute(sql`insert into vendors (vendor_name) values ('Old Yard')`)
+    await h.ctx.db.execute(sql`insert into osl_entries (unit_number, osl_date, location_id, problem, status)
+      values ('100200', '2026-02-01', 1, 'Transmission slips', 'Completed')`)
+    await h.ctx.db.execute(sql`insert into vendor_invoices (vendor_id, number, start_date, end_date)
+      select max(id), 'OLD-1', '2026-02-01', '2026-02-28' from vendors`)
+    await h.ctx.db.execute(sql`insert into vendor_invoice_lines (invoice_id, unit_number, osl_id, amount, expected, status)
+      select (select max(id) from vendor_invoices), '100200', max(id), 10, 10, 'matched' from osl_entries`)
+    const columns = EXPORTED_TABLES.vendor_invoice_lines as string[]
+    columns.push('osl_ids', 'billed_on')
+    await exportAll(h.ctx, at('older.zip'), NOON)
+    columns.length = 0
+    await withEmbedded(async (database) => {
+      await migrate(database.db)
+      await loadExport(storageOf(database), at('older.zip'))
+      const lines = await rows(
+        database.db,
+        sql`select osl_ids = array[osl_id] as is_filled from vendor_invoice_lines
+        where osl_id is not null`,
+      )
+      expect(lines.length).toBeGreaterThan(0)
+      expect(lines).toEqual(lines.map(() => ({ is_filled: true })))
+    })
+  })
+
   test('with a last id that is too low is loaded, and new records get new ids', async () => {
     const path = await changed('low.zip', 'export.json', (text) => text.replace(/"last_id": \d+/g, '"last_id": 0'))
     await withEmbedded(async (database) => {

@@ -267,6 +267,16 @@ describe('an invoice sheet', () => {
   const line = (unit_number: string, amount: string, days: string | null = null, daily_rate: string | null = null) =>
     expect.objectContaining({ unit_number, amount, days, daily_rate })
 
+  test('is refused if an unquoted comma has split an amount', async () => {
+    expect(await read('Unit,Amount\n100001,$1,250.00\n')).toBe(
+      'Row 2: The row has more cells than the header. Check for an unquoted comma.',
+    )
+    expect(await read('Unit,Amount,Notes\n100001,$1,250\n')).toBe(
+      'Row 2: An amount may have an unquoted comma. Put quotation marks around it.',
+    )
+    expect(await read('Unit,Rate,Days,Amount\n100001,$35,120,$4200\n')).toEqual([line('100001', '$4200', '120', '$35')])
+  })
+
   test('needs unit and amount columns, and total rows are skipped', async () => {
     expect(await read('Unit,Amount\n100001,35\n7,5.50\nTotal,40.50\n')).toEqual([
       line('100001', '35'),

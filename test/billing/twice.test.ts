@@ -79,8 +79,57 @@ describe('a transport that is billed on two invoices', () => {
     const first = await bill('A', [{ unit_number: '100001', amount: 100 }])
     const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
     expect(second.lines[0]?.reason).toStartWith('Already billed on invoice A')
-    expect((await decide(second, 'accepted')).status).toBe(200)
     expect((await decide(first, 'accepted')).status).toBe(200)
+    expect((await decide(second, 'accepted')).status).toBe(200)
+  })
+
+  test('is not accepted again by a line that does not name the other invoice', async () => {
+    await move('100001', { final_cost: 100 })
+    const first = await bill('A', [{ unit_number: '100001', amount: 100 }])
+    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    await decide(second, 'accepted')
+    expect((await acceptMatched(first)).status).toBe(409)
+  })
+
+  test('is accepted once if the transport is deleted and entered again', async () => {
+    const id = await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    await acceptMatched(await bill('A', line))
+    await h.cast.ada.delete(`/transports/${id}`)
+    await move('100001', { final_cost: 100 })
+    expect((await acceptMatched(await bill('B', line))).status).toBe(409)
+  })
+
+  test('is accepted once if it was delivered after the first invoice', async () => {
+    const line = [{ unit_number: '100001', amount: 100 }]
+    const early = await bill('A', line)
+    expect(early.lines[0]?.status).toBe('not_ours')
+    await move('100001', { final_cost: 100 })
+    await acceptMatched(await bill('B', line))
+    expect((await decide(early, 'accepted')).status).toBe(409)
+  })
+
+  test('is billed only by a line with an amount', async () => {
+    await move('100001', { final_cost: 100 })
+    const free = await bill('A', [{ unit_number: '100001', amount: 0 }])
+    const billed = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    expect(billed.lines[0]?.status).toBe('matched')
+    await decide(free, 'accepted')
+    expect((await acceptMatched(billed)).status).toBe(200)
+  })
+
+  test('keeps the final cost of the other line when the transport is restored', async () => {
+    const id = await move('100001')
+    const [first, second] = [
+      await bill('A', [{ unit_number: '100001', amount: 300 }]),
+      await bill('B', [{ unit_number: '100001', amount: 200 }]),
+    ]
+    await decide(first, 'accepted')
+    await decide(second, 'accepted')
+    await h.cast.ada.delete(`/transports/${id}`)
+    await h.cast.ada.delete(first.path)
+    await h.cast.ada.post(`/transports/${id}/restore`)
+    expect(await costOf(id)).toBe(200)
   })
 
   test('is on an invoice that is restored only at the address of its company', async () => {
@@ -201,6 +250,10 @@ describe('storage that is billed on two invoices', () => {
     const month = await bill('B', [{ unit_number: '100001', amount: total - 70 }], {}, yard)
     expect([week.lines[0]?.status, month.lines[0]?.status]).toEqual(['matched', 'matched'])
     expect([(await acceptMatched(week)).status, (await acceptMatched(month)).status]).toEqual([200, 200])
+    for (const invoice of [month, week]) {
+      await h.cast.ada.delete(invoice.path)
+      expect((await restore(invoice)).status).toBe(200)
+    }
   })
 
   test('is accepted once by two users at the same time', async () => {
@@ -229,9 +282,17 @@ describe('an undo', () => {
     const undone = await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
     expect(undone.body.data).toMatchObject({
       changed: 1,
-      skipped: [{ id: billed, reason: 'An invoice line for this transport was accepted' }],
+      skipped: [{ id: billed, reason: 'An invoice line with this final cost was accepted' }],
     })
     expect([await costOf(billed), await costOf(other)]).toEqual([250, null])
+  })
+
+  test('of a bulk edit restores the final cost that an accepted line has set', async () => {
+    const id = await move('100001')
+    await decide(await bill('A', [{ unit_number: '100001', amount: 100 }]), 'accepted')
+    const { body } = await h.cast.ben.post('/transports/bulk', { ids: [id], set: { final_cost: 999 } })
+    await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
+    expect(await costOf(id)).toBe(100)
   })
 
   test('of an import keeps the final cost that an accepted line bills', async () => {

@@ -43,41 +43,58 @@ export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<In
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
+/** SQL condition: the line bills none of our records, or its record was deleted. */
+const hasNoRecord = (line: 'own' | 'l') => sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null)`)
+
 /**
  * Refuses a change of an invoice if another invoice bills the same transport, or the same OSL entry for overlapping
- * periods. Lines without an amount bill nothing.
+ * periods. A line without a record is compared by unit number, because its record may have been entered again. Lines
+ * without an amount, or with an amount of 0, bill nothing.
  * @param own SQL condition that selects the lines of the changed invoice (table aliases `own` and `mine`)
  * @param other SQL condition that selects the lines of other invoices (table aliases `l` and `i`)
+ * @param isAccepted SQL condition: both lines are paid, so that lines without a record are compared too
  * @throws Conflict that names the other invoice
  */
-async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string) {
+async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string, isAccepted: SQL = sql`true`) {
   const [found] = await rows<{ unit_number: string; said: string }>(
     db,
     sql`select l.unit_number, ${invoiceLabel} as said
       from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
-      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and l.amount is not null
-        and (l.transport_id = own.transport_id or l.osl_ids && own.osl_ids)
+      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and l.amount > 0
+        and (l.transport_id = own.transport_id or l.osl_ids && own.osl_ids or l.unit_number = own.unit_number)
       join ${vendorInvoices} i on i.id = l.invoice_id
-      where ${own} and own.amount is not null and ${other}
-        and (l.transport_id = own.transport_id or (i.start_date <= mine.end_date and i.end_date >= mine.start_date))
+      where ${own} and own.amount > 0 and ${other}
+        and (l.transport_id = own.transport_id or (i.start_date <= mine.end_date and i.end_date >= mine.start_date
+          and (l.osl_ids && own.osl_ids or (${isAccepted} and (${hasNoRecord('own')} or ${hasNoRecord('l')}) and l.unit_number = own.unit_number
+            and (i.vendor_id = mine.vendor_id or i.transport_company_id = mine.transport_company_id)))))
       order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.said}. ${remedy}`)
 }
 
+/** SQL condition: the line was checked when the other invoice existed, and bills only what that invoice does not. */
+const billsTheRest = (line: 'own' | 'l', otherInvoice: 'mine' | 'i') =>
+  sql.raw(`(${otherInvoice}.id = any(${line}.billed_on) and ${line}.amount <= ${line}.expected)`)
+const isShared = sql`(${billsTheRest('own', 'i')} or ${billsTheRest('l', 'mine')})`
+
 /** Refuses to restore an invoice if another invoice already bills one of its transports or storage periods. */
 export const refuseBilledTwice = (db: Db, id: number) =>
-  refuseBilled(db, sql`own.invoice_id = ${id} and ${isPaid('own')}`, isPaid('l'), 'Delete that invoice first.')
+  refuseBilled(
+    db,
+    sql`own.invoice_id = ${id} and ${isPaid('own')}`,
+    sql`${isPaid('l')} and not ${isShared}`,
+    'Delete that invoice first.',
+    sql`(own.decision = 'accepted' and l.decision = 'accepted')`,
+  )
 
 /**
- * Refuses to accept invoice lines if another invoice has an accepted line for the same transport or stay. Both lines
- * can be accepted if one of them was checked when the other invoice existed, because its expected amount leaves out
- * what the other invoice bills.
+ * Refuses to accept invoice lines if another invoice has an accepted line for the same transport or stay. A line whose
+ * reason names the other invoice can be accepted, because the user has read the reason.
  */
 export const refuseAcceptedTwice = (db: Db, own: SQL) =>
   refuseBilled(
     db,
     own,
-    sql`l.decision = 'accepted' and not (i.id = any(own.billed_on) or mine.id = any(l.billed_on))`,
+    sql`l.decision = 'accepted' and not (${isShared} or i.id = any(own.billed_on))`,
     'Dispute one of the two lines.',
   )

@@ -55,9 +55,13 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
   return other
 }
 
-/** SQL condition: an invoice line of the transport is accepted. `transport` is the SQL of the transport's id. */
-export function hasAcceptedLine(transport: string): string {
-  return `exists (select 1 from vendor_invoice_lines l where l.transport_id = ${transport} and l.decision = 'accepted')`
+/**
+ * SQL condition: an accepted invoice line bills the final cost of the transport.
+ * @param transport SQL of the transport's id
+ * @param cost SQL of the final cost
+ */
+export function isAcceptedCost(transport: string, cost: string): string {
+  return `exists (select 1 from vendor_invoice_lines l where l.transport_id = ${transport} and l.amount = ${cost} and l.decision = 'accepted')`
 }
 
 /**
@@ -67,9 +71,9 @@ export function hasAcceptedLine(transport: string): string {
 export async function refuseAcceptedCost(db: Db, id: number): Promise<void> {
   const [transport] = await rows<{ is_accepted: boolean }>(
     db,
-    sql`select ${sql.raw(hasAcceptedLine('t.id'))} as is_accepted from ${transports} t where t.id = ${id}`,
+    sql`select ${sql.raw(isAcceptedCost('t.id', 't.final_cost'))} as is_accepted from ${transports} t where t.id = ${id}`,
   )
-  if (transport?.is_accepted) throw new Conflict('An invoice line for this transport was accepted')
+  if (transport?.is_accepted) throw new Conflict('An invoice line with this final cost was accepted')
 }
 
 /**
@@ -90,10 +94,11 @@ export async function settleRestoredTransport(write: Write, id: number): Promise
         and not exists (select from ${vendorInvoiceLines} l where l.id = (line ->> 'id')::int)
       limit 1`,
   )
-  if (deleted)
-    await changeRecord(write, transports, {
-      id,
-      what: 'Transport',
-      values: ({ final_cost }) => (final_cost === deleted.amount ? { final_cost: null } : {}),
-    })
+  if (!deleted) return
+  await changeRecord(write, transports, {
+    id,
+    what: 'Transport',
+    values: ({ final_cost }) => (final_cost === deleted.amount ? { final_cost: null } : {}),
+  })
+  for (const line of lines) await followDecision(write, line)
 }

@@ -1,4 +1,4 @@
-export { hasAcceptedLine, refuseAcceptedCost, settleRestoredTransport } from './final-costs'
+export { isAcceptedCost, refuseAcceptedCost, settleRestoredTransport } from './final-costs'
 export { lastMonths } from './months'
 export { isInvoiced } from './sql'
 export { inDollars } from './statement'

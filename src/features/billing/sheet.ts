@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AppContext } from '../../platform/context'
 import { optionalText, yesNo } from '../../platform/fields'
 import { readTable } from '../../platform/imports/parse/run-worker'
+import { unquotedComma } from '../../platform/imports/parse/unquoted-commas'
 import type { SheetTable } from '../../platform/imports/parse/worker-messages'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
@@ -150,6 +151,10 @@ export async function linesOfSheet(
     lines,
     warnings: [
       ...leftOut.map((problem) => warning('left_out_row', 'file', `Not included in the totals: ${problem}`)),
+      ...results
+        .flatMap(({ notes }) => notes)
+        .slice(0, LISTED_PROBLEMS)
+        .map((note) => warning('unquoted_comma', 'file', note)),
       ...warningsOf(tables),
     ],
   }
@@ -166,7 +171,7 @@ function chosenSheets(choice: string, { sheets }: SheetTable): string[] {
 }
 
 function linesOfTable(
-  { header, lines: rows }: SheetTable,
+  { header, lines: rows, isText }: SheetTable,
   { sheet, writing, today }: Invoice,
   choice: Partial<SheetChoice>,
 ) {
@@ -175,7 +180,9 @@ function linesOfTable(
     throw refuse(`The file needs a column for the unit and a column for the amount. ${headingsIn(header)}`)
   const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
+  const kinds = header.map((_, at) => (figures.some((field) => columns.get(field) === at) ? 'money' : undefined))
   const problems: string[] = []
+  const notes: string[] = []
   const lines: Record<string, unknown>[] = []
   for (const row of rows) {
     const unitText = cellText(cellOf(row, 'unit_number')).trim().slice(0, UNIT_LIMIT)
@@ -187,14 +194,19 @@ function linesOfTable(
       ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today)])),
     }
     const issue = writing.line.safeParse(line).error?.issues[0]
+    const comma = isText ? unquotedComma(row.cells, kinds) : null
     if (!/\d/.test(unit))
       problems.push(
         `Row ${row.row}: ${[descriptionOf(row.cells), amount].filter(Boolean).join(' ')} has no unit number`,
       )
+    else if (comma && 'error' in comma) problems.push(`Row ${row.row}: ${comma.error}`)
     else if (issue) problems.push(`Row ${row.row}: ${problemText(issue)}`)
-    else lines.push(line)
+    else {
+      lines.push(line)
+      if (comma && 'note' in comma) notes.push(`Row ${row.row}: ${comma.note}`)
+    }
   }
-  return { lines, problems }
+  return { lines, problems, notes }
 }
 
 /**

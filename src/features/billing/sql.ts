@@ -9,7 +9,7 @@ import { vendorInvoiceLines } from '../../../db/schema'
  * counts only if it is accepted, because accepted lines are paid.
  */
 export const isBilled = sql.raw(
-  "(l.amount is not null and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",
+  "(l.amount > 0 and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",
 )
 
 /**

@@ -3,6 +3,7 @@ import type { Entry } from '@zip.js/zip.js'
 import Papa from 'papaparse'
 import { z } from 'zod'
 import { type Bulk, reasonOf } from '../../../db/client'
+import { migrations } from '../../../db/migrate'
 import { PRODUCT } from '../../../db/vocabulary'
 import { NO_PASSWORD } from '../auth/passwords'
 import { dropFile, keepFile, type Storage } from '../file-store'
@@ -122,6 +123,22 @@ async function loadTable(bulk: Bulk, path: string, files: Files, { table, column
   return sum.rows
 }
 
+/**
+ * Fills the columns that are newer than the export. Repeats the `UPDATE` statements of each migration that has added a
+ * column which the export does not contain.
+ */
+async function fillNewColumns(bulk: Bulk, { tables }: ExportHead): Promise<void> {
+  const isMissing = ([, table, column]: RegExpMatchArray) =>
+    tables.some(({ table: name, columns }) => name === table && !columns.includes(String(column))) &&
+    !EXPORTED_TABLES[String(table)]?.includes(String(column))
+  for (const { text } of migrations) {
+    const added = [...text.matchAll(/^alter table "(\w+)" add column "(\w+)"/gim)]
+    if (!added.some(isMissing)) continue
+    for (const statement of text.split('--> statement-breakpoint'))
+      if (/^update /im.test(statement)) await bulk.run(statement)
+  }
+}
+
 /** Stores the files of the documents and their thumbnails. `kept` receives the names of the stored files. */
 async function loadDocuments(
   storage: Storage,
@@ -218,6 +235,7 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
       throw new StartError('There are records in this database; an export can only be loaded into an empty one')
     let count = 0
     for (const table of head.tables) count += await loadTable(bulk, path, files, table)
+    await fillNewColumns(bulk, head)
     const documents = await loadDocuments(storage, bulk, { path, files, head }, kept)
     return { made_at: head.made_at, tables: head.tables.length, rows: count, documents }
   })

@@ -19,6 +19,7 @@ export const WARNING_CODES = [
   'high_mileage',
   'plate_in_use',
   'unknown_state',
+  'unquoted_comma',
   'vin_check_digit',
   'unread_sheet',
   'hidden_rows',

@@ -24,12 +24,12 @@ export function unquotedComma(
     const [first, second] = [textAt(at), textAt(at + 1)]
     if (!/^\$?\s?\d{1,3}$/.test(first) || !THREE_DIGITS.test(second)) continue
     const hasDollar = first.startsWith('$')
-    const isNumber = kinds[at + 1] === 'money' || kinds[at + 1] === 'count'
+    const isAmount = kinds[at + 1] === 'money'
     // Costs of less than 100 dollars are rare, so the digits are probably the thousands of an amount.
     const isProbable = kinds[at] === 'money' && /^\$?\s?\d{1,2}$/.test(first)
-    if (hasDollar && (cells.length < columnCount || (isProbable && !isNumber)))
+    if (hasDollar && !isAmount && (isProbable || cells.length < columnCount))
       return { error: 'An amount may have an unquoted comma. Put quotation marks around it.' }
-    if (isProbable && hasDollar === isNumber)
+    if (isProbable && hasDollar === isAmount)
       return {
         note: `${first} and ${second} are two cells. If ${first},${second} is one amount, put quotation marks around it`,
       }

@@ -72,7 +72,10 @@ export type TableRequest = {
   limits: SheetLimits
 }
 
-export type SheetTable = Pick<SheetFacts, 'sheets' | 'sheet' | 'hiddenRows'> & { header: string[]; lines: SheetLine[] }
+export type SheetTable = Pick<SheetFacts, 'sheets' | 'sheet' | 'hiddenRows' | 'isText'> & {
+  header: string[]
+  lines: SheetLine[]
+}
 
 /**
  * Messages from the worker that reads a spreadsheet. It sends `begun`, then batches of `rows` in COPY format, then one

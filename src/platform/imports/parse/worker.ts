@@ -268,8 +268,13 @@ async function answerTable({ bytes, fileName, headings, sheet, limits }: TableRe
     rows: (rows: SheetLine[]) => lines.push(...rows),
   }
   try {
-    const { sheets, sheet: chosen, hiddenRows } = await readSheet(bytes, fileName, { row: null, sheet }, reader, limits)
-    return { table: { header, lines, sheets, sheet: chosen, hiddenRows } }
+    const {
+      sheets,
+      sheet: chosen,
+      hiddenRows,
+      isText,
+    } = await readSheet(bytes, fileName, { row: null, sheet }, reader, limits)
+    return { table: { header, lines, sheets, sheet: chosen, hiddenRows, isText } }
   } catch (error) {
     return failureOf(error)
   }
