@@ -61,7 +61,9 @@ test('every file that a document names exists', async () => {
 
 test('every test command in CONTRIBUTING.md names files and tests that exist', async () => {
   const commands = [
-    ...(await text('CONTRIBUTING.md')).matchAll(/bun (?:--inspect-brk )?test ((?:\.\/[\w./-]+ ?)+)(?:-t "(.+)")?/g),
+    ...(await text('CONTRIBUTING.md')).matchAll(
+      /bun (?:--inspect-brk test|run test:some) ((?:\.\/[\w./-]+ ?)+)(?:-t "(.+)")?/g,
+    ),
   ]
   expect(commands.length).toBeGreaterThan(3)
   for (const [command, paths = '', title] of commands)

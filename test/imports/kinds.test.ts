@@ -282,3 +282,61 @@ test('a move needs a day: a month and a year are refused', async () => {
   )
   expect(body.errors).toMatchObject([{ row: 2, message: expect.stringContaining('Must be a date with a day') }])
 })
+
+/** Columns of each import in their stored order. Add a new column at the end of its list. */
+const COLUMN_ORDER: Record<string, string[]> = {
+  transports: [
+    'unit_number',
+    'location_out',
+    'location_in',
+    'move_date',
+    'transport_company',
+    'status',
+    'ra_number',
+    'estimated_arrival_date',
+    'mileage',
+    'move_type',
+    'estimated_cost',
+    'final_cost',
+    'actual_arrival_date',
+    'issue_po',
+    'po_number',
+    'notes',
+    'external_id',
+  ],
+  osl: [
+    'unit_number',
+    'osl_date',
+    'location',
+    'problem',
+    'ra_number',
+    'osl_mileage',
+    'key_location',
+    'contact_phone',
+    'fuel_level',
+    'storage_fee_daily_rate',
+    'notes',
+    'external_id',
+  ],
+  registrations: [
+    'unit_number',
+    'location',
+    'plate_number',
+    'state_province',
+    'date_issued',
+    'date_expires',
+    'registration_type',
+    'cost',
+    'vlt',
+    'notes',
+    'external_id',
+  ],
+  titles: ['unit_number', 'location', 'dealer_name', 'dealer_contact', 'notes', 'submitted_date', 'external_id'],
+}
+
+test('columns keep their positions, because open previews store their cells by position', () => {
+  for (const dataType of DATA_TYPES) {
+    const names = importKind(dataType).columns.map(({ name }) => name)
+    expect([dataType, names]).toEqual([dataType, COLUMN_ORDER[dataType] as string[]])
+  }
+})
