@@ -91,7 +91,7 @@ const readFromTransports = (plan: Plan): number =>
       : 0,
   )
 
-const isCount = ({ text }: Asked) => /^\s*select count\(\*\)/.test(text)
+const isCount = ({ text }: Asked) => /^\s*(?:with m as materialized .*\)\s+)?select count\(\*\)/s.test(text)
 const worst = async (statements: Asked[], counts = true) =>
   Math.max(0, ...(await Promise.all(statements.map((statement) => rowsRead(statement, counts)))))
 

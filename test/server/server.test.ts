@@ -168,7 +168,7 @@ test('copying an embedded database resumes after a failure and never overwrites 
 
   await to.db.execute(sql`update vehicles set current_mileage = 1 where id = 1`)
   expect(await copyTo(from, to, () => {}).catch((error) => error.message)).toContain(
-    'vehicles: the target database has',
+    'vehicles: the target database already has',
   )
   await Promise.all([from.close(), to.close()])
   await admin.db.execute(sql.raw(`drop database ${name}`))
