@@ -323,7 +323,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to add a passkey
+         * Start adding a passkey
          * @description Pass `options` to the browser's `navigator.credentials.create`. Two-factor authentication must be on. This is a sensitive change. If you entered your password more than an hour ago, first confirm the password with `POST /api/auth/confirm-password`. If the call has the field `current_password`, you can send the password in this field instead.
          */
         post: operations["postAuthPasskeysOptions"];
@@ -1292,7 +1292,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set the status of received registrations to Expired after the expiry date */
+        /** Set received registrations to Expired after their expiry date */
         post: operations["postRegistrationsUpdateExpired"];
         delete?: never;
         options?: never;
@@ -1707,7 +1707,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Days that a title has been pending */
+        /** Number of days a title has been pending */
         get: operations["getTitlesByIdCalculateDays"];
         put?: never;
         post?: never;
@@ -5013,7 +5013,7 @@ export interface operations {
                  *       "set": {
                  *         "status": "In Transit"
                  *       },
-                 *       "note": "Left with the morning truck"
+                 *       "note": "Picked up by the morning truck"
                  *     }
                  */
                 "application/json": {
@@ -10346,7 +10346,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "note_text": "The dealer sends it on Friday",
+                 *       "note_text": "The dealer will send the title on Friday",
                  *       "next_on": "2026-03-20"
                  *     }
                  */
@@ -14660,7 +14660,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "decision": "disputed",
-                 *       "note": "Billed three days too many"
+                 *       "note": "The vendor billed three extra days"
                  *     }
                  */
                 "application/json": {

@@ -447,7 +447,7 @@ describe('a temporary password', () => {
     expect((await h.cast.ada.put('/users/2', { must_change_password: false })).body.errors).toEqual([
       {
         field: 'must_change_password',
-        message: 'Only the user can remove this requirement, by choosing a new password',
+        message: 'This requirement ends only when the user chooses a new password',
       },
     ])
   })

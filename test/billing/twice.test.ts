@@ -57,7 +57,7 @@ describe('a transport that is billed on two invoices', () => {
     const { status, body } = await decide(first, 'accepted')
     expect([status, body.message]).toEqual([
       409,
-      'Unit 100001 is also billed on invoice B, 02/01/2026 to 02/28/2026. Dispute one of the two lines.',
+      'Unit 100001 is also billed on invoice B, 02/01/2026 to 02/28/2026. Dispute one of the two invoice lines.',
     ])
     await decide(second, 'disputed')
     expect((await decide(first, 'accepted')).status).toBe(200)
@@ -282,7 +282,7 @@ describe('an undo', () => {
     const undone = await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
     expect(undone.body.data).toMatchObject({
       changed: 1,
-      skipped: [{ id: billed, reason: 'An invoice line with this final cost was accepted' }],
+      skipped: [{ id: billed, reason: 'The final cost matches an accepted invoice line' }],
     })
     expect([await costOf(billed), await costOf(other)]).toEqual([250, null])
   })

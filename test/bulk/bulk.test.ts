@@ -221,7 +221,7 @@ describe('the selection bar', () => {
     expect((await h.cast.ben.submit(done.undo ?? '', {})).toast).toBe('1 record was restored')
     expect(await record(`/transports/${ids[0]}`)).toMatchObject({ status: 'Awaiting Pickup' })
     const none = await h.cast.ben.submit('/bulk/change/transports', { status: 'Delivered' })
-    expect([none.toast, none.undo]).toEqual(['!Choose at least one', null])
+    expect([none.toast, none.undo]).toEqual(['!Choose at least one record', null])
     expect((await h.cast.ben.submit('/bulk/change/keys', {})).status).toBe(404)
   })
 
@@ -302,7 +302,7 @@ describe('a bulk request', () => {
     expect(await ask({ ids: [id], note: 'x'.repeat(5001) })).toEqual([
       { field: 'note', message: 'At most 5000 characters' },
     ] as never)
-    expect(await ask({ ids: [], set })).toEqual([{ field: 'ids', message: 'Choose at least one' }] as never)
+    expect(await ask({ ids: [], set })).toEqual([{ field: 'ids', message: 'Choose at least one record' }] as never)
     expect(await ask({ ids: [id], set: { color: 'red' } })).toEqual([
       expect.objectContaining({ field: 'set' }),
     ] as never)

@@ -57,7 +57,7 @@ test('a transport row warns about an active transport, an open OSL entry, an exp
     'Unit number: the registration of the unit expires before the move',
   ])
   expect(notes[2]).toEqual([
-    'Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier',
+    'Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later',
     'Unit number: not in the vehicle list; the import adds the vehicle',
   ])
   const summary = [
@@ -107,7 +107,7 @@ test('a second open record of a unit in the file, and equal locations, are named
   expect(conflicts).toEqual([
     'Unit number: not in the vehicle list; the import adds the vehicle (rows 2, 3, and 4)',
     'Location in: the same as location out (row 3)',
-    'Unit number: an earlier row is another open record of the unit (row 3)',
+    'Unit number: an earlier row has another open record of the unit (row 3)',
   ])
 })
 

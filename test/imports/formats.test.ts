@@ -221,7 +221,7 @@ describe('a workbook', () => {
     expect(rows.slice(2)).toEqual([[8], [9], [10], ['end']])
     expect(numbers).toEqual([2, 3, 8, 9, 10, 1_048_576])
     expect(await refusal(workbook(HEADER + row('<c><v>1</v></c>', 1_048_577)), 'a.xlsx')).toBe(
-      'The sheet has more rows than Excel can hold',
+      'The sheet has more rows than Excel supports',
     )
   })
 

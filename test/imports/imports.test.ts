@@ -72,7 +72,7 @@ describe('a preview', () => {
     expect(second).toMatchObject({
       outcome: 'create',
       notes: [
-        'Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier',
+        'Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later',
         NEW_UNIT,
       ],
     })

@@ -92,7 +92,7 @@ test('selected registrations in the expiring list are renewed only once', async 
   expect((await send({ ids })).toast).toBe(
     '!0 renewed. 2 skipped: The unit already has a later registration (100001, 100002)',
   )
-  expect((await send({})).toast).toBe('!Choose at least one')
+  expect((await send({})).toast).toBe('!Choose at least one record')
   expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(4)
 })
 

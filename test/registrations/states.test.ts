@@ -206,14 +206,14 @@ test('a batch takes up to 500 registrations and reports why each rejected one fa
     failed: 5,
     rows: [{ index: 3, id: expect.any(Number) }],
     errors: [
-      { index: 0, message: 'Must be a registration', errors: [] },
-      { index: 1, message: 'Must be a registration', errors: [] },
+      { index: 0, message: 'Must be a registration object', errors: [] },
+      { index: 1, message: 'Must be a registration object', errors: [] },
       {
         index: 2,
         message: 'plate_number: Plate number is required; state_province: State or province is required',
         errors: [plate, state],
       },
-      { index: 4, message: 'Must be a registration', errors: [] },
+      { index: 4, message: 'Must be a registration object', errors: [] },
       {
         index: 5,
         message: expect.stringContaining('unit_number: 6 digits required; '),

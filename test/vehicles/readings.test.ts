@@ -145,10 +145,10 @@ describe('Telematics readings', () => {
       'unit_number: Send a unit number or a VIN',
       'at: Must be a date and time with a zone, for example 2026-11-23T14:05:00Z',
       'at: Must not be in the future',
-      'vin: Belongs to another unit',
+      'vin: This VIN belongs to another unit',
       'milage: There is no such field',
-      'Must be a reading',
-      'Must be a reading',
+      'Must be a reading object',
+      'Must be a reading object',
     ])
     expect((await vehicle('100002')).current_mileage).toBe(7)
     for (const readings of [[], 'x', Array(5001).fill(at(8))])

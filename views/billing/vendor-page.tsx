@@ -43,7 +43,7 @@ export function VendorPage({ vendor, currentStorage, months, invoices, period, i
             ['Cost per day', showMoney(currentStorage.per_day)],
             ['Accrued so far', showMoney(currentStorage.so_far)],
             [
-              'Terms for new entries',
+              'Terms for new OSL entries',
               vendor.storage_daily_rate === null
                 ? 'None'
                 : `${showMoney(vendor.storage_daily_rate)} a day, ${showCount(vendor.storage_grace_days)} grace days`,
@@ -58,7 +58,7 @@ export function VendorPage({ vendor, currentStorage, months, invoices, period, i
       </section>
       <form className="panel not-printed" method="get" action={paths.vendorBilling.statement(vendor.id)}>
         <h2>Statement</h2>
-        <p className="hint">Chargeable storage for each unit, calculated from our log.</p>
+        <p className="hint">Storage fees that the vendor can charge for each unit, calculated from our OSL entries.</p>
         <div className="fields">
           <Input form={form} name="start_date" label="Start date" type="date" required />
           <Input form={form} name="end_date" label="End date" type="date" required />

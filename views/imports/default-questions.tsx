@@ -39,7 +39,7 @@ export function Defaults({
       <div className="fields">{required.map(field)}</div>
       {optional.length > 0 && (
         <details open={optional.some(({ name }) => defaults[name])}>
-          <summary>Other fields without a column</summary>
+          <summary>Optional fields that have no column in the file</summary>
           <div className="fields">{optional.map(field)}</div>
         </details>
       )}

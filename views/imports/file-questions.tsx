@@ -72,7 +72,7 @@ export const HiddenRows = ({ count, isSkipped }: SkippedRowsProps) => (
     label={`Hidden or filtered rows (${showCount(count)})`}
     value={String(isSkipped)}
     options={[
-      { value: 'false', label: 'Import them like all others' },
+      { value: 'false', label: 'Import these rows like all other rows' },
       { value: 'true', label: 'Leave them out' },
     ]}
   />

@@ -136,8 +136,8 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
             max={4}
             hint={
               isNew
-                ? "Number of days at the start without storage fees. If blank, the vendor's number is used."
-                : 'Number of days at the start without storage fees'
+                ? "Number of days without storage fees at the start of a stay. If blank, the vendor's number is used."
+                : 'Number of days without storage fees at the start of a stay'
             }
           />
           <MoneyInput form={form} name="storage_fee_waived" label="Waived ($)" type="number" step="0.01" />

@@ -34,7 +34,7 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
       <Input form={form} name="email" label="E-mail" type="email" max={100} />
       <TextArea form={form} name="address" label="Address" wide max={500} />
       <h2>Purchase orders</h2>
-      <p className="hint field-wide">The prefix of new purchase order numbers, and the number at which they start.</p>
+      <p className="hint field-wide">The prefix and the first number for new purchase orders.</p>
       <Input form={form} name="po_prefix" label="Prefix" max={20} />
       <Input
         form={form}
@@ -67,7 +67,7 @@ export const SettingsForm = ({ form }: { form: FormState }) => (
         hint="Users without two-factor authentication must set it up before they continue."
       />
       <h2>Due items</h2>
-      <p className="hint field-wide">When items become due.</p>
+      <p className="hint field-wide">Rules that decide when items become due, and the hour of the daily mail.</p>
       <Input
         form={form}
         name="over_estimate_percent"

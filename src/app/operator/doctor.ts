@@ -78,7 +78,7 @@ async function checkReplica({ databaseUrl, reportsDatabaseUrl }: Config): Promis
     return [
       lag <= MAX_LAG_SECONDS
         ? ok('replica', text)
-        : warn('replica', text, 'Check the replication. Until then, reports are read from the database.'),
+        : warn('replica', text, 'Check the replication. Until it recovers, reports are read from the primary.'),
     ]
   } catch (error) {
     return [fail('replica', reason(error), 'Check REPORTS_DATABASE_URL: address, user, password and replication.')]

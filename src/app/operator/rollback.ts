@@ -77,7 +77,7 @@ export async function rollbackCommand(config: Config): Promise<string> {
   const newer = applied.filter((name) => !migrations.some((migration) => migration.name === name))
   if (newer.length === 0)
     throw new StartError(
-      'The database already matches this version. To undo an update, run rollback with the version that was installed before it',
+      'The database already matches this version. To undo an update, run rollback with the version that was installed before the update',
     )
   const backup = await newestReadable(config)
   if (!backup) throw new StartError(`DATA_DIR: there is no backup in ${folderOf(config)} that this version can restore`)

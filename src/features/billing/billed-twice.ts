@@ -83,7 +83,7 @@ export const refuseBilledTwice = (db: Db, id: number) =>
     db,
     sql`own.invoice_id = ${id} and ${isPaid('own')}`,
     sql`${isPaid('l')} and not ${isShared}`,
-    'Delete that invoice first.',
+    'Delete the other invoice first.',
     sql`(own.decision = 'accepted' and l.decision = 'accepted')`,
   )
 
@@ -96,5 +96,5 @@ export const refuseAcceptedTwice = (db: Db, own: SQL) =>
     db,
     own,
     sql`l.decision = 'accepted' and not (${isShared} or i.id = any(own.billed_on))`,
-    'Dispute one of the two lines.',
+    'Dispute one of the two invoice lines.',
   )

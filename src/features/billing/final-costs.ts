@@ -73,7 +73,7 @@ export async function refuseAcceptedCost(db: Db, id: number): Promise<void> {
     db,
     sql`select ${sql.raw(isAcceptedCost('t.id', 't.final_cost'))} as is_accepted from ${transports} t where t.id = ${id}`,
   )
-  if (transport?.is_accepted) throw new Conflict('An invoice line with this final cost was accepted')
+  if (transport?.is_accepted) throw new Conflict('The final cost matches an accepted invoice line')
 }
 
 /**

@@ -45,10 +45,10 @@ export type MoveLine = z.output<typeof moveLine>
 const invoiceOf = <Line extends z.ZodObject>(line: Line) =>
   z.object({
     number: requiredText('Invoice number is required', 50),
-    start_date: requiredDate('The first day is required'),
-    end_date: requiredDate('The last day is required'),
+    start_date: requiredDate('First day billed is required'),
+    end_date: requiredDate('Last day billed is required'),
     lines: z
-      .array(line, { error: 'Must be a list of lines' })
+      .array(line, { error: 'Must be a list of invoice lines' })
       .min(1, 'Add at least one line')
       .max(LINES_LIMIT, `At most ${LINES_LIMIT} lines`),
   })

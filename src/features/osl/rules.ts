@@ -75,7 +75,7 @@ export const oslStatusChange = z.object({
   version,
 })
 export const oslRate = z.object({
-  from: requiredDate('The first day is required'),
+  from: requiredDate('Start date is required'),
   daily_rate: requiredMoney('Daily rate is required'),
 })
 export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })

@@ -10,7 +10,7 @@ export const otherNamesColumn: MasterImportColumn = {
 }
 export const activeColumn: MasterImportColumn = {
   field: 'is_active',
-  about: 'Yes or No; Yes when blank',
+  about: 'Yes or No; blank counts as Yes',
   also: ['active'],
   read: (text) => (/^(?:active|inactive)$/i.test(text) ? /^a/i.test(text) : readYesNo(text)),
   isRead: (value) => typeof value === 'boolean',

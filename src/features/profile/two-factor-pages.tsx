@@ -26,7 +26,7 @@ const { show, begin, confirm, remove, removePasskey: removeOne } = paths.twoFact
 const TITLE = 'Two-factor authentication'
 const EMPTY: FormState = { values: {} }
 const password = z.object({ current_password: currentPassword })
-const firstCode = z.object({ code: requiredText('Enter the code that the app shows', 40) })
+const firstCode = z.object({ code: requiredText('Enter the code from your authenticator app', 40) })
 
 const setup = ({ secret, url }: { secret: string; url: string }, form: FormState) => (
   <TwoFactorSetup

@@ -224,7 +224,7 @@ export const registrationsApi = (ctx: AppContext) => {
     })
     .post('/update-expired', async ({ write }) => answer({ updated: await expireRegistrations(write) }), {
       detail: about({
-        summary: 'Set the status of received registrations to Expired after the expiry date',
+        summary: 'Set received registrations to Expired after their expiry date',
         answers: data(counts('updated')),
       }),
     })

@@ -143,7 +143,10 @@ export const registrationsPages = (ctx: AppContext) => {
       },
       {
         params: idParams,
-        detail: about({ summary: 'Mark papers received or not received', failure: 'Failed to update registration' }),
+        detail: about({
+          summary: 'Mark the papers of a registration as received or not received',
+          failure: 'Failed to update registration',
+        }),
       },
     )
     .use(renewalPages(ctx))

@@ -83,7 +83,7 @@ export const titlesApi = (ctx: AppContext) => {
       async ({ params }) => answer({ days_pending: (await findTitle(db, clock, params.id)).days_pending }),
       {
         params: idParams,
-        detail: about({ summary: 'Days that a title has been pending', answers: data(counts('days_pending')) }),
+        detail: about({ summary: 'Number of days a title has been pending', answers: data(counts('days_pending')) }),
       },
     )
     .post(

@@ -190,7 +190,7 @@ export const transportImport: ImportKind = {
   // give a warning for each row.
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
-      ? ['Actual arrival: blank; without a stored date, the move date is used, or today if today is earlier']
+      ? ['Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later']
       : []),
     ...(move_date && move_date <= today && isFar(move_date, today)
       ? [`Move date: ${inWords(move_date)} is more than a year ago`]

@@ -97,7 +97,7 @@ export const vehiclesPages = (ctx: AppContext) => {
           success ? <UnitSummaryLines summary={await loadUnitSummary(db, data)} today={clock.today()} /> : null,
         )
       },
-      { detail: about({ summary: 'Summary of the unit entered in a form' }) },
+      { detail: about({ summary: 'Summary of the unit that the user entered in a form' }) },
     )
     .get(many, ({ page }) => page('Multiple units', <ManyUnitsPage numbers="" />), {
       detail: about({ summary: 'Form to look up several vehicles at once' }),

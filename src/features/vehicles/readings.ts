@@ -24,7 +24,7 @@ export type ReadingResult = { accepted: number; ignored: number; errors: { index
 const AHEAD_MS = 60 * 60 * 1000
 
 function readGiven(item: unknown, now: Date): Given {
-  if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a reading')
+  if (typeof item !== 'object' || item === null) throw new Refusal(422, 'Must be a reading object')
   const given = accept(vehicleReading, item)
   if (!given.unit_number && !given.vin) throw Refused.field('unit_number', 'Send a unit number or a VIN')
   if (given.mileage === null && given.location === null) throw Refused.field('mileage', 'Send a mileage or a location')
@@ -74,7 +74,7 @@ export const recordReadings = (write: Write, items: unknown[]): Promise<ReadingR
       const vehicle = unit_number ? byUnit.get(unit_number) : byVin.get(vin ?? null)
       if (!vehicle) throw new Refusal(422, 'Vehicle not found')
       if (vin && vin !== vehicle.vin && (vehicle.vin || byVin.has(vin)))
-        throw Refused.field('vin', 'Belongs to another unit')
+        throw Refused.field('vin', 'This VIN belongs to another unit')
       return vehicle.unit_number
     }
     const readings = given.flatMap(({ index, ...one }) => attempt(index, () => ({ ...one, unit_number: unitOf(one) })))

@@ -176,7 +176,8 @@ export class IdentityProvider {
       const { userinfo_endpoint } = configuration.serverMetadata()
       const more = userinfo_endpoint ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
       const { iss, sub, auth_time } = claims
-      if (!isStorable(sub) || sub.length > SUBJECT_LENGTH) throw new SignOnRefused('The subject cannot be stored')
+      if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
+        throw new SignOnRefused('The user id from the provider cannot be stored')
       return personOf({ ...claims, ...more, iss, sub, auth_time })
     } catch (error) {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })

@@ -27,7 +27,7 @@ export const passkeysApi = (ctx: AppContext) =>
       {
         body: passwordOnly,
         detail: about({
-          summary: 'Begin to add a passkey',
+          summary: 'Start adding a passkey',
           description: `Pass \`options\` to the browser's \`navigator.credentials.create\`. Two-factor authentication must be on. This is a sensitive change. ${CONFIRMED}`,
           answers: data(object({ options: { type: 'object' }, ticket: string })),
         }),
@@ -42,7 +42,7 @@ export const passkeysApi = (ctx: AppContext) =>
       },
       {
         body: z.object({
-          ticket: requiredText('Send the ticket of the setup', 2000),
+          ticket: requiredText('Send the ticket from the call for passkey options', 2000),
           name: requiredText('Enter a name', 60),
           credential: z
             .record(z.string(), z.unknown(), { error: 'Must be the credential that the browser created' })

@@ -10,7 +10,7 @@ const SIGN_ON_TEXTS: Record<SignOnFailure, string> = {
   expired: 'The sign-in took too long or was started in another browser. Please try again.',
   inactive: `Your account is not active. ${ASK}`,
   taken: `An account with your username exists, but your single sign-on does not open it. ${ASK}`,
-  unavailable: 'Your account cannot be stored now. Try again later.',
+  unavailable: 'The server cannot save your account now. Try again later.',
   'no-account': `You have no account here. ${ASK}`,
   'no-username': `Your username cannot be used here. ${ASK}`,
 }

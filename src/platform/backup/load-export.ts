@@ -232,7 +232,7 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
     await bulk.run('lock table audit_entries in share row exclusive mode')
     const [audited] = await bulk.run('select exists (select from audit_entries) as is_used')
     if (audited?.is_used || (await isInUse(bulk)))
-      throw new StartError('There are records in this database; an export can only be loaded into an empty one')
+      throw new StartError('There are records in this database; an export can only be loaded into an empty database')
     let count = 0
     for (const table of head.tables) count += await loadTable(bulk, path, files, table)
     await fillNewColumns(bulk, head)

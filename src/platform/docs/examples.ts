@@ -32,7 +32,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
     transport_company_id: 1,
     estimated_cost: 350.5,
   },
-  'POST /api/transports/bulk': { ids: [1], set: { status: 'In Transit' }, note: 'Left with the morning truck' },
+  'POST /api/transports/bulk': { ids: [1], set: { status: 'In Transit' }, note: 'Picked up by the morning truck' },
   'PUT /api/transports/{id}': { final_cost: 361.25, version: 1 },
   'PATCH /api/transports/{id}/status': { status: 'Delivered', actual_arrival_date: '2026-03-12' },
   'POST /api/osl': {
@@ -67,7 +67,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'PATCH /api/transport-companies/{id}/invoices/{invoice}/lines/{line}': { decision: 'accepted' },
   'PATCH /api/vendors/{id}/invoices/{invoice}/lines/{line}': {
     decision: 'disputed',
-    note: 'Billed three days too many',
+    note: 'The vendor billed three extra days',
   },
   'PUT /api/settings': { company_name: 'Copper State Rentals', registration_days: 45, version: 1 },
   'POST /api/due/{kind}/{id}/assign': { assigned_to: 'ada' },
@@ -123,7 +123,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'PATCH /api/registrations/{id}/toggle-received': { version: 1 },
   'POST /api/titles': { unit_number: '100200', location_id: 1, dealer_name: 'Valley Truck Sales' },
   'POST /api/titles/bulk': { ids: [1], set: { transferred_date: '2026-03-14' } },
-  'POST /api/titles/{id}/chase': { note_text: 'The dealer sends it on Friday', next_on: '2026-03-20' },
+  'POST /api/titles/{id}/chase': { note_text: 'The dealer will send the title on Friday', next_on: '2026-03-20' },
   'PUT /api/titles/{id}': { dealer_contact: 'Dana Ortiz' },
   'PATCH /api/titles/{id}/transfer': { transferred_date: '2026-03-14' },
   'PATCH /api/titles/{id}/reopen': { version: 1 },

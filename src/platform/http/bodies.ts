@@ -186,7 +186,7 @@ export async function readBody(
       chunks.add(read.value)
     }
   } catch {
-    throw new Refusal(400, 'The request was cut off')
+    throw new Refusal(400, 'The request ended before it was complete')
   } finally {
     clearTimeout(timer)
   }

@@ -130,19 +130,19 @@ export const importChange = z.object({
    * ignored.
    */
   data_type: choice(DATA_TYPES, NO_DATA_TYPE).optional(),
-  existing: choice(IMPORT_MODES, 'Must be skip or update').optional(),
+  existing: choice(IMPORT_MODES, 'Must be "skip" or "update"').optional(),
   /** Row number of the headings. 0 means that the file has no headings. */
   header_row: optionalCount(1_048_576)
     .transform((row) => row ?? undefined)
     .optional(),
   /** Field of each column, in the order of the file. Null means that the column is ignored. */
   fields: z
-    .array(z.string({ error: 'Must be a field or null' }).nullable(), { error: 'Must be a list of fields' })
+    .array(z.string({ error: 'Must be a field name or null' }).nullable(), { error: 'Must be a list of field names' })
     .max(200, 'At most 200 columns')
     .optional(),
   /** The chosen order of day and month in ambiguous dates such as 3/4/2026, by field. */
   date_orders: z
-    .record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be month or day' }), {
+    .record(z.string().max(40), z.enum(['month', 'day'], { error: 'Must be "month" or "day"' }), {
       error: 'Must be an object with field names as keys',
     })
     .optional(),
@@ -157,7 +157,7 @@ export const importChange = z.object({
   names: z
     .array(
       z.object({
-        kind: z.enum(NAME_KINDS, { error: 'Must be location or company' }),
+        kind: z.enum(NAME_KINDS, { error: 'Must be "location" or "company"' }),
         name: requiredText('Name is required', 200),
         id: requiredChoiceOf('Choose one from the list').optional(),
         create: yesNo(false),
@@ -172,7 +172,7 @@ export const importChange = z.object({
       z.object({
         field: requiredText('Field is required', 40),
         text: requiredText('Text is required', 200),
-        value: z.string({ error: 'Must be a listed value or null' }).max(VALUE_LIMIT).nullable(),
+        value: z.string({ error: 'Must be a value that the field accepts, or null' }).max(VALUE_LIMIT).nullable(),
       }),
       { error: 'Must be a list of words' },
     )

@@ -108,7 +108,7 @@ export const liveApi = (ctx: AppContext) =>
       if (request.method === 'HEAD') return new Response(null, { headers })
       const lastEvent = request.headers.get('last-event-id')
       const since = lastEvent ? Position.parse(lastEvent) : undefined
-      if (lastEvent && !since) throw Refused.field('Last-Event-ID', 'Must be the id of an event of this stream')
+      if (lastEvent && !since) throw Refused.field('Last-Event-ID', 'Must be the id of an event from this stream')
       const stream = await openStream(ctx, session, { ago: query.ago ?? 0, since })
       // Disable the server's idle timeout, because the stream sends little while no record changes.
       server?.timeout(request, 0)

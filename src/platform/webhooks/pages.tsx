@@ -103,7 +103,7 @@ export const webhooksPages = (ctx: AppContext) => {
           />,
         )
       },
-      { params: idParams, detail: about({ summary: 'Confirm a new signing secret' }) },
+      { params: idParams, detail: about({ summary: 'Confirm the replacement of a signing secret' }) },
     )
     .post(
       rotate.pattern,

@@ -107,7 +107,7 @@ class SheetEvents implements XmlEvents {
     else if (name === 'row') {
       const number = Number(attributes.r)
       this.#row = Number.isInteger(number) && number > this.#row ? number : this.#row + 1
-      if (this.#row > LINE_LIMIT) throw refuse('The sheet has more rows than Excel can hold')
+      if (this.#row > LINE_LIMIT) throw refuse('The sheet has more rows than Excel supports')
       this.#cells = []
       this.#column = -1
       this.#isHidden = attributes.hidden === '1' || attributes.hidden === 'true'
