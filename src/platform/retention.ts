@@ -6,7 +6,7 @@ import type { AppContext } from './context'
 import { dropFile } from './file-store'
 import { discard } from './imports/job/discard'
 import { restorableEntities } from './records/kind'
-import { scheduleWrite } from './records/write'
+import { scheduleWrite } from './records/transactions'
 
 const DAY_MS = 86_400_000
 /**

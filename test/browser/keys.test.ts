@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandWrite } from '../../src/platform/records/write'
+import { commandWrite } from '../../src/platform/records/transactions'
 import { launchBrowser } from '../support/browser'
 import { type Served, serveApp } from '../support/served'
 

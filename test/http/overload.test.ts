@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { forEachRecord } from '../../src/platform/lists/bulk/queries'
 import { FILTERED_LIMIT } from '../../src/platform/lists/bulk/rules'
-import { commandWrite } from '../../src/platform/records/write'
+import { commandWrite } from '../../src/platform/records/transactions'
 import { Refusal } from '../../src/platform/refusals'
 import { testContext } from '../support/context'
 import { textCell, workbook } from '../support/zip'

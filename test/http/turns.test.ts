@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { inTurn } from '../../src/platform/http/turns'
-import type { Write } from '../../src/platform/records/write'
+import type { Write } from '../../src/platform/records/transactions'
 import { SERVER_URL, testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { seedDemo } from '../../db/seed'
 import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandWrite } from '../../src/platform/records/write'
+import { commandWrite } from '../../src/platform/records/transactions'
 import { type Served, serveApp } from '../support/served'
 
 /** Large answers leave in one write, not in one for every header and piece; counted by a socket that listens. */

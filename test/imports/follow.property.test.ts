@@ -6,7 +6,7 @@ import { type TransportStatus, VEHICLE_STATUSES } from '../../db/vocabulary'
 import { createTransport, updateTransport } from '../../src/features/transports/mutations'
 import { transport } from '../../src/features/transports/rules'
 import { accept } from '../../src/platform/accept'
-import { scheduleWrite } from '../../src/platform/records/write'
+import { scheduleWrite } from '../../src/platform/records/transactions'
 import { testContext } from '../support/context'
 import { inBatches, rowsOf } from '../support/property'
 

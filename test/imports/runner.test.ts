@@ -9,7 +9,7 @@ import { importRunner } from '../../src/platform/imports/job/runner'
 import { WORK } from '../../src/platform/imports/job/stages'
 import { Interrupted, type JobContext } from '../../src/platform/imports/job/steps'
 import type { Log } from '../../src/platform/log'
-import { commandWrite } from '../../src/platform/records/write'
+import { commandWrite } from '../../src/platform/records/transactions'
 import { SERVER_URL, testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>

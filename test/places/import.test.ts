@@ -5,7 +5,7 @@ import { linesOf, tableOfFile, tableOfText } from '../../src/features/places/imp
 import { locationColumns } from '../../src/features/places/locations/import'
 import { locationQueries } from '../../src/features/places/locations/queries'
 import { location } from '../../src/features/places/locations/rules'
-import { commandWrite } from '../../src/platform/records/write'
+import { commandWrite } from '../../src/platform/records/transactions'
 import { testContext } from '../support/context'
 import { seen } from '../support/visitor'
 

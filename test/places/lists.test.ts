@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { updateUser } from '../../src/features/users/queries'
 import type { Session } from '../../src/platform/auth/sessions'
-import { commandWrite } from '../../src/platform/records/write'
+import { commandWrite } from '../../src/platform/records/transactions'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 

@@ -10,7 +10,7 @@ import { renewalOf } from '../../src/features/registrations/renew'
 import { registration, statusFor } from '../../src/features/registrations/rules'
 import { daysUntilExpiry, isExpiring, isLatest, plateStartsWith } from '../../src/features/registrations/sql'
 import { addDays, addMonths } from '../../src/platform/clock'
-import { scheduleWrite } from '../../src/platform/records/write'
+import { scheduleWrite } from '../../src/platform/records/transactions'
 import { testContext } from '../support/context'
 import { CALENDAR, day, inBatches, nearDay, rowsOf, seeded, today } from '../support/property'
 

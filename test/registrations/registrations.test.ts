@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createRegistrations } from '../../src/features/registrations/mutations'
-import { commandWrite } from '../../src/platform/records/write'
+import { commandWrite } from '../../src/platform/records/transactions'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>

@@ -5,7 +5,7 @@ import { reportRuns } from '../../db/schema'
 import { nextRun, periodOf } from '../../src/features/reports/calendar'
 import { runDueSchedules } from '../../src/features/reports/runs'
 import { updateSchedule } from '../../src/features/reports/schedules'
-import { scheduleWrite } from '../../src/platform/records/write'
+import { scheduleWrite } from '../../src/platform/records/transactions'
 import { NOON, testContext } from '../support/context'
 import type { Seen } from '../support/visitor'
 

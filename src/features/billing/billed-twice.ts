@@ -8,7 +8,7 @@ import {
   vendorInvoices,
   vendors,
 } from '../../../db/schema'
-import { lockRecords } from '../../platform/records/write'
+import { lockRecords } from '../../platform/records/locks'
 import { Conflict } from '../../platform/refusals'
 import { type BilledBy, findInvoice, type Invoice } from './queries'
 import { invoiceLabel } from './sql'

@@ -1,7 +1,8 @@
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { transports, vendorInvoiceLines } from '../../../db/schema'
-import { changeRecord, type Write } from '../../platform/records/write'
+import type { Write } from '../../platform/records/transactions'
+import { changeRecord } from '../../platform/records/write'
 import { Conflict } from '../../platform/refusals'
 import type { InvoiceLine } from './queries'
 

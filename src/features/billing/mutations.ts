@@ -3,14 +3,8 @@ import { type Db, violatedUnique } from '../../../db/client'
 import { vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
 import { restoreOwnReferences } from '../../platform/records/references'
 import { restoreRecord } from '../../platform/records/restore'
-import {
-  changeRecord,
-  createRecord,
-  inTransaction,
-  removeRecord,
-  type Write,
-  withoutMissing,
-} from '../../platform/records/write'
+import { inTransaction, type Write } from '../../platform/records/transactions'
+import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
 import { Conflict, Missing } from '../../platform/refusals'
 import { lockBiller, lockInvoice, refuseAcceptedTwice, refuseBilledTwice } from './billed-twice'
 import type { Biller } from './billers'

@@ -7,14 +7,8 @@ import { type Calendar, dateIn, noonOf } from '../../platform/clock'
 import type { Actor } from '../../platform/records/actor'
 import { notesOf } from '../../platform/records/notes'
 import { restoreRecord } from '../../platform/records/restore'
-import {
-  changeRecord,
-  createRecord,
-  inTransaction,
-  removeRecord,
-  type Write,
-  withoutMissing,
-} from '../../platform/records/write'
+import { inTransaction, type Write } from '../../platform/records/transactions'
+import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
 import { ensureVehicle, followRecord, restoreVehicle, traceOfOsl } from '../vehicles'
 import { findOslEntry, type NewOslEntry, type OslEntry } from './queries'
 import { oslEntryRates, removeRates } from './rates'

@@ -1,7 +1,8 @@
 import { asc, eq } from 'drizzle-orm'
 import { type Db, violatedUnique } from '../../../db/client'
 import { type Changes, oslEntries, oslRates } from '../../../db/schema'
-import { changeRecord, createRecord, inTransaction, removeRecord, type Write } from '../../platform/records/write'
+import { inTransaction, type Write } from '../../platform/records/transactions'
+import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
 import { Conflict, Missing, Refused } from '../../platform/refusals'
 
 /**

@@ -9,7 +9,7 @@ import { mostSimilar } from '../../platform/imports/name-suggestions'
 import { changesBetween } from '../../platform/records/audit-entry'
 import { nameTaken, parseNames } from '../../platform/records/master-data/other-names'
 import type { MasterData, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
-import type { Write } from '../../platform/records/write'
+import type { Write } from '../../platform/records/transactions'
 import { Refusal } from '../../platform/refusals'
 
 /**

@@ -4,14 +4,8 @@ import { registrations } from '../../../db/schema'
 import type { RegistrationStatus } from '../../../db/vocabulary'
 import { accept } from '../../platform/accept'
 import { restoreRecord } from '../../platform/records/restore'
-import {
-  changeRecord,
-  createRecord,
-  inSavepoint,
-  inTransaction,
-  removeRecord,
-  type Write,
-} from '../../platform/records/write'
+import { inSavepoint, inTransaction, type Write } from '../../platform/records/transactions'
+import { changeRecord, createRecord, removeRecord } from '../../platform/records/write'
 import { type FieldError, Refusal, Refused } from '../../platform/refusals'
 import { ensureVehicle, restoreVehicle } from '../vehicles'
 import { findRegistration, type NewRegistration, type Registration } from './queries'

@@ -4,7 +4,7 @@ import { endSessionByHandle, listSessions } from '../../platform/auth/session-li
 import { endSessionsOf, holdAccount, type Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
 import { audit } from '../../platform/records/audit-entry'
-import { inTransaction, type Write } from '../../platform/records/write'
+import { inTransaction, type Write } from '../../platform/records/transactions'
 import { findUser } from './queries'
 
 /**

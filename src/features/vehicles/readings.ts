@@ -5,7 +5,7 @@ import { auditEntries, oslEntries, transports, vehicleReadings, vehicles } from 
 import { accept } from '../../platform/accept'
 import { auditEntry, changesBetween } from '../../platform/records/audit-entry'
 import { type Listing, listing } from '../../platform/records/listing'
-import { inTransaction, type Write } from '../../platform/records/write'
+import { inTransaction, type Write } from '../../platform/records/transactions'
 import { Refusal, Refused } from '../../platform/refusals'
 import type { Vehicle } from './find'
 import { type readingFilters, vehicleReading } from './rules'

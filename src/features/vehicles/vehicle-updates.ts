@@ -2,7 +2,8 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
 import { prepared } from '../../platform/records/prepared-statements'
-import { changeRecord, type Write } from '../../platform/records/write'
+import type { Write } from '../../platform/records/transactions'
+import { changeRecord } from '../../platform/records/write'
 import { mileageByRecords, placeByRecords, statusByRecords } from './sql'
 
 /**

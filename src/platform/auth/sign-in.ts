@@ -2,7 +2,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/serv
 import type { AppContext } from '../context'
 import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
-import type { Write } from '../records/write'
+import type { Write } from '../records/transactions'
 import { RateLimited, Refusal, SignedOut } from '../refusals'
 import type { Account } from './account-columns'
 import { changeOwnPassword } from './accounts'

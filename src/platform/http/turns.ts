@@ -1,5 +1,5 @@
 import type { AppContext } from '../context'
-import type { Write } from '../records/write'
+import type { Write } from '../records/transactions'
 import { Forbidden, RateLimited } from '../refusals'
 
 /** Maximum number of large changes by the same account that run or wait at a time. */

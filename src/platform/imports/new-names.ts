@@ -4,7 +4,7 @@ import { locations, type NewName, transportCompanies, uploadRows, uploads } from
 import { kinds } from '../kinds'
 import { isAlso } from '../records/master-data/other-names'
 import { beginningWith } from '../records/search'
-import type { Write } from '../records/write'
+import type { Write } from '../records/transactions'
 import type { StoredUpload } from './job/steps'
 import { importKind } from './kinds'
 import { placeholderId } from './remembered-names'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { uploads } from '../../../db/schema'
 import type { DataType } from '../../../db/vocabulary'
-import type { Write } from '../records/write'
+import type { Write } from '../records/transactions'
 import type { ColumnKind } from './kind'
 import { fieldsOf, importKind } from './kinds'
 import { headerKey, rememberedKey, shapeOf } from './parse/place-columns'

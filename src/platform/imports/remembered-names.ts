@@ -4,7 +4,8 @@ import { importAliases, locations, type NewName, transportCompanies } from '../.
 import { DATA_TYPES, type DataType } from '../../../db/vocabulary'
 import { locationLabel } from '../../../views/places/options'
 import { nameKey } from '../reading/text'
-import { changeRecord, createRecord, removeRecord, type Write } from '../records/write'
+import type { Write } from '../records/transactions'
+import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { type NameLookup, wordAlias } from './names'
 import { rememberedKey } from './parse/place-columns'
 

@@ -7,7 +7,7 @@ import { idParams } from '../fields'
 import { about } from '../http/about'
 import { failed } from '../http/message'
 import { attempt } from '../http/page'
-import type { Write } from '../records/write'
+import type { Write } from '../records/transactions'
 
 type OfUnit = { id: number; unit_number: string }
 type Address<Pattern extends string> = ((id: number) => string) & { pattern: Pattern }

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client'
 import type { Changes } from '../../../db/schema'
 import { Missing } from '../refusals'
 import { audit, changesBetween } from './audit-entry'
-import { inTransaction, type Write } from './write'
+import { inTransaction, type Write } from './transactions'
 
 /** Notes that users add to a record. A note is never edited. Notes are deleted and restored with their record. */
 

@@ -4,9 +4,10 @@ import { type Db, violatedReference } from '../../../db/client'
 import { auditEntries, type Changes, merges } from '../../../db/schema'
 import { Conflict, Missing } from '../refusals'
 import { audit, changesBetween } from './audit-entry'
+import type { StampedTable, StoredRecord } from './locks'
 import { restoreReferences } from './references'
 import { type DeletedStamps, STAMPS_FIELD } from './stamps'
-import { inTransaction, type Record_, type StampedTable, type Write } from './write'
+import { inTransaction, type Write } from './transactions'
 
 type Restoring = {
   /** Called before a deleted record is restored. Ensures that the records to which it refers exist. */
@@ -49,7 +50,7 @@ export async function restoreRecord<T extends StampedTable>(
   id: number,
   what: string,
   { prepare, restoreRelated }: Restoring = {},
-): Promise<Record_<T>> {
+): Promise<StoredRecord<T>> {
   const entity = getTableName(table)
   return inTransaction(write, async (write) => {
     const { db: tx, actor } = write
@@ -89,11 +90,11 @@ export async function restoreRecord<T extends StampedTable>(
     const [row] = (await tx
       .insert(table)
       .values({ ...values, id, ...stamps } as never)
-      .returning()) as Record_<T>[]
+      .returning()) as StoredRecord<T>[]
     await restoreRelated?.(tx, id, deletion.changes)
     await restoreReferences(tx, table, id, deletion.changes)
-    await audit(write, 'restore', entity, id, changesBetween(null, row as Record_<T>))
-    return row as Record_<T>
+    await audit(write, 'restore', entity, id, changesBetween(null, row as StoredRecord<T>))
+    return row as StoredRecord<T>
   }).catch((error) => {
     if (violatedReference(error) === null) throw error
     throw new Conflict(`${what} refers to a record that has since been deleted; restore that record first`)

@@ -1,6 +1,6 @@
 import { addMonths } from '../clock'
 import { Refusal } from '../refusals'
-import type { Write } from './write'
+import type { Write } from './transactions'
 
 /**
  * Codes of warnings about possible mistakes in a record. Warnings never block an API call. A form shows each warning

@@ -4,7 +4,7 @@ import type { UploadStatus } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
 import { dropFile } from '../../file-store'
 import { audit, changesBetween } from '../../records/audit-entry'
-import { inTransaction, scheduleWrite, type Write } from '../../records/write'
+import { inTransaction, scheduleWrite, type Write } from '../../records/transactions'
 
 /**
  * Deletes an import and its staged rows, if its status is one of `statuses`. Checks the status under a lock, because

@@ -4,7 +4,7 @@ import { uploadRows, uploads } from '../../../../db/schema'
 import type { DataType, UploadStatus } from '../../../../db/vocabulary'
 import type { Clock } from '../../clock'
 import type { AppContext } from '../../context'
-import type { Write } from '../../records/write'
+import type { Write } from '../../records/transactions'
 import { Refusal } from '../../refusals'
 import type { Range } from '../sql/statements'
 

@@ -3,7 +3,8 @@ import type { Db } from '../../../../db/client'
 import type { BulkItem } from '../../../../db/schema'
 import type { Clock } from '../../clock'
 import type { Listing } from '../../records/listing'
-import type { StampedTable, Write } from '../../records/write'
+import type { StampedTable } from '../../records/locks'
+import type { Write } from '../../records/transactions'
 
 /** Describes how to undo a bulk edit, record by record. A stored bulk edit refers to this description by its `name`. */
 export type UndoKind = Pick<BulkKind, 'name' | 'table' | 'find'> & {

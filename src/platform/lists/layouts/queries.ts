@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../../db/client'
 import { listLayouts } from '../../../../db/schema'
 import { audit, changesBetween } from '../../records/audit-entry'
-import { inTransaction, type Write } from '../../records/write'
+import { inTransaction, type Write } from '../../records/transactions'
 import type { ListLayout, ListLayouts } from './rules'
 import { layoutsOf } from './sql'
 

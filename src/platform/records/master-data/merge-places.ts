@@ -3,7 +3,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { rows } from '../../../../db/client'
 import { savedViews, vehicles } from '../../../../db/schema'
 import { referencesTo } from '../references'
-import type { Write } from '../write'
+import type { Write } from '../transactions'
 import type { NamedTable } from './other-names'
 
 export type Mergeable = NamedTable & {

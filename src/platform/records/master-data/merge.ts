@@ -7,7 +7,8 @@ import { requiredChoiceOf } from '../../fields'
 import { nameKey } from '../../reading/text'
 import { Conflict, Missing, Refused } from '../../refusals'
 import { restoreRecord } from '../restore'
-import { changeRecord, inTransaction, removeRecord, type Write } from '../write'
+import { inTransaction, type Write } from '../transactions'
+import { changeRecord, removeRecord } from '../write'
 import { type Mergeable, type MergeRecord, mainName, placesOf } from './merge-places'
 
 /** Request to merge a record. `into_id` is the record that remains. */

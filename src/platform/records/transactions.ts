@@ -1,0 +1,82 @@
+import { is } from 'drizzle-orm'
+import { PgTransaction } from 'drizzle-orm/pg-core'
+import { type Db, databaseError } from '../../../db/client'
+import { businessClock, type Clock } from '../clock'
+import type { Actor } from './actor'
+
+/** A request with an idempotency key. The key prevents a retry from making the same change twice. */
+export type Attempt = {
+  /** Id of the first record that this request created. */
+  record?: number | undefined
+  /**
+   * Marks the idempotency key as used, in the same transaction as the change.
+   * @throws Conflict when another request now holds the key
+   */
+  mark: (tx: Db) => Promise<void>
+  /** Frees the idempotency key of a request that fails after it has deleted its own changes. */
+  unmark: () => Promise<void>
+}
+
+/**
+ * Context of a change to a record: database or transaction, actor, business calendar, and idempotency key if there is
+ * one. `renewActor` checks after a wait that the user still has access, and returns the actor with the current time.
+ */
+export type Write = { db: Db; actor: Actor; clock: Clock; attempt?: Attempt; renewActor?: () => Promise<Actor> }
+
+/**
+ * Context of a change that the operator makes on the command line.
+ * These commands change accounts, which have no date rules, so the default time zone (UTC) does not matter.
+ */
+export const commandWrite = (db: Db, clock: Clock = businessClock('UTC')): Write => ({
+  db,
+  clock,
+  actor: { username: null, source: 'command', address: null, now: clock.now() },
+})
+
+export const scheduleWrite = (db: Db, clock: Clock): Write => ({
+  db,
+  clock,
+  actor: { username: null, source: 'schedule', address: null, now: clock.now() },
+})
+
+/**
+ * Runs `work` in the caller's transaction, or in a new one.
+ * A savepoint is not used, because it costs a round trip and no caller continues after a failure.
+ * Name the callback's parameter `write`, so that it hides the outer `write`. The callback then cannot use another
+ * connection by mistake.
+ */
+export const inTransaction = <T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> =>
+  is(write.db, PgTransaction) ? work(write) : inSavepoint(write, work)
+
+/**
+ * Runs `work` in a new transaction, or in a savepoint of the caller's transaction.
+ * If `work` fails, the caller's transaction can continue.
+ */
+export function inSavepoint<T>(write: Write, work: (write: Write) => Promise<T>): Promise<T> {
+  if (is(write.db, PgTransaction)) return write.db.transaction((db) => work({ ...write, db }))
+  const { attempt } = write
+  const earlierRecord = attempt?.record
+  return retryOnDeadlock(() => {
+    // A failed try was rolled back, together with the record that it created.
+    if (attempt) attempt.record = earlierRecord
+    return write.db.transaction(async (db) => {
+      const result = await work({ ...write, db })
+      await attempt?.mark(db)
+      return result
+    })
+  })
+}
+
+const DEADLOCK = '40P01'
+const TRIES = 4
+
+/**
+ * Repeats a transaction that the database server aborted because of a deadlock.
+ * Some changes lock their record first, and then the vehicle or location. Others lock them in the opposite order.
+ */
+async function retryOnDeadlock<T>(transact: () => Promise<T>, triesLeft = TRIES): Promise<T> {
+  return transact().catch((error) => {
+    if (databaseError(error)?.code !== DEADLOCK || triesLeft <= 1) throw error
+    return retryOnDeadlock(transact, triesLeft - 1)
+  })
+}
