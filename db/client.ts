@@ -79,12 +79,24 @@ export function databaseError(error: unknown): DatabaseError | null {
  * 53200: no memory for more locks. 25006: the server is now a standby and rejects writes. 40P01: the transaction was
  * aborted to resolve a deadlock.
  */
-const UNAVAILABLE_CODES =
-  /^(08...|25006|40P01|57P0[123]|53200|53300|53400|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_.*|DATABASE_AWAY)$/
+const UNAVAILABLE_STATES = /^(08...|25006|40P01|57P0[123]|53200|53300|53400|57014|55P03)$/
+const UNAVAILABLE_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'CONNECT_TIMEOUT',
+  'DATABASE_AWAY',
+])
 
 /** Returns true if the database is unavailable or too slow, and false if it rejected the statement. */
 export function isDatabaseAway(error: unknown): boolean {
-  return UNAVAILABLE_CODES.test(databaseError(error)?.code ?? '')
+  const code = databaseError(error)?.code ?? ''
+  return UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRORS.has(code) || code.startsWith('CONNECTION_')
 }
 
 export function isDiskFull(error: unknown): boolean {

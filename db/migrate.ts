@@ -152,9 +152,13 @@ type Run = (statement: string) => Promise<Row[]>
  * function. The comment `-- previous version works` at the start of a migration means that the previous version works
  * in spite of such a statement.
  */
-const CONTRACTS =
-  /\b(?:drop(?! index)|rename|truncate)\b|set not null|set data type|alter column \S+ type|create or replace function|add column (?![^;]*\bdefault\b)[^;]*\bnot null/i
-const expands = (text: string) => text.startsWith('-- previous version works') || !CONTRACTS.test(text)
+const CONTRACTS = [
+  /\b(?:drop(?! index)|rename|truncate)\b/i,
+  /set not null|set data type|alter column \S+ type|create or replace function/i,
+  /add column (?![^;]*\bdefault\b)[^;]*\bnot null/i,
+]
+const expands = (text: string) =>
+  text.startsWith('-- previous version works') || !CONTRACTS.some((pattern) => pattern.test(text))
 
 /** Returns the names of the migrations that ran on a database, in order. */
 export async function appliedMigrations(run: Run): Promise<string[]> {
@@ -185,7 +189,8 @@ export async function applyMigrations(
 ): Promise<string[]> {
   await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
   await run(
-    'create table if not exists schema_migrations (name text primary key, fingerprint text not null, applied_at timestamptz not null default now())',
+    'create table if not exists schema_migrations (name text primary key, fingerprint text not null, ' +
+      'applied_at timestamptz not null default now())',
   )
   await run('alter table schema_migrations add column if not exists expands boolean not null default false')
   const applied = await run('select name, fingerprint, expands from schema_migrations order by name')
@@ -203,7 +208,8 @@ export async function applyMigrations(
   for (const { name, text } of due) {
     for (const statement of text.split('--> statement-breakpoint')) if (statement.trim()) await run(statement)
     await run(
-      `insert into schema_migrations (name, fingerprint, expands) values (${literal(name)}, ${literal(fingerprint(text))}, ${expands(text)})`,
+      `insert into schema_migrations (name, fingerprint, expands)
+        values (${literal(name)}, ${literal(fingerprint(text))}, ${expands(text)})`,
     )
   }
   return due.map(({ name }) => name)
@@ -219,11 +225,13 @@ async function refuseOtherTables(run: Run): Promise<void> {
     [...text.matchAll(/^create table "?(\w+)"?/gim)].map(([, name]) => name),
   )
   const found = await run(
-    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relname in (${created.map((name) => literal(String(name))).join(', ')}) order by 1`,
+    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace
+      and relname in (${created.map((name) => literal(String(name))).join(', ')}) order by 1`,
   )
   if (found.length > 0)
     throw new MigrationError(
-      `The database has tables of another program (${found.map(({ name }) => name).join(', ')}); choose an empty database`,
+      `The database has tables of another program (${found.map(({ name }) => name).join(', ')}); choose an ` +
+        `empty database`,
     )
 }
 

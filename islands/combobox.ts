@@ -59,7 +59,10 @@ function build(select: HTMLSelectElement) {
   const id = `choices-${++lastId}`
   const box = document.createElement('span')
   box.className = 'combobox'
-  box.innerHTML = `<input role="combobox" autocomplete="off" aria-autocomplete="list" aria-expanded="false" aria-controls="${id}"><div class="combobox-list" hidden><ul id="${id}" role="listbox"></ul><p role="status"></p></div>`
+  box.innerHTML =
+    `<input role="combobox" autocomplete="off" aria-autocomplete="list" aria-expanded="false" ` +
+    `aria-controls="${id}"><div class="combobox-list" hidden><ul id="${id}" role="listbox"></ul><p ` +
+    `role="status"></p></div>`
   const [input, popup] = box.children as unknown as [HTMLInputElement, HTMLElement]
   const [list, status] = popup.children as unknown as [HTMLElement, HTMLElement]
   for (const element of [input, list]) element.setAttribute('aria-label', nameOf(select))

@@ -215,7 +215,8 @@ function restore(form: HTMLFormElement) {
   const isUnsure = draft.reason === 'unsure'
   const ended = draft.reason === 'signed out' || draft.reason === 'unsent' ? 'Your session had expired. ' : ''
   const message = isUnsure
-    ? 'Your input is back in the form. The record may already have been saved. Check the record before you submit the form again.'
+    ? 'Your input is back in the form. The record may already have been saved. Check the record before you ' +
+      'submit the form again.'
     : `${ended}Your input was restored but is not saved yet.`
   showToast(message, {
     tone: ended || isUnsure ? 'danger' : 'success',

@@ -1,6 +1,6 @@
 /**
- * Runs all tests: the checks, the suite on both database engines, and the tests in browsers. A failed step does not stop
- * the others. `--quick` skips the Postgres server, the browsers and the longest tests.
+ * Runs all tests: the checks, the suite on both database engines, and the tests in browsers. A failed step does not
+ * stop the others. `--quick` skips the Postgres server, the browsers and the longest tests.
  */
 import { join } from 'node:path'
 import { startPostgres } from './support/postgres-server'

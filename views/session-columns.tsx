@@ -40,5 +40,6 @@ export function browserOf(userAgent: string | null): string {
   const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
   const system = /Windows|Macintosh|Android|iPhone|iPad|Linux/.exec(userAgent)?.[0]
   if (!browserMatch) return userAgent.slice(0, 40)
-  return `${names[browserMatch[1] ?? ''] ?? browserMatch[1]} ${browserMatch[2]}${system ? `, ${system === 'Macintosh' ? 'Mac' : system}` : ''}`
+  const browser = `${names[browserMatch[1] ?? ''] ?? browserMatch[1]} ${browserMatch[2]}`
+  return system ? `${browser}, ${system === 'Macintosh' ? 'Mac' : system}` : browser
 }

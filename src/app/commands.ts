@@ -55,7 +55,8 @@ function refuse(error: CommanderError, words: string[]): never {
     throw new StartError(`${command} does not accept "${unknown}"; see --help`)
   const missingName = /'(?:--)?([\w-]+)/.exec(error.message)?.[1]
   throw new StartError(
-    `${command} needs ${error.code === 'commander.missingMandatoryOptionValue' ? '--' : 'a '}${missingName}; see --help`,
+    `${command} needs ` +
+      `${error.code === 'commander.missingMandatoryOptionValue' ? '--' : 'a '}${missingName}; see --help`,
   )
 }
 

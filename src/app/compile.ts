@@ -18,7 +18,8 @@ function entry(paths: string[]): string {
     `import { assetsOf } from '../src/app/assets'`,
     `import { run } from '../src/app/commands'`,
     `const files = [${names.map((name, n) => `['/assets/${name}', asset${n}]`).join(', ')}]`,
-    `const load = async () => assetsOf(await Promise.all(files.map(async ([path, file]) => ({ path, body: new Uint8Array(await Bun.file(file).arrayBuffer()) }))), join(import.meta.dir, 'public'))`,
+    `const load = async () => assetsOf(await Promise.all(files.map(async ([path, file]) => ({ path,
+      body: new Uint8Array(await Bun.file(file).arrayBuffer()) }))), join(import.meta.dir, 'public'))`,
     `await run(process.argv.slice(2), load)`,
   ].join('\n')
 }

@@ -67,7 +67,8 @@ const address = z
     } catch {
       return false
     }
-  }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A and @ as %40')
+  }, 'is not a valid URL; in a user name or password, write % as %25, # as %23, / as %2F, ? as %3F, : as %3A ' +
+    'and @ as %40')
 
 /** Returns true for an https address, and for an http address on this machine. */
 function isProtected(url: string): boolean {
@@ -167,7 +168,10 @@ export function describeConfig(env: Environment): string {
   const values = ENVIRONMENT.parse(collected)
   return VARIABLES.map((name) => {
     const value = values[name]
-    return `${name}=${value === undefined ? '' : isSecret(name) ? '********' : shownValue(name, value)} (${sources.get(name) ?? 'default'})`
+    return (
+      `${name}=${value === undefined ? '' : isSecret(name) ? '********' : shownValue(name, value)} ` +
+      `(${sources.get(name) ?? 'default'})`
+    )
   }).join('\n')
 }
 

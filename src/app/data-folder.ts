@@ -61,7 +61,8 @@ export function refuseInterruptedRollback({ dataDir }: Pick<Config, 'dataDir'>) 
     .at(-1)
   if (moved)
     throw new StartError(
-      `DATA_DIR: ${resolve(dataDir)} has no database, but ${moved} from an interrupted rollback; rename ${moved} to pgdata, or move it away for a new database`,
+      `DATA_DIR: ${resolve(dataDir)} has no database, but ${moved} from an interrupted rollback; rename ` +
+        `${moved} to pgdata, or move it away for a new database`,
     )
 }
 
@@ -95,7 +96,10 @@ export function folderProblem({ dataDir }: Pick<Config, 'dataDir'>, neededBytes 
     const code = existsSync(path) ? accessError(path) : undefined
     if (code === 'EROFS') return `DATA_DIR: ${folder} is on a read-only file system. Remount it read-write.`
     if (code)
-      return `DATA_DIR: this account cannot read and write ${path} (${code}). Make this account the owner of ${folder} with chown -R.`
+      return (
+        `DATA_DIR: this account cannot read and write ${path} (${code}). Make this account the owner of ` +
+        `${folder} with chown -R.`
+      )
   }
   const free = freeBytes(folder)
   if (free < neededBytes)

@@ -56,7 +56,8 @@ async function auditSeeded(write: Write) {
     await write.db.execute(sql`
       insert into audit_entries (at, source, action, entity, entity_id, changes)
       select ${write.actor.now.toISOString()}::timestamptz, ${write.actor.source}, 'create', ${table}, t.id,
-        (select jsonb_object_agg(key, jsonb_build_object('old', null, 'new', value)) from jsonb_each(to_jsonb(t) - ${`{${[...STAMPS].join()}}`}::text[]) where value <> 'null'::jsonb)
+        (select jsonb_object_agg(key, jsonb_build_object('old', null, 'new', value))
+        from jsonb_each(to_jsonb(t) - ${`{${[...STAMPS].join()}}`}::text[]) where value <> 'null'::jsonb)
       from ${sql.identifier(table)} t`)
   }
 }

@@ -62,7 +62,8 @@ export function checkOwner(config: Config) {
   const [owner, own] = [statSync(join(config.dataDir, 'pgdata')).uid, process.getuid()]
   if (owner !== own)
     throw new StartError(
-      `DATA_DIR: the database in ${resolve(config.dataDir)} belongs to user ID ${owner}, not ${own}; run this command as that user`,
+      `DATA_DIR: the database in ${resolve(config.dataDir)} belongs to user ID ${owner}, not ${own}; run ` +
+        `this command as that user`,
     )
 }
 
@@ -75,7 +76,8 @@ async function checkEncoding({ engine, raw }: Database) {
   const [encodingRow] = engine === 'server' ? await raw('show server_encoding', []) : []
   if (encodingRow && encodingRow.server_encoding !== 'UTF8')
     throw new StartError(
-      `DATABASE_URL: the database encoding is ${encodingRow.server_encoding}; recreate the database with the encoding UTF8`,
+      `DATABASE_URL: the database encoding is ${encodingRow.server_encoding}; recreate the database with ` +
+        `the encoding UTF8`,
     )
 }
 

@@ -12,7 +12,8 @@ export async function timeZoneDifference(database: Pick<Database, 'raw'>, timeZo
   const noons = await database.raw(
     `select to_char(noon, 'YYYY-MM-DD"T"HH24:MI') as utc,
       to_char(noon at time zone 'UTC' at time zone $1, 'YYYY-MM-DD"T"HH24:MI') as local
-      from generate_series(current_date - ${COMPARED_DAYS.before} + time '12:00', current_date + ${COMPARED_DAYS.after} + time '12:00', '1 day') noon`,
+      from generate_series(current_date - ${COMPARED_DAYS.before} + time '12:00', current_date + ${COMPARED_DAYS.after}
+      + time '12:00', '1 day') noon`,
     [timeZone],
   )
   const localTime = (utc: unknown) =>

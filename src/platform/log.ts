@@ -40,7 +40,9 @@ function createWriter(file: Bun.BunFile, isUrgent: boolean) {
       return
     }
     sink ??= file.writer()
-    const text = `${dropped ? `${JSON.stringify({ at: new Date().toISOString(), level: 'warn', message: 'log lines were dropped', lines: dropped })}\n` : ''}${line}\n`
+    const at = new Date().toISOString()
+    const notice = { at, level: 'warn', message: 'log lines were dropped', lines: dropped }
+    const text = dropped ? `${JSON.stringify(notice)}\n${line}\n` : `${line}\n`
     dropped = 0
     try {
       sink.write(text)

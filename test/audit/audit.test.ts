@@ -82,7 +82,8 @@ test('date filters use business days', async () => {
     [4, '2026-02-11T07:00:00Z'],
   ])
     await ctx.db.execute(
-      sql`insert into audit_entries (at, actor, source, action, entity, entity_id, changes) values (${at}, 'ada', 'api', 'update', 'titles', ${id}, '{}')`,
+      sql`insert into audit_entries (at, actor, source, action, entity, entity_id, changes)
+        values (${at}, 'ada', 'api', 'update', 'titles', ${id}, '{}')`,
     )
   const ids = async (query: string) =>
     ((await cast.ada.get(`/audit?entity=titles&${query}`)).body.data as { entity_id: number }[]).map(

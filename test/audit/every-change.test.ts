@@ -25,7 +25,8 @@ async function gained(happens: () => Promise<unknown>): Promise<string[]> {
   await happens()
   const found = await rows<{ line: string }>(
     h.ctx.db,
-    sql`select concat_ws(' ', action, entity, coalesce(actor, 'nobody'), source) as line from audit_entries where id > ${before?.id ?? 0} order by id`,
+    sql`select concat_ws(' ', action, entity, coalesce(actor, 'nobody'), source) as line from audit_entries
+      where id > ${before?.id ?? 0} order by id`,
   )
   return found.map(({ line }) => line)
 }
@@ -562,8 +563,10 @@ describe('audit entries', () => {
     })
     const [stored] = await rows<{ n: number }>(
       db,
-      sql`select (select count(*) from users) - 1 + (select count(*) from locations) + (select count(*) from transport_companies) + (select count(*) from vendors)
-        + (select count(*) from vehicles) + (select count(*) from transports) + (select count(*) from osl_entries) + (select count(*) from registrations)
+      sql`select (select count(*) from users) - 1 + (select count(*) from locations) + (select count(*)
+        from transport_companies) + (select count(*) from vendors)
+        + (select count(*) from vehicles) + (select count(*) from transports) + (select count(*)
+        from osl_entries) + (select count(*) from registrations)
         + (select count(*) from titles) as n`,
     )
     expect(seeded.length).toBe(Number(stored?.n))

@@ -112,7 +112,8 @@ test('the layout shows the user, and the admin section only to administrators', 
 })
 
 test('the sidebar keeps its hidden and collapsed state', async () => {
-  const cookie = `${(await h.cast.ben.cookieHeaders()).cookie}; yardmaster_sidebar=${encodeURIComponent('hidden|Vehicles')}`
+  const cookie =
+    `${(await h.cast.ben.cookieHeaders()).cookie}; ` + `yardmaster_sidebar=${encodeURIComponent('hidden|Vehicles')}`
   const page = await h.cast.ben.open('/dashboard', { cookie })
   expect(page.html).toMatch(/id="sidebar-toggle"[^>]* checked=""/)
   expect(page.find('.side-section[open] summary')).toEqual(['Transports', 'Out of Service'])

@@ -53,7 +53,13 @@ describe('a backup file', () => {
         'newer.gz',
         Bun.gzipSync(
           Buffer.from(
-            `${JSON.stringify({ kind: 'head', format: 1, made_at: NOON.toISOString(), yardmaster: '9', migrations: ['9999_future'] })}\n`,
+            `${JSON.stringify({
+              kind: 'head',
+              format: 1,
+              made_at: NOON.toISOString(),
+              yardmaster: '9',
+              migrations: ['9999_future'],
+            })}\n`,
           ),
         ),
         /newer version/,
@@ -140,7 +146,8 @@ test('file contents are read in queries of limited size, and none is missing', a
     const megabytes = [9, 9, 1, 20, 2, 2]
     for (const [at, size] of megabytes.entries())
       await database.db.execute(
-        sql`insert into upload_files (name, content) values (${`file-${at}`}, decode(repeat('ab', ${size * 1024 * 1024}), 'hex'))`,
+        sql`insert into upload_files (name, content)
+          values (${`file-${at}`}, decode(repeat('ab', ${size * 1024 * 1024}), 'hex'))`,
       )
     const linesPerQuery = await database.bulk('read', async (bulk) => {
       const counts: number[] = []

@@ -96,8 +96,10 @@ describe('a backup', () => {
       await restore(database, at('restored'), at('busy.backup.gz'), { overwrite: false })
       const [counts] = await rows(
         database.db,
-        sql`select (select count(*)::int from titles t where not exists (select 1 from vehicles v where v.unit_number = t.unit_number)) as strays,
-          (select count(*)::int from titles where unit_number like '2%') - (select count(*)::int from audit_entries where entity = 'titles' and changes->'unit_number'->>'new' like '2%') as unlogged`,
+        sql`select (select count(*)::int from titles t where not exists (select 1 from vehicles v
+          where v.unit_number = t.unit_number)) as strays,
+          (select count(*)::int from titles where unit_number like '2%') - (select count(*)::int from audit_entries
+          where entity = 'titles' and changes->'unit_number'->>'new' like '2%') as unlogged`,
       )
       expect(counts).toEqual({ strays: 0, unlogged: 0 })
     })

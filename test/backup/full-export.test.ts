@@ -237,7 +237,8 @@ describe('a full export', () => {
       values ('100200', '2026-02-01', 1, 'Transmission slips', 'Completed')`)
     await h.ctx.db.execute(sql`insert into vendor_invoices (vendor_id, number, start_date, end_date)
       select max(id), 'OLD-1', '2026-02-01', '2026-02-28' from vendors`)
-    await h.ctx.db.execute(sql`insert into vendor_invoice_lines (invoice_id, unit_number, osl_id, amount, expected, status)
+    await h.ctx.db.execute(sql`insert into vendor_invoice_lines (invoice_id, unit_number, osl_id, amount, expected,
+      status)
       select (select max(id) from vendor_invoices), '100200', max(id), 10, 10, 'matched' from osl_entries`)
     const columns = EXPORTED_TABLES.vendor_invoice_lines as string[]
     columns.push('osl_ids', 'billed_on')

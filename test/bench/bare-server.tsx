@@ -9,20 +9,25 @@ import { renderToString } from 'react-dom/server'
 const sql = postgres(process.env.DATABASE_URL as string, { max: 10 })
 
 const list = () => sql`
-  select t.id, t.unit_number, t.ra_number, t.location_out_id, o.location_name as location_out_name, t.location_in_id, i.location_name as location_in_name,
-    t.move_date::text, t.estimated_arrival_date::text, t.actual_arrival_date::text, t.mileage, t.move_type, t.transport_company_id, c.company_name as transport_company_name,
-    t.status, t.estimated_cost::float8, t.final_cost::float8, t.issue_po, t.po_number, t.notes, t.version, t.created_at, t.created_by, t.updated_at, t.updated_by
-  from transports t join locations o on o.id = t.location_out_id join locations i on i.id = t.location_in_id join transport_companies c on c.id = t.transport_company_id
+  select t.id, t.unit_number, t.ra_number, t.location_out_id, o.location_name as location_out_name, t.location_in_id,
+  i.location_name as location_in_name,
+    t.move_date::text, t.estimated_arrival_date::text, t.actual_arrival_date::text, t.mileage, t.move_type,
+    t.transport_company_id, c.company_name as transport_company_name,
+    t.status, t.estimated_cost::float8, t.final_cost::float8, t.issue_po, t.po_number, t.notes, t.version,
+    t.created_at, t.created_by, t.updated_at, t.updated_by
+  from transports t join locations o on o.id = t.location_out_id join locations i on i.id = t.location_in_id
+  join transport_companies c on c.id = t.transport_company_id
   where t.status <> 'Delivered' order by t.estimated_arrival_date, t.id limit 50`
 const count = () => sql`select count(*)::int as total from transports where status <> 'Delivered'`
 
 const change = (id: number, status: string) =>
   sql.begin(async (tx) => {
     const [before] = await tx`select status from transports where id = ${id} for no key update`
-    const [after] =
-      await tx`update transports set status = ${status}, version = version + 1, updated_at = now() where id = ${id} returning *`
+    const [after] = await tx`update transports set status = ${status}, version = version + 1, updated_at = now()
+      where id = ${id} returning *`
     await tx`insert into audit_entries (at, actor, source, action, entity, entity_id, changes)
-      values (now(), 'admin', 'api', 'update', 'transports', ${id}, ${tx.json({ status: { old: before?.status, new: status } })})`
+      values (now(), 'admin', 'api', 'update', 'transports', ${id},
+        ${tx.json({ status: { old: before?.status, new: status } })})`
     return after ?? null
   })
 

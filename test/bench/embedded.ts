@@ -50,7 +50,8 @@ for (let round = 0; round < ROUNDS; round++)
   for (const [name, run] of Object.entries(SUBJECTS)) rounds.get(name)?.push(await run())
 
 console.log(
-  `embedded, ${LARGE.transports} transports; ${CLIENTS} connections; medians of ${ROUNDS} rounds; memory ${memoryOf(ours.child.pid)} MB after\n`,
+  `embedded, ${LARGE.transports} transports; ${CLIENTS} connections; medians of ${ROUNDS} rounds; memory ` +
+    `${memoryOf(ours.child.pid)} MB after\n`,
 )
 console.log('| | CPU ms/request | requests/s | p50 ms | p99 ms | bytes |\n|---|---|---|---|---|---|')
 for (const [name, all] of rounds) {

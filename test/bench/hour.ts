@@ -104,7 +104,8 @@ async function watcher() {
 }
 await Promise.all([watcher(), importer(), ...Array.from({ length: CLIENTS }, (_, which) => person(which))])
 console.log(
-  `${MINUTES} minutes, ${asked} answers, ${changed} status changes: memory ${samples.at(-1)} MB at the end, median ${median(samples)}, most ${Math.max(...samples)}`,
+  `${MINUTES} minutes, ${asked} answers, ${changed} status changes: memory ${samples.at(-1)} MB at the ` +
+    `end, median ${median(samples)}, most ${Math.max(...samples)}`,
 )
 child.kill('SIGTERM')
 await child.exited

@@ -20,7 +20,8 @@ const COMPANIES = 12
 const VEHICLES = 20_000
 const PASSWORD = 'Saguaro42'
 const HEADER =
-  'unit_number,location_out,location_in,move_date,transport_company,status,ra_number,estimated_arrival_date,mileage,move_type,estimated_cost,final_cost'
+  'unit_number,location_out,location_in,move_date,transport_company,status,ra_number,' +
+  'estimated_arrival_date,mileage,move_type,estimated_cost,final_cost'
 const STATUSES = ['Awaiting Pickup', 'In Transit', 'Delivered', 'Delivered', 'Delivered']
 
 type Line = {
@@ -87,7 +88,10 @@ const lines = Array.from({ length: ROWS }, (_, at) => line(at))
 const csv = (some: Line[]) => [HEADER, ...some.map((one) => inFile(one).join(','))].join('\n')
 const good = lines.filter(({ isBad, isRepeat }) => !isBad && !isRepeat)
 const forCopy = new TextEncoder().encode(`${good.map(resolved).join('\n')}\n`)
-const COPY = `copy transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status, ra_number, estimated_arrival_date,
+const COPY =
+  `copy transports (unit_number, location_out_id, location_in_id, move_date, ` +
+  `transport_company_id, status, ` +
+  `ra_number, estimated_arrival_date,
   mileage, move_type, estimated_cost, final_cost) from stdin`
 
 function xlsx(some: Line[]): Uint8Array {
@@ -169,7 +173,9 @@ async function beside<Value>({ url, token, child }: TestContext, work: () => Pro
   await Bun.sleep(300)
   return {
     value,
-    pages: `pages: median ${median(times).toFixed(0)} ms, 95 % within ${times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]?.toFixed(0)} ms`,
+    pages:
+      `pages: median ${median(times).toFixed(0)} ms, 95 % within ` +
+      `${times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]?.toFixed(0)} ms`,
     memory: `${Math.max(0, peak - idle).toFixed(0)} MB above idle`,
   }
 }
@@ -181,7 +187,8 @@ const database = openServer(pg.url)
 const clear = async () => {
   await database.db.execute(sql`truncate transports restart identity cascade`)
   await database.db.execute(
-    sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, ${VEHICLES}) n on conflict do nothing`,
+    sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, ${VEHICLES}) n
+      on conflict do nothing`,
   )
   await database.db.execute(sql`update vehicles set current_location = null where current_location is not null`)
   await database.db.execute(sql`vacuum analyze transports, vehicles, upload_rows`)

@@ -12,7 +12,8 @@ export async function largeServer() {
   await fillLargeFleet(database, new Date().toISOString().slice(0, 10))
   await database.db.execute(sql`vacuum analyze`)
   const [moving] = (await database.db.execute(
-    sql`select array_agg(id) as ids from (select id from transports where status <> 'Delivered' order by id limit 512) t`,
+    sql`select array_agg(id) as ids from (select id from transports where status <> 'Delivered' order by id
+      limit 512) t`,
   )) as unknown as [{ ids: number[] }]
   const stop = async () => {
     await database.close()

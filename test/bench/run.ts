@@ -95,10 +95,14 @@ const after = memoryOf(ours.child.pid)
 // Garbage is freed while the server is idle.
 await Bun.sleep(REST_MS)
 console.log(
-  `${LARGE.transports} transports, one in twenty under way; ${CLIENTS} connections; medians of ${ROUNDS} rounds of ${ROUND_MS / 1000} s, with quartiles; ${cpus().length} × ${cpus()[0]?.model}, load ${loadBefore} at the start and ${loadavg()[0]?.toFixed(1)} at the end; memory ${idle} MB idle, ${after} MB after, ${memoryOf(ours.child.pid)} MB after a rest\n`,
+  `${LARGE.transports} transports, one in twenty under way; ${CLIENTS} connections; medians of ${ROUNDS} ` +
+    `rounds of ${ROUND_MS / 1000} s, with quartiles; ${cpus().length} × ${cpus()[0]?.model}, load ` +
+    `${loadBefore} at the start and ${loadavg()[0]?.toFixed(1)} at the end; memory ${idle} MB idle, ` +
+    `${after} MB after, ${memoryOf(ours.child.pid)} MB after a rest\n`,
 )
 console.log(
-  '| | CPU ms/request | against its limit | against as many bytes | requests/s | p50 ms | p99 ms | bytes |\n|---|---|---|---|---|---|---|---|',
+  '| | CPU ms/request | against its limit | against as many bytes | requests/s | p50 ms | p99 ms | bytes ' +
+    '|\n|---|---|---|---|---|---|---|---|',
 )
 for (const name of Object.keys(SUBJECTS).filter((name) => used.has(name))) {
   const { limit, full } = SUBJECTS[name] as (typeof SUBJECTS)[string]

@@ -250,7 +250,8 @@ test('the pages cover terms, statement, pasted invoice, decisions and dispute le
   const letter = await h.cast.ben.open('/invoices/1/dispute')
   // What goes beyond our log is in dispute, not what we log too.
   expect(letter.text).toContain(
-    'Of $1,350.00 billed, we dispute $20.00 in the lines below. We accept the remaining $980.00 of these lines and $350.00 in the other lines.',
+    'Of $1,350.00 billed, we dispute $20.00 in the lines below. We accept the remaining $980.00 of these ' +
+      'lines and $350.00 in the other lines.',
   )
   await h.cast.ada.submit('/invoices/1/delete', {})
   expect((await h.cast.ben.open('/invoices/1')).status).toBe(404)

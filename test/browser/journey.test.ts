@@ -51,7 +51,8 @@ const CSV = (unit: string, name: string) => ({
   name: 'moves.csv',
   mimeType: 'text/csv',
   buffer: Buffer.from(
-    `Unit Number,Location Out,Location In,Move Date,Transport Company,Status,Final Cost\r\n${unit},${name},${name},2026-03-01,${name} Haul,In Transit,"$1,250.50"\r\n`,
+    `Unit Number,Location Out,Location In,Move Date,Transport Company,Status,Final Cost\r\n` +
+      `${unit},${name},${name},2026-03-01,${name} Haul,In Transit,"$1,250.50"\r\n`,
   ),
 })
 

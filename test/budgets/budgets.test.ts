@@ -355,7 +355,8 @@ describe('the budget pages', () => {
     expect([refused.status, refused.find('.field-error')]).toEqual([
       422,
       [
-        'Every month already has an amount. Clear the months that you want to fill, or tick the box to overwrite all months.',
+        'Every month already has an amount. Clear the months that you want to fill, or tick the box to ' +
+          'overwrite all months.',
       ],
     ])
     const amounts = async () => (await data<{ amounts: number[] }>(`/locations/${phoenix}/budget`)).amounts

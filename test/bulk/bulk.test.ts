@@ -189,7 +189,8 @@ describe('the selection bar', () => {
     await h.cast.ada.delete(`/transports/${gone}`)
     const done = await h.cast.ben.submit('/bulk/change/transports', { ids, status: 'Awaiting Pickup' })
     expect(done.toast).toBe(
-      '!0 transports changed. 5 skipped: Transport not found (1); Nothing to change (100001, 100002, 100003 and 1 more)',
+      '!0 transports changed. 5 skipped: Transport not found (1); Nothing to change (100001, 100002, ' +
+        '100003 and 1 more)',
     )
     const three = await h.cast.ben.submit('/bulk/change/transports', {
       ids: ids.slice(0, 3),
@@ -250,8 +251,10 @@ describe('the selection bar', () => {
   test('limits filtered changes to the maximum of the database engine', async () => {
     const most = FILTERED_LIMIT[h.ctx.database.engine]
     const add = (count: number) =>
-      h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id)
-        select '100001', ${h.cast.phoenix}, ${h.cast.tempe}, '2026-03-01', ${h.cast.desert} from generate_series(1, ${count}::int)`)
+      h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date,
+        transport_company_id)
+        select '100001', ${h.cast.phoenix}, ${h.cast.tempe}, '2026-03-01', ${h.cast.desert}
+        from generate_series(1, ${count}::int)`)
     const change = () => h.cast.ben.post('/transports/bulk', { filters: {}, expected: 1, note: 'x' })
     await move('100001')
     await add(most - 1)

@@ -193,7 +193,8 @@ describe('input that must not be ignored', () => {
 
   test('a number in a CSV file is not read as a date', async () => {
     const row =
-      'unit_number,location_out,location_in,move_date,transport_company,status\n100200,PHX,TMP,46000,Desert Auto Haul,In Transit\n'
+      'unit_number,location_out,location_in,move_date,transport_company,status\n' +
+      '100200,PHX,TMP,46000,Desert Auto Haul,In Transit\n'
     const { body } = await h.cast.ben.upload('transports', 'moves.csv', row)
     expect([body.imported, body.failed]).toEqual([0, 1])
   })

@@ -1,6 +1,6 @@
 /**
- * Reads an API document from standard input, and writes its types. Files are `Blob` in them, because that is what a form
- * contains and what a download returns.
+ * Reads an API document from standard input, and writes its types. Files have the type `Blob`, because forms contain
+ * and downloads return blobs.
  */
 // The generator needs the interface of TypeScript 5, which TypeScript 7 no longer has.
 Bun.plugin({

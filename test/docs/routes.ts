@@ -18,7 +18,9 @@ export function routesPage(routes: Routes): string {
       .map((route) => {
         const { role = 'user', tokens = 'all', summary } = factsOf(route)
         const path = route.path.replace(/(.)\/$/, '$1')
-        return `| ${route.method} | \`${path}\` | ${WHO[role]} |${isApi ? ` ${role === 'anyone' ? '–' : TOKENS[tokens]} |` : ''} ${summary} |`
+        return `| ${route.method} | \`${path}\` | ${WHO[role]} |${
+          isApi ? ` ${role === 'anyone' ? '–' : TOKENS[tokens]} |` : ''
+        } ${summary} |`
       })
       .sort((a, b) => (a.split('|')[2] as string).localeCompare(b.split('|')[2] as string) || a.localeCompare(b))
   return [

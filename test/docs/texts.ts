@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * `bun run texts` prints every text that users can read, by file: literals and JSX text that look like a phrase. Reviewers
- * read the list. SQL, class names, paths and patterns are left out.
+ * `bun run texts` prints every text that users can read, by file: literals and JSX text that look like a phrase.
+ * Reviewers read the list. SQL, class names, paths and patterns are left out.
  */
 
 const ROOT = join(import.meta.dir, '../..')
@@ -22,7 +22,7 @@ const isPhrase = (text: string) =>
   !/^[a-z-]+( [a-z-]+)*$/.test(text)
 
 function textsIn(source: string): string[] {
-  const code = withoutComments(source)
+  const code = withoutComments(source).replace(/(['"`]) \+\n\s*\1/g, '')
   const literals = [...code.matchAll(/(['"`])((?:\\.|(?!\1)[^\\])*)\1/g)]
     .filter((match) => !/(?:from|import\()\s*$/.test(code.slice(Math.max(0, match.index - 8), match.index)))
     .map(([, , text = '']) => text)

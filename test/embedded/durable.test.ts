@@ -62,7 +62,8 @@ test('only one of eight concurrent processes can lock the folder', async () => {
   writeFileSync(join(at, 'yardmaster.lock'), JSON.stringify({ pid: 999_999, started: '1', boot: 'x', host: 'gone' }))
   const code = `
     import { lockFolder } from '${join(import.meta.dir, '../../db/embedded/lock')}'
-    try { lockFolder(${JSON.stringify(at)}); console.log('won'); for await (const _ of Bun.stdin.stream()); } catch (error) { console.log(error.message) }`
+    try { lockFolder(${JSON.stringify(at)}); console.log('won'); for await (const _ of Bun.stdin.stream()); } catch
+    (error) { console.log(error.message) }`
   const children = Array.from({ length: 8 }, () =>
     Bun.spawn([process.execPath, '-e', code], { stdin: 'pipe', stdout: 'pipe' }),
   )

@@ -80,62 +80,68 @@ describe('an update of the embedded database', () => {
   })
 })
 
-test('files that are no backups are skipped, and a start after an interrupted rollback creates no database', async () => {
-  const DATA_DIR = temporaryFolder()
-  const config = readConfig({ DATA_DIR })
-  await use(config, 'OLD')
-  migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
-  await use(config, 'NEW')
-  migrations.splice(known)
-  const other = (name: string) => join(DATA_DIR, 'before-updates', name)
-  mkdirSync(other('99990101000000.backup.gz'))
-  await Bun.write(other('99980101000000.backup.gz'), 'no backup')
-  await Bun.write(other('99970101000000.backup.gz'), Bun.gzipSync('{"kind":"head","format":1}\n'))
-  expect(await rollbackCommand(config)).toContain('The newer database is in')
-  renameSync(join(DATA_DIR, 'pgdata'), join(DATA_DIR, 'pgdata-20260314120000'))
-  expect(() => refuseInterruptedRollback(config)).toThrow(
-    /has no database, but pgdata-\d+ from an interrupted rollback/,
-  )
-  renameSync(join(DATA_DIR, 'pgdata-20260314120000'), join(DATA_DIR, 'pgdata'))
-  refuseInterruptedRollback(config)
-  expect(await use(config, 'AGAIN')).toEqual(['OLD', 'AGAIN'])
-})
+test(
+  'files that are no backups are skipped, and a start after an interrupted rollback creates ' + 'no database',
+  async () => {
+    const DATA_DIR = temporaryFolder()
+    const config = readConfig({ DATA_DIR })
+    await use(config, 'OLD')
+    migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
+    await use(config, 'NEW')
+    migrations.splice(known)
+    const other = (name: string) => join(DATA_DIR, 'before-updates', name)
+    mkdirSync(other('99990101000000.backup.gz'))
+    await Bun.write(other('99980101000000.backup.gz'), 'no backup')
+    await Bun.write(other('99970101000000.backup.gz'), Bun.gzipSync('{"kind":"head","format":1}\n'))
+    expect(await rollbackCommand(config)).toContain('The newer database is in')
+    renameSync(join(DATA_DIR, 'pgdata'), join(DATA_DIR, 'pgdata-20260314120000'))
+    expect(() => refuseInterruptedRollback(config)).toThrow(
+      /has no database, but pgdata-\d+ from an interrupted rollback/,
+    )
+    renameSync(join(DATA_DIR, 'pgdata-20260314120000'), join(DATA_DIR, 'pgdata'))
+    refuseInterruptedRollback(config)
+    expect(await use(config, 'AGAIN')).toEqual(['OLD', 'AGAIN'])
+  },
+)
 
 test('a database on a server is not rolled back', async () => {
   const config = readConfig({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })
   expect(await refusal(rollbackCommand(config))).toContain('rollback is for the embedded database')
 })
 
-test('a rollback keeps other processes out of the data folder, and accepts an uploads folder on another disk', async () => {
-  const DATA_DIR = temporaryFolder()
-  const config = readConfig({ DATA_DIR })
-  await use(config, 'OLD')
-  const storage = await openMigrated(config)
-  await keepFile({ config, database: storage, db: storage.db }, new TextEncoder().encode('bill'), 'old-bill')
-  await storage.close()
-  migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
-  await use(config, 'NEW')
-  migrations.splice(known)
-  const otherDisk = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'yardmaster-uploads-'))
-  rmSync(join(DATA_DIR, 'uploads'), { recursive: true })
-  symlinkSync(otherDisk, join(DATA_DIR, 'uploads'))
-  symlinkSync('nowhere', join(DATA_DIR, 'before-updates', '99990101000000.backup.gz'))
-  const done = rollbackCommand(config)
-  let tries = 0
-  const other = await Promise.race([
-    done.then(() => 'finished first'),
-    (async () => {
-      for (;;) {
-        tries++
-        const answer = await refusal(Promise.try(() => lockFolder(DATA_DIR).release()))
-        if (/in use/.test(answer) && existsSync(join(DATA_DIR, 'rollback', 'pgdata'))) return 'kept out'
-        await Bun.sleep(5)
-      }
-    })(),
-  ])
-  expect([other, tries > 0]).toEqual(['kept out', true])
-  expect(await done).toContain('The newer database is in')
-  expect(readdirSync(otherDisk)).toEqual(['old-bill'])
-  rmSync(otherDisk, { recursive: true })
-  expect(await use(config, 'AGAIN')).toEqual(['OLD', 'AGAIN'])
-})
+test(
+  'a rollback keeps other processes out of the data folder, and accepts an uploads folder on ' + 'another disk',
+  async () => {
+    const DATA_DIR = temporaryFolder()
+    const config = readConfig({ DATA_DIR })
+    await use(config, 'OLD')
+    const storage = await openMigrated(config)
+    await keepFile({ config, database: storage, db: storage.db }, new TextEncoder().encode('bill'), 'old-bill')
+    await storage.close()
+    migrations.push({ name: '9999_later', text: 'alter table locations drop column phone' })
+    await use(config, 'NEW')
+    migrations.splice(known)
+    const otherDisk = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'yardmaster-uploads-'))
+    rmSync(join(DATA_DIR, 'uploads'), { recursive: true })
+    symlinkSync(otherDisk, join(DATA_DIR, 'uploads'))
+    symlinkSync('nowhere', join(DATA_DIR, 'before-updates', '99990101000000.backup.gz'))
+    const done = rollbackCommand(config)
+    let tries = 0
+    const other = await Promise.race([
+      done.then(() => 'finished first'),
+      (async () => {
+        for (;;) {
+          tries++
+          const answer = await refusal(Promise.try(() => lockFolder(DATA_DIR).release()))
+          if (/in use/.test(answer) && existsSync(join(DATA_DIR, 'rollback', 'pgdata'))) return 'kept out'
+          await Bun.sleep(5)
+        }
+      })(),
+    ])
+    expect([other, tries > 0]).toEqual(['kept out', true])
+    expect(await done).toContain('The newer database is in')
+    expect(readdirSync(otherDisk)).toEqual(['old-bill'])
+    rmSync(otherDisk, { recursive: true })
+    expect(await use(config, 'AGAIN')).toEqual(['OLD', 'AGAIN'])
+  },
+)

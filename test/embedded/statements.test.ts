@@ -28,7 +28,8 @@ const fresh = async () => {
 
 test('a statement is prepared on its second use and returns the same values', async () => {
   await fresh()
-  const text = `select $1::int as n, $2::text as t, $3::numeric as money, $4::date as day, $5::timestamptz as at, $6::boolean as yes,
+  const text = `select $1::int as n, $2::text as t, $3::numeric as money, $4::date as day, $5::timestamptz as at,
+    $6::boolean as yes,
     $7::int[] as ids, $8::jsonb as more, $9::text as nothing`
   const values = [7, "it's", '12.50', '2026-03-01', new Date(0), true, [1, 2], { a: [1] }, null]
   const plain = (await pg.query<object>(text, values)).rows as never

@@ -93,7 +93,8 @@ report(`${ROUNDS} kills under load, ${cluster ? 'on a server' : 'embedded'}`, [
   [`${acknowledged.size} acknowledged writes, ${lost} lost`, lost === 0],
   [`${ROUNDS} imports, ${half} incomplete or duplicated, ${unfinished} unfinished after 30 s`, half + unfinished === 0],
   [
-    `${starts.length} starts after kills: median ${Math.round(quantile(starts, 0.5))} ms, longest ${Math.round(Math.max(...starts))} ms`,
+    `${starts.length} starts after kills: median ${Math.round(quantile(starts, 0.5))} ms, longest ` +
+      `${Math.round(Math.max(...starts))} ms`,
     Math.max(...starts) < 10_000,
   ],
 ])

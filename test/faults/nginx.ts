@@ -27,7 +27,8 @@ for (let n = 0; n < 5; n++) await testContext.call('POST', '/transports', transp
 const sql = new Bun.SQL(cluster.url)
 // Some 60 MB of export: more than all sockets and buffers on the way hold.
 await sql`insert into audit_entries (source, action, entity, entity_id, changes)
-  select 'web', 'update', 'locations', 1, jsonb_build_object('location_name', jsonb_build_object('old', repeat('x', 100), 'new', n)) from generate_series(1, 300000) n`
+  select 'web', 'update', 'locations', 1, jsonb_build_object('location_name',
+  jsonb_build_object('old', repeat('x', 100), 'new', n)) from generate_series(1, 300000) n`
 
 const { cert, key } = selfSigned()
 await Promise.all([Bun.write(join(folder, 'cert.pem'), cert), Bun.write(join(folder, 'key.pem'), key)])
@@ -149,7 +150,8 @@ await Bun.sleep(2500)
 await testContext.end('SIGKILL')
 const cut = await cutting
 promises.push([
-  `an export cut off after ${Math.round((cut.bytes ?? 0) / 1e6)} MB by a killed program is an error to curl: exit ${cut.exit}`,
+  `an export cut off after ${Math.round((cut.bytes ?? 0) / 1e6)} MB by a killed program is an error to ` +
+    `curl: exit ${cut.exit}`,
   cut.exit === 18 && (cut.bytes ?? 0) < (whole.bytes ?? 0),
 ])
 testContext = await (await Instance.start({ ...env, DATA_DIR: newFolder() })).signIn()
@@ -162,14 +164,16 @@ await sql`alter table audit_entries rename to gone`
 const lost = await losing
 await sql`alter table gone rename to audit_entries`
 promises.push([
-  `an export whose database failed after ${Math.round((lost.bytes ?? 0) / 1e6)} MB is an error to curl: exit ${lost.exit}`,
+  `an export whose database failed after ${Math.round((lost.bytes ?? 0) / 1e6)} MB is an error to curl: ` +
+    `exit ${lost.exit}`,
   lost.exit === 18,
 ])
 
 // 3. Uploads: as large as they may be, larger, and slow.
 const line = '100000,Here,There,2026-05-01,Haul,In Transit\n'
 const csv = (bytes: number) =>
-  `unit_number,location_out,location_in,move_date,transport_company,status\n${line.repeat(Math.floor(bytes / line.length))}`
+  `unit_number,location_out,location_in,move_date,transport_company,status\n` +
+  `${line.repeat(Math.floor(bytes / line.length))}`
 mkdirSync(join(folder, 'up'))
 await Bun.write(join(folder, 'up/slow.csv'), csv(SECONDS * KBPS * 1000))
 await Bun.write(join(folder, 'up/large.csv'), csv(25 * 1024 * 1024 - 200))

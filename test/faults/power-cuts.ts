@@ -122,11 +122,13 @@ async function look(folder: string): Promise<void> {
     last: await count('select coalesce(max(tx), 0) as count from ledger'),
     transactions: await count('select count(distinct tx) as count from ledger'),
     half: await count(
-      'select count(*) as count from (select tx from ledger group by tx having count(*) <> min(size) or min(size) <> max(size)) half',
+      'select count(*) as count from (select tx from ledger group by tx having count(*) <> min(size) or ' +
+        'min(size) <> max(size)) half',
     ),
     apart: (await count('select count(distinct tx) as count from bulk')) !== 1,
     tables: await count(
-      "select count(*) as count from information_schema.tables where table_schema = 'public' and table_name <> 'scratch'",
+      "select count(*) as count from information_schema.tables where table_schema = 'public' and " +
+        "table_name <> 'scratch'",
     ),
     segment: await count("select floor((pg_current_wal_lsn() - '0/0'::pg_lsn) / (16 * 1024 * 1024)) as count"),
   }
@@ -476,10 +478,12 @@ async function runArm(letter: string, arm: ArmPlan, rounds: number): Promise<voi
   for (const path of [disk.image, `${disk.image}.kept`, base]) rmSync(path, { force: true })
   const counted = Object.entries(phases).map(([phase, count]) => `${count} ${phase}`)
   console.log(
-    `${letter} ${arm.name} (${FS}): ${total.opened} of ${rounds} opened, ${total.lost} of ${total.commits} acknowledged transactions lost` +
+    `${letter} ${arm.name} (${FS}): ${total.opened} of ${rounds} opened, ${total.lost} of ${total.commits} ` +
+      `acknowledged transactions lost` +
       `${total.lost ? ` in ${total.roundsLost} rounds` : ''}, ${total.half} half transactions` +
       `${total.ahead ? `, ${total.ahead} rounds ahead of the acknowledged` : ''}; ` +
-      `${FS === 'ext4' && !arm.cached ? `${total.sound} of ${rounds} file systems sound; ` : ''}${counted.join(', ')}; up to WAL segment ${total.segments}`,
+      `${FS === 'ext4' && !arm.cached ? `${total.sound} of ${rounds} file systems sound; ` : ''}${counted.join(', ')};
+        up to WAL segment ${total.segments}`,
   )
 }
 

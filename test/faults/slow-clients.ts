@@ -34,7 +34,9 @@ const alone = await clerks(8)
 const KINDS = [
   { begin: 'GET /login HTTP/1.1\r\nHost: x\r\n', drip: 'X-Slow: 1\r\n' },
   {
-    begin: `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"username":"`,
+    begin:
+      `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ` +
+      `100000\r\n\r\n{"username":"`,
     drip: 'a',
   },
   { begin: `${'GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4)}`, drip: '' },
@@ -71,7 +73,8 @@ const ms = (value: number) => `${Math.round(value)} ms`
 report(`${CONNECTIONS} slow clients for ${SECONDS} s`, [
   [`clerks alone: median ${ms(alone.p50)}, 99 % ${ms(alone.p99)}`, alone.failed === 0],
   [
-    `while they arrive: median ${ms(arriving.p50)}, longest ${ms(Math.max(...arriving.times))}, ${arriving.failed} failed`,
+    `while they arrive: median ${ms(arriving.p50)}, longest ${ms(Math.max(...arriving.times))}, ` +
+      `${arriving.failed} failed`,
     arriving.failed === 0 && Math.max(...arriving.times) < 2000,
   ],
   [

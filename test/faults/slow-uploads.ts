@@ -35,7 +35,9 @@ async function byConnection(content: string): Promise<{ said: string; seconds: n
   const type = request.headers.get('content-type')
   const body = await request.bytes()
   const { hostname, port, host } = new URL(testContext.url)
-  const head = `POST /api/files/imports HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testContext.token}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
+  const head =
+    `POST /api/files/imports HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testContext.token}\r\n` +
+    `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   const began = performance.now()
   const { promise, resolve } = Promise.withResolvers<string>()
   const socket = await Bun.connect({

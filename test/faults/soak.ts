@@ -150,7 +150,8 @@ const [slowEarly, slowLate] = [
 report(`${MINUTES} minutes of mixed work, ${cluster ? 'on a server' : 'embedded'}`, [
   [`${requests} requests, failed: ${JSON.stringify([...errors])}`, errors.size === 0],
   [
-    `memory ${Math.round(early)} MB in the second fifth, ${Math.round(late)} MB in the last: ${(((late - early) / early) * 100).toFixed(1)} %`,
+    `memory ${Math.round(early)} MB in the second fifth, ${Math.round(late)} MB in the last: ` +
+      `${(((late - early) / early) * 100).toFixed(1)} %`,
     late < early * 1.1,
   ],
   [`open files and connections ${filesEarly} and ${filesLate}`, filesLate <= filesEarly + 5],

@@ -13,7 +13,8 @@ const began = performance.now()
 const { broken, statuses, slowest, sent } = await fuzz({ count, seed, path: process.argv[4] })
 if (broken) console.log(`\n${broken.name}\n  ${broken.what}\n  ${broken.why}\n  Again: ${broken.again}`)
 console.log(
-  `\n${sent} requests (seed ${seed}) in ${Math.round((performance.now() - began) / 1000)} s, slowest ${Math.round(slowest)} ms, ${broken ? 'one broken' : 'none broken'}; ` +
+  `\n${sent} requests (seed ${seed}) in ${Math.round((performance.now() - began) / 1000)} s, slowest ` +
+    `${Math.round(slowest)} ms, ${broken ? 'one broken' : 'none broken'}; ` +
     [...statuses]
       .sort(([a], [b]) => a - b)
       .map(([status, times]) => `${status}: ${times}`)

@@ -43,7 +43,8 @@ async function drip(seconds: number, of = seconds): Promise<string> {
   const size = begin.length + of * 10 + end.length
   const token = await h.cast.ben.token()
   socket.write(
-    `POST /api/files/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${size}\r\n\r\n${begin}`,
+    `POST /api/files/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: ${size}\r\n\r\n${begin}`,
   )
   for (let tenth = 0; tenth < seconds * 10; tenth++) {
     await Bun.sleep(100)

@@ -9,8 +9,10 @@ async function fill(db: Awaited<ReturnType<typeof testContext>>['ctx']['db'], co
   await db.execute(
     sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, ${count}) n`,
   )
-  await db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, ra_number, estimated_cost)
-    select lpad(n::text, 6, '0'), 1 + n % 3, 1 + (n + 1) % 3, date '2026-03-01' + n % 9, 1 + n % 2, 'RA' || n, 100 + n from generate_series(1, ${count}) n`)
+  await db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date,
+    transport_company_id, ra_number, estimated_cost)
+    select lpad(n::text, 6, '0'), 1 + n % 3, 1 + (n + 1) % 3, date '2026-03-01' + n % 9, 1 + n % 2, 'RA' || n, 100 + n
+    from generate_series(1, ${count}) n`)
 }
 
 test('first visit, boot script, the common and each rare script stay under 43, 23, 110 and 6 KB', async () => {

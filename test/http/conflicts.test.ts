@@ -144,7 +144,8 @@ test('restoring a record recreates a vehicle that an import undo removed', async
   const { body } = await h.cast.ben.upload(
     'registrations',
     'a.csv',
-    'unit_number,location,plate_number,state_province,date_issued,date_expires\n100009,Mesa,AZ 1,AZ,2026-01-01,2027-01-01\n',
+    'unit_number,location,plate_number,state_province,date_issued,date_expires\n' +
+      '100009,Mesa,AZ 1,AZ,2026-01-01,2027-01-01\n',
   )
   const [{ id }] = (await h.cast.ben.get('/registrations')).body.data as unknown as [{ id: number }]
   await h.cast.ben.delete(`/registrations/${id}`)

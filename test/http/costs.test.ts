@@ -47,12 +47,15 @@ async function fleetWithCosts() {
     end_date: '2026-03-10',
     lines: [{ unit_number: '100001', amount: COST }],
   })
-  const csv = `Unit Number,Plate Number,State Province,Location,Registration Type,Date Issued,Date Expires,Cost\n100200,CST1,AZ,PHX,Renewal,2026-01-01,2027-01-01,${COST}\nx,CST2,AZ,PHX,Renewal,2026-01-01,2027-01-01,${COST}\n`
+  const csv =
+    `Unit Number,Plate Number,State Province,Location,Registration Type,Date Issued,Date Expires,Cost\n` +
+    `100200,CST1,AZ,PHX,Renewal,2026-01-01,2027-01-01,${COST}\nx,CST2,AZ,PHX,Renewal,2026-01-01,2027-01-01,${COST}\n`
   const upload = await h.cast.ada.upload('registrations', 'costs.csv', csv)
   expect(upload.body).toMatchObject({ imported: 1, failed: 1 })
   const [unit] = await rows<{ unit_number: string }>(
     db,
-    sql`select t.unit_number from transports t join osl_entries o using (unit_number) join registrations r using (unit_number) limit 1`,
+    sql`select t.unit_number from transports t join osl_entries o using (unit_number)
+      join registrations r using (unit_number) limit 1`,
   )
   return { unit: unit?.unit_number ?? '', upload: (upload.body.data as { id: number }).id }
 }
@@ -209,7 +212,8 @@ test('import messages and deletion history hide costs from users without cost ac
   await settings({ cost_viewers: 'Administrators' })
   await move({ final_cost: 918_273.45 })
   const csv =
-    'Unit Number,Location Out,Location In,Move Date,Transport Company,Status,Final Cost,Mileage\n100200,Phoenix,Tempe,2026-03-10,Desert Auto Haul,Delivered,5,900\n'
+    'Unit Number,Location Out,Location In,Move Date,Transport Company,Status,Final Cost,Mileage\n' +
+    '100200,Phoenix,Tempe,2026-03-10,Desert Auto Haul,Delivered,5,900\n'
   const messages = async (who: Visitor) => {
     const { id } = await who.begin('transports', 'moves.csv', csv, { existing: 'update' })
     await who.settled(id)
@@ -274,7 +278,8 @@ test('users without cost access cannot decide invoices or receive costs in sched
   await runDueSchedules(h.ctx.db, h.clock)
   const runs = await rows<{ error: string | null; content: Uint8Array | null }>(
     h.ctx.db,
-    sql`select r.error, r.content from report_runs r join report_schedules s on s.id = r.schedule_id where s.created_by = 'ben' order by s.name`,
+    sql`select r.error, r.content from report_runs r join report_schedules s on s.id = r.schedule_id
+      where s.created_by = 'ben' order by s.name`,
   )
   const told = runs.map(({ error, content }) => [
     error,
@@ -335,7 +340,9 @@ describe('a guessed cost', () => {
   test('is not confirmed by an import', async () => {
     const id = await hidden()
     const guess = async (cost: number) => {
-      const text = `unit_number,location_out,location_in,move_date,transport_company,status,final_cost\n100001,PHX,TMP,2026-03-01,Desert Auto Haul,Delivered,${cost}\n`
+      const text =
+        `unit_number,location_out,location_in,move_date,transport_company,status,final_cost\n` +
+        `100001,PHX,TMP,2026-03-01,Desert Auto Haul,Delivered,${cost}\n`
       const { updated, duplicates } = (await h.cast.ben.upload('transports', 'm.csv', text, { existing: 'update' }))
         .body as { updated?: number; duplicates?: number }
       return [updated, duplicates]

@@ -115,12 +115,14 @@ describe('the response to a change', () => {
     await h.cast.ben.submitAnyway('/titles/new', title())
     const gone = await h.cast.ben.submit('/titles/1/delete', {})
     expect(gone.headers.getSetCookie()).toEqual([
-      `yardmaster_toast=${encodeURIComponent('success\nTitle of unit 100200 deleted\n/titles/1/restore')}; Path=/; HttpOnly; SameSite=Lax; Max-Age=60`,
+      `yardmaster_toast=${encodeURIComponent('success\nTitle of unit 100200 deleted\n/titles/1/restore')}; ` +
+        `Path=/; HttpOnly; SameSite=Lax; Max-Age=60`,
     ])
     const script = await h.cast.ben.submit('/titles/1/restore', {}, { 'hx-request': 'true' })
     expect([script.status, script.headers.get('hx-redirect'), script.location]).toEqual([204, '/titles', null])
     const shown = async (...lines: string[]) => {
-      const cookie = `${(await h.cast.ben.cookieHeaders()).cookie}; yardmaster_toast=${encodeURIComponent(lines.join('\n'))}`
+      const cookie = `${(await h.cast.ben.cookieHeaders()).cookie};
+        yardmaster_toast=${encodeURIComponent(lines.join('\n'))}`
       return h.cast.ben.open('/titles', { cookie })
     }
     const page = await shown('success', 'Saved', '/titles/1/restore', '1')

@@ -116,7 +116,8 @@ describe('A webhook', () => {
             values ('api', ${actions[action]}, ${entity}, 1, '{}')`,
         )
     await h.ctx.db.execute(
-      sql`insert into audit_entries (source, action, entity, entity_id, changes) values ('api', 'update', 'users', 1, '{}')`,
+      sql`insert into audit_entries (source, action, entity, entity_id, changes)
+        values ('api', 'update', 'users', 1, '{}')`,
     )
     const stored = await h.ctx.db
       .select({ type: webhookDeliveries.type })
@@ -144,7 +145,8 @@ describe('A webhook', () => {
     await h.ctx.db
       .transaction(async (tx) => {
         await tx.execute(
-          sql`insert into audit_entries (source, action, entity, entity_id, changes) values ('api', 'create', 'titles', 1, '{}')`,
+          sql`insert into audit_entries (source, action, entity, entity_id, changes)
+            values ('api', 'create', 'titles', 1, '{}')`,
         )
         throw new Error('rolled back')
       })

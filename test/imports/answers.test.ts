@@ -101,7 +101,8 @@ test('names to create are distinguished by kind, ignoring case', async () => {
   const { id } = await ada.begin(
     'transports',
     'moves.csv',
-    `${MOVES},notes\n100300,Yuma,Tempe,2026-03-01,Yuma,In Transit,-1\n100301,PHX,Kingman,2026-03-01,Desert Auto Haul,In Transit,-2\n`,
+    `${MOVES},notes\n100300,Yuma,Tempe,2026-03-01,Yuma,In Transit,-1\n100301,PHX,Kingman,2026-03-01,Desert ` +
+      `Auto Haul,In Transit,-2\n`,
   )
   const say = async (kind: string, name: string, more: object) => {
     expect((await ada.put(`/files/${id}`, { names: [{ kind, name, ...more }] })).status).toBe(200)

@@ -19,61 +19,66 @@ async function preview(type: string, text: string) {
   return { id, notes, conflicts: rest.found.conflicts as string[], warnings: rest.validation_errors as string[] }
 }
 
-test('a transport row warns about an active transport, an open OSL entry, an expired registration and the title', async () => {
-  const { ada, ben, phoenix, tempe, desert } = h.cast
-  const unit_number = '100301'
-  await ben.post('/transports', {
-    unit_number,
-    location_out_id: phoenix,
-    location_in_id: tempe,
-    move_date: '2026-03-01',
-    transport_company_id: desert,
-    status: 'In Transit',
-    move_type: 'Fleet',
-  })
-  await ben.post('/osl', {
-    unit_number,
-    osl_date: '2026-03-01',
-    location_id: phoenix,
-    problem: 'Does not start at all',
-  })
-  await ben.post('/titles', { unit_number, location_id: phoenix })
-  await ada.post('/registrations', {
-    unit_number,
-    location_id: phoenix,
-    plate_number: 'CDA4821',
-    state_province: 'AZ',
-    date_issued: '2025-03-01',
-    date_expires: '2026-03-05',
-  })
-  const { id, notes, conflicts } = await preview(
-    'transports',
-    `${MOVES}100301,PHX,TMP,2026-03-09,Desert Auto Haul,Awaiting Pickup,Sales\n100301,PHX,TMP,2026-03-08,Desert Auto Haul,Delivered,OSL\n100302,PHX,TMP,2026-03-08,Desert Auto Haul,Delivered,Sales\n`,
-  )
-  expect(notes[0]).toEqual([
-    'Unit number: the unit already has an active transport',
-    'Unit number: the unit is out of service',
-    'Move type: Sales, but the title of the unit is still pending',
-    'Unit number: the registration of the unit expires before the move',
-  ])
-  expect(notes[2]).toEqual([
-    'Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later',
-    'Unit number: not in the vehicle list; the import adds the vehicle',
-  ])
-  const summary = [
-    'Unit number: the unit already has an active transport (row 2)',
-    'Unit number: the unit is out of service (row 2)',
-    'Move type: Sales, but the title of the unit is still pending (row 2)',
-    'Unit number: the registration of the unit expires before the move (rows 2 and 3)',
-    'Unit number: not in the vehicle list; the import adds the vehicle (row 4)',
-  ]
-  expect([...conflicts].sort()).toEqual([...summary].sort())
-  // The rows are deleted when they are written, but the result still names them.
-  await ben.post(`/files/${id}/commit`)
-  await ben.settled(id)
-  const page = (await ben.open(`/files/imports/${id}`)).html
-  expect(page).toContain('Unit number: the unit is out of service (row 2)')
-})
+test(
+  'a transport row warns about an active transport, an open OSL entry, an expired registration ' + 'and the title',
+  async () => {
+    const { ada, ben, phoenix, tempe, desert } = h.cast
+    const unit_number = '100301'
+    await ben.post('/transports', {
+      unit_number,
+      location_out_id: phoenix,
+      location_in_id: tempe,
+      move_date: '2026-03-01',
+      transport_company_id: desert,
+      status: 'In Transit',
+      move_type: 'Fleet',
+    })
+    await ben.post('/osl', {
+      unit_number,
+      osl_date: '2026-03-01',
+      location_id: phoenix,
+      problem: 'Does not start at all',
+    })
+    await ben.post('/titles', { unit_number, location_id: phoenix })
+    await ada.post('/registrations', {
+      unit_number,
+      location_id: phoenix,
+      plate_number: 'CDA4821',
+      state_province: 'AZ',
+      date_issued: '2025-03-01',
+      date_expires: '2026-03-05',
+    })
+    const { id, notes, conflicts } = await preview(
+      'transports',
+      `${MOVES}100301,PHX,TMP,2026-03-09,Desert Auto Haul,Awaiting Pickup,Sales\n` +
+        `100301,PHX,TMP,2026-03-08,Desert Auto Haul,Delivered,OSL\n100302,PHX,TMP,2026-03-08,Desert Auto ` +
+        `Haul,Delivered,Sales\n`,
+    )
+    expect(notes[0]).toEqual([
+      'Unit number: the unit already has an active transport',
+      'Unit number: the unit is out of service',
+      'Move type: Sales, but the title of the unit is still pending',
+      'Unit number: the registration of the unit expires before the move',
+    ])
+    expect(notes[2]).toEqual([
+      'Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later',
+      'Unit number: not in the vehicle list; the import adds the vehicle',
+    ])
+    const summary = [
+      'Unit number: the unit already has an active transport (row 2)',
+      'Unit number: the unit is out of service (row 2)',
+      'Move type: Sales, but the title of the unit is still pending (row 2)',
+      'Unit number: the registration of the unit expires before the move (rows 2 and 3)',
+      'Unit number: not in the vehicle list; the import adds the vehicle (row 4)',
+    ]
+    expect([...conflicts].sort()).toEqual([...summary].sort())
+    // The rows are deleted when they are written, but the result still names them.
+    await ben.post(`/files/${id}/commit`)
+    await ben.settled(id)
+    const page = (await ben.open(`/files/imports/${id}`)).html
+    expect(page).toContain('Unit number: the unit is out of service (row 2)')
+  },
+)
 
 test('OSL rows warn about an open entry, and a plate about another unit', async () => {
   const { ben, ada, phoenix } = h.cast
@@ -91,7 +96,8 @@ test('OSL rows warn about an open entry, and a plate about another unit', async 
   await ada.post('/registrations', { unit_number: '100301', ...plate })
   const plates = await preview(
     'registrations',
-    `${PLATES}100301,PHX,ABC-123,AZ,2026-02-01,2027-02-01\n100302,PHX,abc123,AZ,2026-02-01,2027-02-01\n100302,PHX,abc123,NV,2026-02-01,2027-02-01\n`,
+    `${PLATES}100301,PHX,ABC-123,AZ,2026-02-01,2027-02-01\n100302,PHX,abc123,AZ,2026-02-01,2027-02-01\n` +
+      `100302,PHX,abc123,NV,2026-02-01,2027-02-01\n`,
   )
   expect(plates.conflicts.filter((text) => text.startsWith('Plate'))).toEqual([
     'Plate number: another unit has a current registration with this plate (row 3)',
@@ -101,7 +107,8 @@ test('OSL rows warn about an open entry, and a plate about another unit', async 
 test('a second open record of a unit in the file, and equal locations, are named', async () => {
   const { notes, conflicts } = await preview(
     'transports',
-    `${MOVES}100301,PHX,TMP,2026-03-09,Desert Auto Haul,In Transit,\n100301,PHX,PHX,2026-03-08,Desert Auto Haul,In Transit,\n100301,TMP,PHX,2026-03-07,Desert Auto Haul,Delivered,\n`,
+    `${MOVES}100301,PHX,TMP,2026-03-09,Desert Auto Haul,In Transit,\n100301,PHX,PHX,2026-03-08,Desert Auto ` +
+      `Haul,In Transit,\n100301,TMP,PHX,2026-03-07,Desert Auto Haul,Delivered,\n`,
   )
   expect(notes[1]).toContain('Unit number: row 2 is another open record of this unit')
   expect(conflicts).toEqual([
@@ -128,7 +135,9 @@ test('rows that are probably mistakes can be skipped', async () => {
     location_id: phoenix,
     problem: 'Does not start at all',
   })
-  const text = `${OSL}100301,2026-03-05,PHX,Still does not start\n100302,2026-03-05,PHX,Still does not start\n100302,2026-03-06,PHX,Still does not start\n`
+  const text =
+    `${OSL}100301,2026-03-05,PHX,Still does not start\n100302,2026-03-05,PHX,Still does not start\n` +
+    `100302,2026-03-06,PHX,Still does not start\n`
   const { id } = await ben.begin('osl', 'yard.csv', text)
   expect((await ben.open(`/files/imports/${id}`)).text).toContain('Rows that are probably mistakes (2,')
   expect((await ben.put(`/files/${id}`, { skip_conflicts: true })).status).toBe(200)

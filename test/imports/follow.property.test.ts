@@ -55,7 +55,8 @@ const saidOf = ({ earlier, isSame, differs, next }: Case) => {
 const given = (values: object) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
 const HEADER =
-  'unit_number,move_date,status,move_type,mileage,final_cost,actual_arrival_date,location_out,location_in,transport_company'
+  'unit_number,move_date,status,move_type,mileage,final_cost,actual_arrival_date,location_out,location_in,' +
+  'transport_company'
 
 test('importing a record updates its vehicle as typing it does', async () => {
   const { ctx, cast, clock } = await testContext()
@@ -71,7 +72,8 @@ test('importing a record updates its vehicle as typing it does', async () => {
     )
     const vehicles = both.map(({ unit_number, vehicle }) => ({ unit_number, ...vehicle }))
     await db.execute(sql`insert into vehicles (unit_number, current_status, current_location, current_mileage)
-      select v.unit_number, v.current_status, v.current_location, v.current_mileage from ${rowsOf('vehicles', vehicles, 'v')}`)
+      select v.unit_number, v.current_status, v.current_location, v.current_mileage
+      from ${rowsOf('vehicles', vehicles, 'v')}`)
     const moves = both.map(({ unit_number, moved, earlier }) => ({
       ...{
         ...earlier,
@@ -81,8 +83,10 @@ test('importing a record updates its vehicle as typing it does', async () => {
         actual_arrival_date: arrivalOf(earlier),
       },
     }))
-    await db.execute(sql`insert into transports (id, unit_number, location_out_id, location_in_id, move_date, actual_arrival_date, mileage, move_type, transport_company_id, status, final_cost)
-      select t.id, t.unit_number, ${cast.phoenix}::int, ${cast.tempe}::int, t.move_date, t.actual_arrival_date, t.mileage, t.move_type, ${cast.desert}::int, t.status, t.final_cost
+    await db.execute(sql`insert into transports (id, unit_number, location_out_id, location_in_id, move_date,
+      actual_arrival_date, mileage, move_type, transport_company_id, status, final_cost)
+      select t.id, t.unit_number, ${cast.phoenix}::int, ${cast.tempe}::int, t.move_date, t.actual_arrival_date,
+      t.mileage, t.move_type, ${cast.desert}::int, t.status, t.final_cost
       from ${rowsOf('transports', moves, 't')}`)
     await db.execute(sql`insert into osl_entries (unit_number, osl_date, location_id, problem, osl_mileage)
       select e.unit_number, '2026-03-10', ${cast.mesa}::int, 'Transmission slips', e.osl_mileage

@@ -185,9 +185,11 @@ describe('a workbook', () => {
   test('has dates only where its cell styles define them', async () => {
     const format = (id: number, code: string) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`
     const long = (length: number) => 'yyyy'.padEnd(length)
-    const styles = `<styleSheet><numFmts>${format(164, 'yyyy-mm-dd')}${format(165, long(299))}${format(166, long(300))}</numFmts>
+    const styles =
+      `<styleSheet><numFmts>${format(164, 'yyyy-mm-dd')}${format(165, long(299))}${format(166, long(300))}</numFmts>
       <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>
-      <cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"><alignment/></xf><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="999"/></cellXfs>
+      <cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"><alignment/></xf><xf numFmtId="165"/><xf ` +
+      `numFmtId="166"/><xf numFmtId="999"/></cellXfs>
       <cellStyles><xf numFmtId="14"/></cellStyles></styleSheet>`
     const styled = ['', ...[0, 1, 2, 3, 4, 5, 6].map((style) => ` s="${style}"`)]
     const cells = styled.map((style, at) => value(`${'ABCDEFGH'[at]}2`, 'n', '46000', style)).join('')
@@ -264,11 +266,15 @@ describe('a workbook', () => {
     zip([
       [
         'xl/workbook.xml',
-        `<workbook>${properties}<sheets>${sheets.map((_, at) => `<sheet r:id="r${at}"/>`).join('')}</sheets></workbook>`,
+        `<workbook>${properties}<sheets>${sheets
+          .map((_, at) => `<sheet r:id="r${at}"/>`)
+          .join('')}</sheets></workbook>`,
       ],
       [
         'xl/_rels/workbook.xml.rels',
-        `<Relationships>${sheets.map((_, at) => `<Relationship Id="r${at}" Type="${TYPE}/worksheet" Target="s${at}.xml"/>`).join('')}
+        `<Relationships>${sheets
+          .map((_, at) => `<Relationship Id="r${at}" Type="${TYPE}/worksheet" Target="s${at}.xml"/>`)
+          .join('')}
           <Other Id="r0" Target="no.xml"/></Relationships>`,
       ],
       ...sheets.flatMap((sheet, at): [string, string][] => (sheet ? [[`xl/s${at}.xml`, sheet]] : [])),

@@ -259,18 +259,23 @@ describe('questions about a file', () => {
 })
 
 describe('existing records', () => {
-  const file = `${HEADER},final_cost,ra_number,move_type,estimated_arrival_date\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,Delivered,361.25,,,2026-03-05\n`
+  const file =
+    `${HEADER},final_cost,ra_number,move_type,estimated_arrival_date\n` +
+    `100001,Phoenix,Tempe,2026-03-01,Desert ` +
+    `Auto Haul,Delivered,361.25,,,2026-03-05\n`
 
   test('are updated on request, and blank cells keep stored values', async () => {
     await h.cast.ben.upload(
       'transports',
       'a.csv',
-      `${HEADER},final_cost,ra_number,move_type\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit,10,RA7,Sales\n`,
+      `${HEADER},final_cost,ra_number,move_type\n100001,Phoenix,Tempe,2026-03-01,Desert Auto Haul,In ` +
+        `Transit,10,RA7,Sales\n`,
     )
     const shown = await begin(file, { existing: 'update' })
     expect(shown).toMatchObject({ imported: 0, updated: 1, duplicates: 0 })
     expect((await listed(shown.id))[0]?.message).toBe(
-      'status In Transit becomes Delivered; estimated arrival date blank becomes 03/05/2026; final cost 10.00 becomes 361.25',
+      'status In Transit becomes Delivered; estimated arrival date blank becomes 03/05/2026; final cost ' +
+        '10.00 becomes 361.25',
     )
     await h.cast.ben.post(`/files/${shown.id}/commit`)
     await h.cast.ben.settled(shown.id)
@@ -352,7 +357,9 @@ describe('an undo', () => {
     const upload = await h.cast.ben.upload(
       'osl',
       'osl.csv',
-      `unit_number,osl_date,location,problem\n${['100001', '100002', '100003'].map((unit) => `${unit},2026-03-01,Phoenix,Transmission slips in third`).join('\n')}\n`,
+      `unit_number,osl_date,location,problem\n${['100001', '100002', '100003']
+        .map((unit) => `${unit},2026-03-01,Phoenix,Transmission slips in third`)
+        .join('\n')}\n`,
     )
     const { id } = upload.body.data as { id: number }
     const entries = (await h.cast.ben.get('/osl?sort=unit_number&order=asc')).body.data as {

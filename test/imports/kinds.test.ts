@@ -13,9 +13,14 @@ beforeEach(async () => {
 })
 
 const FILES = {
-  osl: 'unit_number,osl_date,location,problem,storage_fee_daily_rate,fuel_level\n100001,2026-03-01,Phoenix,Transmission slips,35.5,FULL\n100001,2026-03-01,Tempe,Repeated entry,,\n100002,2026-03-01,Phoenix,Short,,\n',
+  osl:
+    'unit_number,osl_date,location,problem,storage_fee_daily_rate,fuel_level\n' +
+    '100001,2026-03-01,Phoenix,Transmission slips,35.5,FULL\n100001,2026-03-01,Tempe,Repeated entry,,\n' +
+    '100002,2026-03-01,Phoenix,Short,,\n',
   registrations:
-    'unit_number,location,plate_number,state_province,date_issued,date_expires\n100001,PHX,CDA4821,az,2026-01-01,2026-12-31\n100001,PHX,cda4821,AZ,1/1/2026,2026-12-31\n100002,PHX,X,AZ,2026-12-31,2026-01-01\n',
+    'unit_number,location,plate_number,state_province,date_issued,date_expires\n' +
+    '100001,PHX,CDA4821,az,2026-01-01,2026-12-31\n100001,PHX,cda4821,AZ,1/1/2026,2026-12-31\n' +
+    '100002,PHX,X,AZ,2026-12-31,2026-01-01\n',
   titles: 'unit_number,location,dealer_name\n100001,Mesa,Valley\n100001,Mesa,Valley\nx,Mesa,\n',
 }
 
@@ -115,7 +120,9 @@ test('samples use existing locations and dates around today', async () => {
 
 test('updates by import can start storage fees but not end them', async () => {
   const file = (rates: string[]) =>
-    `unit_number,osl_date,location,problem,storage_fee_daily_rate\n${rates.map((rate, at) => `10000${at},2026-03-01,Phoenix,Transmission slips again,${rate}`).join('\n')}\n`
+    `unit_number,osl_date,location,problem,storage_fee_daily_rate\n${rates
+      .map((rate, at) => `10000${at},2026-03-01,Phoenix,Transmission slips again,${rate}`)
+      .join('\n')}\n`
   await h.cast.ben.upload('osl', 'rows.csv', file(['', '', '20']))
   await h.cast.ben.upload('osl', 'rows.csv', file(['', '10', '']).replaceAll('again', 'a lot'), { existing: 'update' })
   const entries = (await h.cast.ben.get('/osl?sort=unit_number&order=asc')).body.data as unknown as Record<
@@ -131,7 +138,9 @@ test('updates by import can start storage fees but not end them', async () => {
 
 test('importing a received registration updates its status by the new expiry date', async () => {
   const file = (...days: string[]) =>
-    `unit_number,location,plate_number,state_province,date_issued,date_expires\n${days.map((day, at) => `10000${at},PHX,P${at},AZ,2025-03-01,${day}`).join('\n')}\n`
+    `unit_number,location,plate_number,state_province,date_issued,date_expires\n${days
+      .map((day, at) => `10000${at},PHX,P${at},AZ,2025-03-01,${day}`)
+      .join('\n')}\n`
   await h.cast.ben.upload('registrations', 'rows.csv', file('2026-06-01', '2026-06-01', '2026-06-01'))
   for (const id of [1, 2]) await h.cast.ben.patch(`/registrations/${id}/toggle-received`)
   const again = file('2026-03-14', '2026-03-13', '2026-03-13')
@@ -191,28 +200,31 @@ test('a title keeps its submission date, and gets today if the cell is blank', a
   expect(changed.map(({ submitted_date }) => submitted_date)).toEqual(['2026-02-20', '2026-03-01'])
 })
 
-test('an expiry such as Nov-27 is the end of a month in this year or the next ten, and otherwise an error', async () => {
-  const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires\n'
-  const rows = ['Nov-27', "Feb '28", 'Mar-26', 'Mar-36', 'Nov 27', '11/27', 'Nov-25', 'Nov-37', "Nov '05"].map(
-    (text, at) => `10040${at},PHX,AB${at},AZ,1/5/2026,${text}\n`,
-  )
-  const { body } = await h.cast.ben.upload('registrations', 'plates.csv', head + rows.join(''))
-  const unclear = 'can be a day or a month of a year; write the day and the year'
-  expect(body).toMatchObject({
-    imported: 6,
-    errors: [
-      { row: 8, message: `Date expires: Nov-25 ${unclear}` },
-      { row: 9, message: `Date expires: Nov-37 ${unclear}` },
-      { row: 10, message: `Date expires: Nov '05 ${unclear}` },
-    ],
-    validation_errors: expect.arrayContaining([
-      'Row 2: date expires Nov-27 was read as 11/30/2027',
-      "Row 3: date expires Feb '28 was read as 02/29/2028",
-      'Row 4: date expires Mar-26 was read as 03/31/2026',
-      'Row 5: date expires Mar-36 was read as 03/31/2036',
-    ]),
-  })
-})
+test(
+  'an expiry such as Nov-27 is the end of a month in this year or the next ten, and ' + 'otherwise an error',
+  async () => {
+    const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires\n'
+    const rows = ['Nov-27', "Feb '28", 'Mar-26', 'Mar-36', 'Nov 27', '11/27', 'Nov-25', 'Nov-37', "Nov '05"].map(
+      (text, at) => `10040${at},PHX,AB${at},AZ,1/5/2026,${text}\n`,
+    )
+    const { body } = await h.cast.ben.upload('registrations', 'plates.csv', head + rows.join(''))
+    const unclear = 'can be a day or a month of a year; write the day and the year'
+    expect(body).toMatchObject({
+      imported: 6,
+      errors: [
+        { row: 8, message: `Date expires: Nov-25 ${unclear}` },
+        { row: 9, message: `Date expires: Nov-37 ${unclear}` },
+        { row: 10, message: `Date expires: Nov '05 ${unclear}` },
+      ],
+      validation_errors: expect.arrayContaining([
+        'Row 2: date expires Nov-27 was read as 11/30/2027',
+        "Row 3: date expires Feb '28 was read as 02/29/2028",
+        'Row 4: date expires Mar-26 was read as 03/31/2026',
+        'Row 5: date expires Mar-36 was read as 03/31/2036',
+      ]),
+    })
+  },
+)
 
 test('a plate that Excel has damaged is refused, also in a CSV file', async () => {
   const head = 'unit_number,location,plate_number,state_province,date_issued,date_expires\n'
@@ -237,7 +249,8 @@ test('a plate that Excel has damaged is refused, also in a CSV file', async () =
 
 test('rates per day, fuel signs, thousands and shortened states are read', async () => {
   const osl =
-    'Unit,Checked In,Location,Reason,Rate/Day,Gas,Meter\n100300,2026-03-05,PHX,Does not start at all,$35.00/day,¼,60k\n100301,2026-03-05,PHX,Does not start at all,35 per day,E,61k\n'
+    'Unit,Checked In,Location,Reason,Rate/Day,Gas,Meter\n100300,2026-03-05,PHX,Does not start at ' +
+    'all,$35.00/day,¼,60k\n100301,2026-03-05,PHX,Does not start at all,35 per day,E,61k\n'
   const { body } = await h.cast.ben.upload('osl', 'yard.csv', osl)
   expect(body).toMatchObject({ imported: 2, failed: 0 })
   const entries = (await h.cast.ben.get('/osl/active?sort=unit_number&order=asc')).body.data as unknown as object[]
@@ -263,7 +276,8 @@ test('rates per day, fuel signs, thousands and shortened states are read', async
 test('amounts with a decimal comma, pending amounts and a month of expiry are read', async () => {
   const head = 'Unit,From,To,Date,Vendor,Stat,Cost (est),Actual $,ETA\n'
   const rows =
-    '100500,PHX,TMP,3/5/2026,Desert Auto Haul,Delivered,"1.250,50","350,00",(none)\n100501,PHX,TMP,3/5/2026,Desert Auto Haul,In Transit,1250,pending,Pending\n'
+    '100500,PHX,TMP,3/5/2026,Desert Auto Haul,Delivered,"1.250,50","350,00",(none)\n' +
+    '100501,PHX,TMP,3/5/2026,Desert Auto Haul,In Transit,1250,pending,Pending\n'
   const { body } = await h.cast.ben.upload('transports', 'amounts.csv', head + rows)
   expect(body).toMatchObject({ imported: 2, failed: 0 })
   expect(body.validation_errors).toContain('Row 2: Cost (est) 1.250,50 was read as 1250.50')
@@ -278,7 +292,8 @@ test('a move needs a day: a month and a year are refused', async () => {
   const { body } = await h.cast.ben.upload(
     'transports',
     'month.csv',
-    'unit_number,location_out,location_in,move_date,transport_company,status\n100502,PHX,TMP,Nov 2026,Desert Auto Haul,Delivered\n',
+    'unit_number,location_out,location_in,move_date,transport_company,status\n100502,PHX,TMP,Nov ' +
+      '2026,Desert Auto Haul,Delivered\n',
   )
   expect(body.errors).toMatchObject([{ row: 2, message: expect.stringContaining('Must be a date with a day') }])
 })

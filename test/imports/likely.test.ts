@@ -100,7 +100,8 @@ test('an immediate import waits if the program can suggest what a name means', a
     ben.begin(
       'transports',
       'moves.csv',
-      `${MOVES}\n100300,PHX - Phoenix,TMP,2026-03-01,Copper State Transport,In Transit\n100301,Phoenix - PHX,TMP,2026-03-01,${company},In Transit\n`,
+      `${MOVES}\n100300,PHX - Phoenix,TMP,2026-03-01,Copper State Transport,In Transit\n100301,Phoenix - ` +
+        `PHX,TMP,2026-03-01,${company},In Transit\n`,
       { commit: 'true', ...form },
     )
   const asked = await start('COPPER STATE TRANSPORT LLC', { ask: 'true' })
@@ -119,7 +120,8 @@ test('columns with unknown headings are suggested by their values', async () => 
   const { id } = await h.cast.ben.begin(
     'transports',
     'board.csv',
-    'Rig,Where from,Where to,Leaves,Who,State\n100300,PHX,Tempe,3/4/2026,Desert Auto Haul,In Transit\n100301,PHX,Tempe,3/5/2026,Desert Auto Haul,Delivered\n',
+    'Rig,Where from,Where to,Leaves,Who,State\n100300,PHX,Tempe,3/4/2026,Desert Auto Haul,In Transit\n' +
+      '100301,PHX,Tempe,3/5/2026,Desert Auto Haul,Delivered\n',
   )
   const page = await h.cast.ben.open(`/files/imports/${id}`)
   const chosen = [0, 1, 2, 3, 4, 5].map((at) => page.find(`select[name="field.${at}"] option[selected]`)[0])

@@ -162,7 +162,8 @@ test('a second table with other columns is not read', async () => {
   const again = [MOVES, MOVE.replace('100300', '100302')]
   const rows = await rowsOf('transports', [...text, ...again].join('\n'))
   const other =
-    'Row 4 begins a second table with different columns. The rows of this table are not read. Import them from a separate file'
+    'Row 4 begins a second table with different columns. The rows of this table are not read. Import them ' +
+    'from a separate file'
   expect(rows.map(({ row, outcome, message }) => [row, outcome, message])).toEqual([
     [2, 'create', null],
     [3, 'error', 'This row is not a record: only "INBOUND" is filled in'],
@@ -390,7 +391,8 @@ test('date cells beside texts with the day first are suspicious', async () => {
   const bytes = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'xlsx' }))
   const { validation_errors } = (await h.cast.ben.upload('transports', 'a.xlsx', bytes)).body
   expect(validation_errors).toContain(
-    'Date: a spreadsheet program may have exchanged day and month in date cells such as 12/05/2025; check these cells' as never,
+    ('Date: a spreadsheet program may have exchanged day and month in date cells such as 12/05/2025; check ' +
+      'these cells') as never,
   )
 })
 
@@ -459,7 +461,8 @@ test('miles beside a rate are not the odometer reading', async () => {
 
 test('a status column of finished entries gives a warning for each of them', async () => {
   const text =
-    'Unit,Hub,Date,Problem,Status\n100300,PHX,3/9/2026,Leaking water pump,Released\n100301,PHX,3/9/2026,Leaking water pump,Not done'
+    'Unit,Hub,Date,Problem,Status\n100300,PHX,3/9/2026,Leaking water pump,Released\n' +
+    '100301,PHX,3/9/2026,Leaking water pump,Not done'
   const { validation_errors } = await upload('osl', text)
   expect((validation_errors as unknown as string[]).filter((line) => line.startsWith('Row'))).toEqual([
     'Row 2: Status is Released, but the import creates an open record',

@@ -139,7 +139,9 @@ test('two-digit years get the likeliest century, with a note', async () => {
   const done = await upload(
     'registrations',
     'years.csv',
-    'unit_number,location,plate_number,state_province,date_issued,date_expires\n810021,Phoenix,TRL1,Arizona,5/1/98,5/1/99\n810022,Phoenix,TRL2,AZ,1/2/68,1/2/70\n810023,Phoenix,TRL3,AZ,5/1/98,5/1/27\n',
+    'unit_number,location,plate_number,state_province,date_issued,date_expires\n' +
+      '810021,Phoenix,TRL1,Arizona,5/1/98,5/1/99\n810022,Phoenix,TRL2,AZ,1/2/68,1/2/70\n' +
+      '810023,Phoenix,TRL3,AZ,5/1/98,5/1/27\n',
   )
   expect(done).toMatchObject({ imported: 3, failed: 0 })
   expect(done.validation_errors).toContain('Row 2: date issued 5/1/98 was read as 05/01/1998')
@@ -235,7 +237,8 @@ describe('a workbook with several sheets', () => {
         '</row>',
       ].join(''),
     )
-    const merged = `${cells(1, HEAD.split(','))}${rows.join('')}</sheetData><mergeCells count="1"><mergeCell ref="B2:B4"/></mergeCells><sheetData>`
+    const merged = `${cells(1, HEAD.split(','))}${rows.join('')}</sheetData><mergeCells count="1"><mergeCell
+      ref="B2:B4"/></mergeCells><sheetData>`
     const done = await upload('transports', 'merged.xlsx', workbook(merged))
     expect([done.imported, done.failed, done.validation_errors]).toEqual([
       3,

@@ -155,7 +155,8 @@ describe('a discarded import', () => {
     ]
     const at = new Date(h.clock.now().getTime() - 7 * 86_400_000).toISOString()
     await h.ctx.db.execute(
-      sql`update uploads set created_at = ${at}::timestamptz - make_interval(secs => case id when ${week.id} then 0 else 1 end)`,
+      sql`update uploads set created_at = ${at}::timestamptz - make_interval(secs =>
+        case id when ${week.id} then 0 else 1 end)`,
     )
     await h.ctx.db.execute(sql`update uploads set status = 'done' where id = ${done?.id}`)
     await sweepImports(h.ctx)

@@ -88,7 +88,8 @@ test('undo keeps and lists a record that someone changed after the import', asyn
 
 test('undo returns a vehicle to its previous location and mileage', async () => {
   const move = (day: number, to: string, mileage: number) =>
-    `unit_number,location_out,location_in,move_date,transport_company,status,mileage\n100001,Phoenix,${to},2026-03-0${day},Desert Auto Haul,Delivered,${mileage}`
+    `unit_number,location_out,location_in,move_date,transport_company,status,mileage\n` +
+    `100001,Phoenix,${to},2026-03-0${day},Desert Auto Haul,Delivered,${mileage}`
   await upload('transports', move(1, 'Tempe', 1000))
   const second = await upload('transports', move(2, 'Mesa', 2000))
   const place = async () => (await records('/vehicles'))[0]
@@ -113,7 +114,9 @@ test('undo lists at most 1,000 kept records, each once', async () => {
   const units = Array.from({ length: 1001 }, (_, n) => 100_001 + n)
   const id = await upload(
     'osl',
-    `unit_number,osl_date,location,problem\n${units.map((unit) => `${unit},2026-03-01,PHX,Windshield is cracked`).join('\n')}`,
+    `unit_number,osl_date,location,problem\n${units
+      .map((unit) => `${unit},2026-03-01,PHX,Windshield is cracked`)
+      .join('\n')}`,
   )
   await h.ctx.db.execute(sql`insert into osl_notes (osl_id, note_text) select id, 'Parts ordered' from osl_entries`)
   const { undo: taken } = await undo(id)

@@ -23,7 +23,8 @@ const stored = () =>
     mileage: number | null
   }>(
     h.ctx.db,
-    sql`select unit_number, to_char(move_date, 'YYYY-MM-DD') as move_date, estimated_cost, final_cost, mileage from transports order by unit_number`,
+    sql`select unit_number, to_char(move_date, 'YYYY-MM-DD') as move_date, estimated_cost, final_cost, mileage
+      from transports order by unit_number`,
   )
 
 describe('files from spreadsheet programs', () => {
@@ -86,7 +87,9 @@ describe('rows', () => {
       {
         row: 6,
         message:
-          'Location out: Unknown location "Atlantis"; Move date: Must be a date, for example 03/14/2026, not "2026-02-30"; Transport company: Unknown transport company "Nobody"; Status: Must be one of: Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit, Delivered',
+          'Location out: Unknown location "Atlantis"; Move date: Must be a date, for example 03/14/2026, ' +
+          'not "2026-02-30"; Transport company: Unknown transport company "Nobody"; Status: Must be ' +
+          'one of: Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit, Delivered',
       },
     ] as never)
     expect((await stored()).map((row) => row.unit_number)).toEqual(['100001', '100002'])
@@ -114,7 +117,8 @@ describe('rows', () => {
     expect(
       await rows(
         h.ctx.db,
-        sql`select entity, action, source, count(*)::int as n from audit_entries where actor = 'ben' group by 1, 2, 3 order by 1, 2`,
+        sql`select entity, action, source, count(*)::int as n from audit_entries where actor = 'ben' group by 1, 2, 3
+          order by 1, 2`,
       ),
     ).toEqual([
       { entity: 'transports', action: 'create', source: 'import', n: 3 },
@@ -250,7 +254,8 @@ test('a workbook with a single cell at the far end is still imported', async () 
 
 test('a form part without a file name is not a file', async () => {
   const body =
-    '--x\r\nContent-Disposition: form-data; name="data_type"\r\n\r\ntitles\r\n--x\r\nContent-Disposition: form-data; name="file"; filename=""\r\nContent-Type: text/csv\r\n\r\na,b\r\n--x--\r\n'
+    '--x\r\nContent-Disposition: form-data; name="data_type"\r\n\r\ntitles\r\n--x\r\nContent-Disposition: ' +
+    'form-data; name="file"; filename=""\r\nContent-Type: text/csv\r\n\r\na,b\r\n--x--\r\n'
   const headers = {
     authorization: `Bearer ${await h.cast.ben.token()}`,
     'content-type': 'multipart/form-data; boundary=x',
@@ -291,7 +296,8 @@ test('the preview distinguishes a blank cell from the text NULL', async () => {
   const { id } = await h.cast.ben.begin(
     'transports',
     'moves.csv',
-    `${HEADER},notes\n100001,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit,\n100002,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit,NULL\n`,
+    `${HEADER},notes\n100001,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit,\n` +
+      `100002,PHX,TMP,2026-03-10,Desert Auto Haul,In Transit,NULL\n`,
   )
   await h.cast.ben.settled(id)
   const found = (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as { values: { notes: unknown } }[]

@@ -145,7 +145,8 @@ test('a failed row keeps its original cells, with ISO dates and leading zeros', 
     ],
     notes: [],
     message:
-      'Location out: Unknown location "Nowhere"; RA number: Must be a number, not "TRUE"; choose another field for the column',
+      'Location out: Unknown location "Nowhere"; RA number: Must be a number, not "TRUE"; choose another ' +
+      'field for the column',
   })
 })
 

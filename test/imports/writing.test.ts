@@ -36,7 +36,9 @@ describe('an update by import', () => {
 
   test('keeps stored values where required cells are blank, and fails such a row if it matches no record', async () => {
     await h.cast.ben.upload('transports', 'a.csv', `${MOVES}\n${stored},In Transit`)
-    const text = `${MOVES},po_number\n100001,Phoenix,Tempe,2026-03-01,,N/A,PO-7\n100002,Phoenix,Tempe,2026-03-01,,,PO-8\n,Phoenix,Tempe,2026-03-01,,,PO-9`
+    const text =
+      `${MOVES},po_number\n100001,Phoenix,Tempe,2026-03-01,,N/A,PO-7\n` +
+      `100002,Phoenix,Tempe,2026-03-01,,,PO-8\n,Phoenix,Tempe,2026-03-01,,,PO-9`
     const shown = await begin('transports', text, 'update')
     const needs = 'No record matches this row, and a new record needs: Transport company, Status'
     const outcomes = [
@@ -100,7 +102,8 @@ describe('an update by import', () => {
     expect(await said(shown)).toEqual([
       [
         'update',
-        `location changes; date expires 12/31/2026 becomes 01/31/2027; registration type New becomes Renewal; cost 10.00 becomes 20.5; notes ${'a'.repeat(60)} becomes ${'b'.repeat(60)}`,
+        `location changes; date expires 12/31/2026 becomes 01/31/2027; registration type New becomes ` +
+          `Renewal; cost 10.00 becomes 20.5; notes ${'a'.repeat(60)} becomes ${'b'.repeat(60)}`,
       ],
       ['duplicate', 'Nothing to change'],
     ])
@@ -213,7 +216,8 @@ test('an import writes only its own valid rows and keeps the failed ones', async
 
 test('a low mileage is noted only in its own preview', async () => {
   const osl = (mileage: number) =>
-    `unit_number,osl_date,location,problem,osl_mileage\n100001,2026-03-01,Phoenix,Windshield is cracked,${mileage}\n100002,2026-03-01,Phoenix,Windshield is cracked,${mileage}\n`
+    `unit_number,osl_date,location,problem,osl_mileage\n100001,2026-03-01,Phoenix,Windshield is ` +
+    `cracked,${mileage}\n100002,2026-03-01,Phoenix,Windshield is cracked,${mileage}\n`
   const first = await begin('osl', osl(1000))
   await h.cast.ben.post('/vehicles', { unit_number: '100001', current_mileage: 1001 })
   const second = await begin('osl', osl(1000))
@@ -287,7 +291,8 @@ test('deleting a location after the preview cancels the whole import', async () 
   expect(await commit(shown)).toMatchObject({
     status: 'cancelled',
     message:
-      'A location or company in the file was deleted or merged in the meantime; nothing was imported. Upload the file again',
+      'A location or company in the file was deleted or merged in the meantime; nothing was imported. ' +
+      'Upload the file again',
     imported: 0,
     updated: 0,
     duplicates: 0,

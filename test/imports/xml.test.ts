@@ -30,7 +30,8 @@ test('workbook XML is read with prefixes, entities, comments and unusual part na
     ],
     [
       'xl/s.xml',
-      `<?xml version="1.0"?><!-- > --><x:row\n r = '1'><x:c t='inlineStr'><x:is><x:t>One &amp; &#x54;wo</x:t></x:is></x:c></x:row>
+      `<?xml version="1.0"?><!-- > --><x:row\n r = '1'><x:c t='inlineStr'><x:is><x:t>One &amp; ` +
+        `&#x54;wo</x:t></x:is></x:c></x:row>
       <x:row><x:c  r='B2' t="str"><x:v><![CDATA[<&amp;>]]></x:v ></x:c><x:c><x:v>3</x:v><x:f/></x:c></x:row>`,
     ],
   ])

@@ -181,30 +181,33 @@ test('a reconnecting client receives the changes after its last event', async ()
   expect((await listening(h.cast.ben, undefined, undefined, 'x')).response.status).toBe(422)
 })
 
-test('a reconnecting client receives entries with lower IDs that were committed late, and none older than a day', async () => {
-  const { db } = h.ctx
-  const entry = (id: number, at = new Date()) =>
-    db.execute(sql`insert into audit_entries (id, at, source, action, entity, entity_id, changes)
+test(
+  'a reconnecting client receives entries with lower IDs that were committed late, and none ' + 'older than a day',
+  async () => {
+    const { db } = h.ctx
+    const entry = (id: number, at = new Date()) =>
+      db.execute(sql`insert into audit_entries (id, at, source, action, entity, entity_id, changes)
       values (${id}, ${at.toISOString()}::timestamptz, 'api', 'update', 'locations', ${h.cast.phoenix}, '{}')`)
-  h.clock.set(new Date())
-  const ben = new Visitor(h.app as never, h.ctx, await openSession(db, 2, { address: '', userAgent: '' }, new Date()))
-  await entry(1_000_000, new Date(Date.now() - 25 * 3_600_000))
-  await entry(1_000_001)
-  const first = await listening(ben)
-  await entry(1_000_005)
-  await first.until(1)
-  await first.close()
-  await entry(1_000_003)
-  await entry(1_000_006)
-  const again = await listening(ben, undefined, undefined, first.ids[0])
-  await again.until(2)
-  await Bun.sleep(1000)
-  expect(again.ids.map((id) => id.split(';')[0])).toEqual(['1000005', '1000006'])
-  const old = await listening(ben, undefined, undefined, '1')
-  await old.until(4)
-  await Bun.sleep(1000)
-  expect(old.heard.length).toBe(4)
-})
+    h.clock.set(new Date())
+    const ben = new Visitor(h.app as never, h.ctx, await openSession(db, 2, { address: '', userAgent: '' }, new Date()))
+    await entry(1_000_000, new Date(Date.now() - 25 * 3_600_000))
+    await entry(1_000_001)
+    const first = await listening(ben)
+    await entry(1_000_005)
+    await first.until(1)
+    await first.close()
+    await entry(1_000_003)
+    await entry(1_000_006)
+    const again = await listening(ben, undefined, undefined, first.ids[0])
+    await again.until(2)
+    await Bun.sleep(1000)
+    expect(again.ids.map((id) => id.split(';')[0])).toEqual(['1000005', '1000006'])
+    const old = await listening(ben, undefined, undefined, '1')
+    await old.until(4)
+    await Bun.sleep(1000)
+    expect(old.heard.length).toBe(4)
+  },
+)
 
 test('a stream requires a session and ends when the change feed closes', async () => {
   expect((await h.cast.stranger.get('/events')).status).toBe(401)

@@ -112,7 +112,9 @@ await Promise.all(
       tried++
       if (!noticed) survivors.push(mutant)
       console.log(
-        `${noticed ? 'killed  ' : 'SURVIVED'} ${mutant.file}:${mutant.line}  ${noticed ? '' : `${mutant.before}  →  ${mutant.after}`}`,
+        `${noticed ? 'killed  ' : 'SURVIVED'} ${mutant.file}:${mutant.line}  ${
+          noticed ? '' : `${mutant.before}  →  ` + `${mutant.after}`
+        }`,
       )
     }
     rmSync(folder, { recursive: true, force: true })

@@ -60,7 +60,8 @@ test('days and fees match the calendar, and adjoining periods add up to the whol
     const found = await rows<Record<string, unknown>>(
       ctx.db,
       sql`select to_char(${completedOn(e, clock)}, 'YYYY-MM-DD') as completed_on, ${daysOutOfService(e, clock)} as days,
-          ${feeOf(e, clock)} as fee, ${whole.days} as in_period, ${whole.fee} as fee_in_period, ${first.days} as until_cut,
+          ${feeOf(e, clock)} as fee, ${whole.days} as in_period, ${whole.fee} as fee_in_period,
+          ${first.days} as until_cut,
           ${first.fee} as fee_until_cut, ${cut === end ? sql`0` : second.days} as after_cut,
           ${cut === end ? sql`0` : second.fee} as fee_after_cut,
           ${stoodWithin(e, clock, { start_date: start, end_date: end })} as stood
@@ -109,7 +110,8 @@ test('the completed list contains entries by business date in every time zone', 
   await inBatches(instant, period, async (batch, { zone, days: [start_date, end_date] }) => {
     await ctx.db.execute(sql`delete from osl_entries`)
     await ctx.db.execute(sql`insert into osl_entries (unit_number, osl_date, location_id, problem, status, completed_at)
-      select '100200', '2020-01-01', ${cast.phoenix}::int, 'Transmission slips', 'Completed', e.completed_at from ${rowsOf(
+      select '100200', '2020-01-01', ${cast.phoenix}::int, 'Transmission slips', 'Completed', e.completed_at
+      from ${rowsOf(
         'osl_entries',
         batch.map((completed_at) => ({ completed_at })),
         'e',

@@ -15,7 +15,8 @@ let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
   await h.ctx.db.execute(
-    sql`insert into vehicles (unit_number) select (100200 + n)::text from generate_series(0, 4) n on conflict do nothing`,
+    sql`insert into vehicles (unit_number) select (100200 + n)::text from generate_series(0, 4) n
+      on conflict do nothing`,
   )
 })
 
@@ -59,11 +60,14 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 async function take(step: Step) {
   const { db } = h.ctx
   if (step.what === 'add')
-    return db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, transport_company_id, move_date, move_type, status, final_cost)
-      select (100200 + n % 5)::text, 1, 2, 1, ${step.move.day}::date + n % 3, ${step.move.type}, ${step.move.status}, ${step.move.cost}::bigint / 100.0
+    return db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, transport_company_id,
+      move_date, move_type, status, final_cost)
+      select (100200 + n % 5)::text, 1, 2, 1, ${step.move.day}::date + n % 3, ${step.move.type}, ${step.move.status},
+      ${step.move.cost}::bigint / 100.0
       from generate_series(1, ${step.count}::int) n`)
   if (step.what === 'change')
-    return db.execute(sql`update transports set move_date = ${step.move.day}::date, move_type = ${step.move.type}, status = ${step.move.status},
+    return db.execute(sql`update transports set move_date = ${step.move.day}::date, move_type = ${step.move.type},
+      status = ${step.move.status},
       final_cost = ${step.move.cost}::bigint / 100.0 where id % ${step.every}::int = 0`)
   if (step.what === 'remove') return db.execute(sql`delete from transports where id % ${step.every}::int = 0`)
   if (step.what === 'fold') return foldTallies(db)
@@ -118,12 +122,16 @@ test('monthly costs from tallies equal those computed from every record', async 
       await ctx.db.execute(sql`truncate registrations cascade`)
       for (const one of steps) {
         if (one.what === 'add')
-          await ctx.db.execute(sql`insert into registrations (unit_number, plate_number, state_province, registration_type, location_id, date_issued, date_expires, cost, vlt)
-            select '100200', 'P' || n, 'AZ', 'Renewal', 1, ${one.paper.issued}::date - n * 9, ${one.paper.issued}::date + 365, ${one.paper.cost}::bigint / 100.0, ${one.paper.vlt}::bigint / 100.0
+          await ctx.db.execute(sql`insert into registrations (unit_number, plate_number, state_province,
+            registration_type, location_id, date_issued, date_expires, cost, vlt)
+            select '100200', 'P' || n, 'AZ', 'Renewal', 1, ${one.paper.issued}::date - n * 9,
+            ${one.paper.issued}::date + 365, ${one.paper.cost}::bigint / 100.0, ${one.paper.vlt}::bigint / 100.0
             from generate_series(1, ${one.count}::int) n`)
         else if (one.what === 'change')
-          await ctx.db.execute(sql`update registrations set date_issued = ${one.paper.issued}::date, date_expires = ${one.paper.issued}::date + 365,
-            cost = ${one.paper.cost}::bigint / 100.0, vlt = ${one.paper.vlt}::bigint / 100.0 where id % ${one.every}::int = 0`)
+          await ctx.db.execute(sql`update registrations set date_issued = ${one.paper.issued}::date,
+            date_expires = ${one.paper.issued}::date + 365,
+            cost = ${one.paper.cost}::bigint / 100.0, vlt = ${one.paper.vlt}::bigint / 100.0
+            where id % ${one.every}::int = 0`)
         else await ctx.db.execute(sql`delete from registrations where id % ${one.every}::int = 0`)
         const [kept, read] = await months()
         expect([one, kept]).toEqual([one, read])

@@ -24,8 +24,10 @@ async function store(h: Awaited<ReturnType<typeof testContext>>, cases: object[]
   await h.ctx.db.execute(
     sql`insert into vehicles (unit_number) select unnest(${`{${UNITS}}`}::text::text[]) on conflict do nothing`,
   )
-  await h.ctx.db.execute(sql`insert into registrations (id, unit_number, location_id, plate_number, state_province, date_issued, date_expires, received, status)
-    select g.n, g.unit_number, ${h.cast.phoenix}::int, coalesce(g.plate_number, 'CDA4821'), 'AZ', '2020-01-01', g.date_expires, coalesce(g.received, false), coalesce(g.status, 'Pending')
+  await h.ctx.db.execute(sql`insert into registrations (id, unit_number, location_id, plate_number, state_province,
+    date_issued, date_expires, received, status)
+    select g.n, g.unit_number, ${h.cast.phoenix}::int, coalesce(g.plate_number, 'CDA4821'), 'AZ', '2020-01-01',
+    g.date_expires, coalesce(g.received, false), coalesce(g.status, 'Pending')
     from ${rowsOf('registrations', cases, 'g')} order by g.n`)
 }
 
@@ -39,7 +41,8 @@ test('a registration is expiring within the period unless the vehicle has a late
       await store(h, batch)
       const found = await rows(
         h.ctx.db,
-        sql`select ${daysUntilExpiry(g, now)} as days, ${isLatest(g)} as latest, ${isExpiring(g, { start: now, end: addDays(now, days) })} as expiring
+        sql`select ${daysUntilExpiry(g, now)} as days, ${isLatest(g)} as latest,
+          ${isExpiring(g, { start: now, end: addDays(now, days) })} as expiring
           from ${registrations} g order by g.id`,
       )
       const expected = batch.map(({ unit_number, date_expires }) => {
@@ -81,7 +84,8 @@ test('the expire action, the form and imports agree on the Expired status', asyn
     const byImport = await rows(
       h.ctx.db,
       sql`select ${sql.raw(updated)} as status from (
-        select x.*, (x.one ->> 'n_date_expires')::date as n_date_expires from ${rowsOf('registrations', cases, 'x')}) x order by x.n`,
+        select x.*, (x.one ->> 'n_date_expires')::date as n_date_expires from ${rowsOf('registrations', cases, 'x')}) x
+        order by x.n`,
     )
     expect(byImport).toEqual(byForm)
   })
@@ -118,7 +122,8 @@ test('a plate is found by its prefix, ignoring case, blanks and dashes', async (
       })
       const tests = asked.map(
         (typed, n) =>
-          sql`select ${n + 1}::int as n, ${plateStartsWith(g.plate_number, typed)} as found from (select * from ${rowsOf('registrations', [cases[n] as object], 'g')}) g`,
+          sql`select ${n + 1}::int as n, ${plateStartsWith(g.plate_number, typed)} as found
+            from (select * from ${rowsOf('registrations', [cases[n] as object], 'g')}) g`,
       )
       const found = await rows<{ n: number; found: boolean }>(
         h.ctx.db,

@@ -149,29 +149,40 @@ test('the page prefills a renewal and saves it', async () => {
   expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(2)
 })
 
-test('selected registrations are renewed with costs in one table, and a wrong amount keeps everything typed', async () => {
-  const [one, two] = [await old(), await old({ unit_number: '100002' })]
-  const send = (form: object) => h.cast.ben.submit('/vehicles/registrations/renew-table', form as never)
-  const table = await send({ ids: [one.id, two.id] })
-  expect(table.find('tbody .id')).toEqual(['100001', '100002'])
-  const values = { ids: [one.id, two.id], save: '1', [`date_expires.${one.id}`]: '2027-06-30', [`vlt.${two.id}`]: '12' }
-  const wrong = await send({ ...values, [`cost.${one.id}`]: '12x' })
-  expect([wrong.status, wrong.find('.field-error').length]).toEqual([422, 1])
-  expect(wrong.html).toContain('value="12x"')
-  expect((await send({ ...values, [`date_expires.${one.id}`]: '2020-01-01' })).status).toBe(422)
-  expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(2)
-  const done = await send({ ...values, [`cost.${one.id}`]: '108.50' })
-  expect(done.toast).toBe('2 renewed; their papers are pending')
-  const made = (await h.cast.ben.get('/registrations?sort=unit_number&order=asc&cursor=')).body
-    .data as unknown as object[]
-  expect(made.slice(-2)).toMatchObject([
-    { unit_number: '100001', cost: 108.5, vlt: null, date_expires: '2027-06-30' },
-    { unit_number: '100002', cost: null, vlt: 12 },
-  ])
-  const [first] = [await old({ unit_number: '100009' })]
-  const byApi = await h.cast.ben.post('/registrations/renew', { ids: [first.id], values: [{ id: first.id, cost: 7 }] })
-  expect((byApi.body.data as unknown as { created: object[] }).created).toMatchObject([{ cost: 7 }])
-})
+test(
+  'selected registrations are renewed with costs in one table, and a wrong amount keeps ' + 'everything typed',
+  async () => {
+    const [one, two] = [await old(), await old({ unit_number: '100002' })]
+    const send = (form: object) => h.cast.ben.submit('/vehicles/registrations/renew-table', form as never)
+    const table = await send({ ids: [one.id, two.id] })
+    expect(table.find('tbody .id')).toEqual(['100001', '100002'])
+    const values = {
+      ids: [one.id, two.id],
+      save: '1',
+      [`date_expires.${one.id}`]: '2027-06-30',
+      [`vlt.${two.id}`]: '12',
+    }
+    const wrong = await send({ ...values, [`cost.${one.id}`]: '12x' })
+    expect([wrong.status, wrong.find('.field-error').length]).toEqual([422, 1])
+    expect(wrong.html).toContain('value="12x"')
+    expect((await send({ ...values, [`date_expires.${one.id}`]: '2020-01-01' })).status).toBe(422)
+    expect((await h.cast.ben.get('/registrations')).body.meta?.total).toBe(2)
+    const done = await send({ ...values, [`cost.${one.id}`]: '108.50' })
+    expect(done.toast).toBe('2 renewed; their papers are pending')
+    const made = (await h.cast.ben.get('/registrations?sort=unit_number&order=asc&cursor=')).body
+      .data as unknown as object[]
+    expect(made.slice(-2)).toMatchObject([
+      { unit_number: '100001', cost: 108.5, vlt: null, date_expires: '2027-06-30' },
+      { unit_number: '100002', cost: null, vlt: 12 },
+    ])
+    const [first] = [await old({ unit_number: '100009' })]
+    const byApi = await h.cast.ben.post('/registrations/renew', {
+      ids: [first.id],
+      values: [{ id: first.id, cost: 7 }],
+    })
+    expect((byApi.body.data as unknown as { created: object[] }).created).toMatchObject([{ cost: 7 }])
+  },
+)
 
 test('undo keeps a renewal to which a document was added', async () => {
   const { id } = await old({ unit_number: '100001' })

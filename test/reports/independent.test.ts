@@ -281,7 +281,9 @@ function expected(type: ReportType, from: string, to: string, place: string | nu
               ),
           )
           .map((r) => [
-            `${r.unit_number}|${r.plate_number}|${r.state_province}|${nameOf(r.location_id as string)}|${r.date_expires}`,
+            [r.unit_number, r.plate_number, r.state_province, nameOf(r.location_id as string), r.date_expires].join(
+              '|',
+            ),
             { days_until_expiry: dayNumber(String(r.date_expires)) - dayNumber(TODAY) },
           ]),
       )

@@ -23,7 +23,10 @@ const move = (unit: string, more: object = {}) => ({
   ...more,
 })
 const csv = (count: number, first = 100_000) =>
-  `unit_number,location_out,location_in,move_date,transport_company,status\n${Array.from({ length: count }, (_, n) => `${first + n},Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit`).join('\n')}\n`
+  `unit_number,location_out,location_in,move_date,transport_company,status\n${Array.from(
+    { length: count },
+    (_, n) => `${first + n},Phoenix,Tempe,2026-03-01,Desert Auto Haul,In Transit`,
+  ).join('\n')}\n`
 const idOf = ({ body }: { body: Record<string, unknown> }) => (body.data as { id: number }).id
 
 describe('a bulk copy', () => {
@@ -74,7 +77,8 @@ describe('a bulk copy', () => {
       )
       await waiting(other, 'copy upload_rows%')
       await other.raw(
-        `select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy upload_rows%' and state = 'active'`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy upload_rows%'
+          and state = 'active'`,
         [],
       )
       await Promise.all(Array.from({ length: 20 }, () => rows(h.ctx.db, sql`select 1`)))
@@ -125,7 +129,8 @@ test('vehicles and locations can be edited while an import is being written', as
   const created = await h.cast.ada.post('/transports', move('100000'))
   const written = await other.db.transaction(async (tx) => {
     // What an import holds until its end: a reference to the vehicle, the places and the company.
-    await tx.execute(sql`insert into transports (unit_number, move_date, location_out_id, location_in_id, transport_company_id)
+    await tx.execute(sql`insert into transports (unit_number, move_date, location_out_id, location_in_id,
+      transport_company_id)
       values ('100000', '2026-03-01', ${h.cast.phoenix}, ${h.cast.tempe}, ${h.cast.desert})`)
     const delivered = await h.cast.ben.patch(`/transports/${idOf(created)}/status`, { status: 'Delivered' })
     const place = await h.cast.ada.put(`/locations/${h.cast.tempe}`, { phone: '602 555 0100' })
@@ -247,7 +252,8 @@ test('an import committed and cancelled at once is written completely or not at 
     const after = await h.cast.ben.settled(id)
     const [{ n } = { n: -1 }] = await rows<{ n: number }>(
       h.ctx.db,
-      sql`select count(*)::int as n from transports where unit_number >= ${String(300_000 + round * 50)} and unit_number < ${String(300_000 + round * 50 + 50)}`,
+      sql`select count(*)::int as n from transports where unit_number >= ${String(300_000 + round * 50)}
+        and unit_number < ${String(300_000 + round * 50 + 50)}`,
     )
     if (!after) expect([commit.status === 202, n]).toEqual([false, 0])
     else expect([after.status, n]).toEqual(after.status === 'done' ? ['done', 50] : ['cancelled', 0])

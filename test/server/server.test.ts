@@ -91,25 +91,28 @@ test('repeated exports of a growing list prepare no further statements', async (
   expect(news).toEqual([])
 })
 
-test('two imports of a full export at once load it once, and the other one is told that there are records', async () => {
-  const { ctx } = await testContext()
-  const folder = mkdtempSync(join(tmpdir(), 'yardmaster-export-'))
-  const path = join(folder, 'all.zip')
-  await exportAll(ctx, path, NOON)
-  const name = `load_${crypto.randomUUID().slice(0, 8)}`
-  await ctx.db.execute(sql.raw(`create database ${name}`))
-  const address = new URL(url)
-  address.pathname = `/${name}`
-  const target = openServer(address.href)
-  await migrate(target.db)
-  const storage = { config: { ...ctx.config, dataDir: folder, s3Url: null }, database: target, db: target.db }
-  const results = await Promise.allSettled([loadExport(storage, path), loadExport(storage, path)])
-  const messages = results.map((result) => (result.status === 'fulfilled' ? 'loaded' : result.reason.message))
-  expect(messages.toSorted()).toEqual([expect.stringMatching(/^There are records/), 'loaded'])
-  await target.close()
-  await ctx.db.execute(sql.raw(`drop database ${name}`))
-  rmSync(folder, { recursive: true })
-})
+test(
+  'two imports of a full export at once load it once, and the other one is told that there ' + 'are records',
+  async () => {
+    const { ctx } = await testContext()
+    const folder = mkdtempSync(join(tmpdir(), 'yardmaster-export-'))
+    const path = join(folder, 'all.zip')
+    await exportAll(ctx, path, NOON)
+    const name = `load_${crypto.randomUUID().slice(0, 8)}`
+    await ctx.db.execute(sql.raw(`create database ${name}`))
+    const address = new URL(url)
+    address.pathname = `/${name}`
+    const target = openServer(address.href)
+    await migrate(target.db)
+    const storage = { config: { ...ctx.config, dataDir: folder, s3Url: null }, database: target, db: target.db }
+    const results = await Promise.allSettled([loadExport(storage, path), loadExport(storage, path)])
+    const messages = results.map((result) => (result.status === 'fulfilled' ? 'loaded' : result.reason.message))
+    expect(messages.toSorted()).toEqual([expect.stringMatching(/^There are records/), 'loaded'])
+    await target.close()
+    await ctx.db.execute(sql.raw(`drop database ${name}`))
+    rmSync(folder, { recursive: true })
+  },
+)
 
 test('copying an embedded database resumes after a failure and never overwrites other records', async () => {
   const admin = openServer(url)

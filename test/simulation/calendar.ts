@@ -29,7 +29,10 @@ export const TIMES = [
   '23:59:59.999',
 ]
 
-/** Returns a time on a day in a zone. A time that a clock change skips is moved ahead, one that occurs twice is the first. */
+/**
+ * Returns a time on a day in a zone. A time that a clock change skips is moved ahead. Of a time that occurs twice, the
+ * first one is returned.
+ */
 export const instantOf = (day: string, time: string, timeZone: string) =>
   new Date(
     Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from(time) })

@@ -44,9 +44,7 @@ test('shipped packages have permitted licences, which the page lists', () => {
   for (const { name, licence } of packages)
     expect([name, licence]).toEqual([
       name,
-      expect.stringMatching(
-        /^(MIT|MIT-0|ISC|0BSD|BSD-0-Clause|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|Unlicense|BlueOak-1\.0\.0|\(?.*MIT.*\)?)$/,
-      ),
+      expect.stringMatching(/^(.*MIT.*|ISC|0BSD|BSD-[023]-Clause|Apache-2\.0|Unlicense|BlueOak-1\.0\.0)$/),
     ])
   expect(text('docs/licences.md')).toBe(licencesPage(packages))
 })

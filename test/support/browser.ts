@@ -43,7 +43,8 @@ async function unpack(kind: BrowserKind): Promise<string | undefined> {
   await untar(oldest, 'aws.tar.br', partial, 'lib/libsqlite3.so.0')
   await untar(current, 'al2023.tar.br', partial)
   await untar(current, 'fonts.tar.br', partial) // its fonts.conf names AWS folders, so it is replaced
-  const fonts = `<dir>/usr/share/fonts</dir><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir>`
+  const fonts =
+    `<dir>/usr/share/fonts</dir><dir prefix="relative">fonts</dir><cachedir ` + `prefix="xdg">fontconfig</cachedir>`
   writeFileSync(join(partial, 'fonts.conf'), `<?xml version="1.0"?><fontconfig>${fonts}</fontconfig>`)
   try {
     renameSync(partial, target)
@@ -74,7 +75,8 @@ export async function launchBrowser(kind: BrowserKind = 'current'): Promise<Brow
   const executablePath = names.map((name) => Bun.which(name)).find((path) => path !== null)
   if (executablePath) return chromium.launch({ ...options, executablePath })
   throw new Error(
-    `No browser for "${kind}": ${Object.values(packages).join(' and ')} are not installed (or this is not linux-x64), ` +
+    `No browser for "${kind}": ${Object.values(packages).join(' and ')} are not installed (or this is not ` +
+      `linux-x64), ` +
       `and none of ${names.join(', ')} is on PATH. Run "bun install", or install Chromium.`,
   )
 }

@@ -62,7 +62,8 @@ const LARGE_BYTES = 1_000_000
 const EMPTY = `do $$
   begin
     lock table ${TABLES.join(', ')} in access exclusive mode;
-    if (select sum(pg_relation_size(name::regclass)) from unnest(array[${TABLES.map((name) => `'${name}'`).join(', ')}]) name) > ${LARGE_BYTES} then
+    if (select sum(pg_relation_size(name::regclass))
+    from unnest(array[${TABLES.map((name) => `'${name}'`).join(', ')}]) name) > ${LARGE_BYTES} then
       truncate ${TABLES.join(', ')} restart identity cascade;
     else
       ${TABLES.map((name) => `delete from ${name};`).join('\n      ')}
@@ -97,7 +98,8 @@ export async function saveRows(database: Database): Promise<() => Promise<void>>
   const saved: string[] = []
   const names = ALL_TABLES.filter((name) => name !== 'schema_migrations')
   const sequences = await database.raw(
-    "select sequencename as name, last_value as id from pg_sequences where schemaname = 'public' and last_value is not null",
+    "select sequencename as name, last_value as id from pg_sequences where schemaname = 'public' and " +
+      'last_value is not null',
     [],
   )
   await database.raw('drop schema if exists saved cascade', [])

@@ -32,7 +32,8 @@ export const inBatches = <Case, Setting>(
 
 /** Returns cases as ordered rows of a table `name`, without storing them. Each case can have any columns of `table`. */
 export const rowsOf = (table: string, cases: object[], name: string): SQL =>
-  sql`(select r.*, c.n, c.one from jsonb_array_elements(${JSON.stringify(cases)}::text::jsonb) with ordinality c (one, n)
+  sql`(select r.*, c.n, c.one from jsonb_array_elements(${JSON.stringify(cases)}::text::jsonb)
+    with ordinality c (one, n)
     cross join lateral jsonb_populate_record(null::${sql.raw(table)}, c.one) r) ${sql.raw(name)}`
 
 const START = Temporal.PlainDate.from('2023-11-01')

@@ -52,7 +52,11 @@ export const workbook = (rows: string, texts = '<sst/>', styles = '<styleSheet/>
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      `<Relationships>${relation('r1', 'worksheet', 'worksheets/sheet1.xml')}${relation('r2', 'sharedStrings', 'sharedStrings.xml')}${relation('r3', 'styles', 'styles.xml')}</Relationships>`,
+      `<Relationships>${[
+        relation('r1', 'worksheet', 'worksheets/sheet1.xml'),
+        relation('r2', 'sharedStrings', 'sharedStrings.xml'),
+        relation('r3', 'styles', 'styles.xml'),
+      ].join('')}</Relationships>`,
     ],
     ['xl/worksheets/sheet1.xml', `<worksheet><sheetData>${rows}</sheetData></worksheet>`],
     ['xl/sharedStrings.xml', texts],

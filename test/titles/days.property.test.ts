@@ -17,7 +17,8 @@ test('pending days match the calendar, and a title is overdue beyond the limit',
   await inBatches(title, setting, async (batch, { now, limit }) => {
     const found = await rows(
       ctx.db,
-      sql`select ${daysPending(t, now)} as days, ${isPending(t)} as pending, ${isTransferred(t)} as transferred, ${isOverdue(t, now, limit)} as overdue
+      sql`select ${daysPending(t, now)} as days, ${isPending(t)} as pending, ${isTransferred(t)} as transferred,
+        ${isOverdue(t, now, limit)} as overdue
         from ${rowsOf('titles', batch, 't')} order by t.n`,
     )
     const expected = batch.map(({ submitted_date, transferred_date }) => {

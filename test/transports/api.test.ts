@@ -263,7 +263,8 @@ describe('the completed CSV', () => {
     )
     expect(headers.get('content-disposition')).toBe('attachment; filename="transports_2026-03-01_to_2026-03-31.csv"')
     expect(body.text).toBe(
-      "Unit #,RA #,Location Out,Location In,Move Date,Final Cost,Move Type\r\n100001,-5,Phoenix,'=1+2,2026-03-10,1250.50,Fleet\r\n",
+      'Unit #,RA #,Location Out,Location In,Move Date,Final Cost,Move Type\r\n' +
+        "100001,-5,Phoenix,'=1+2,2026-03-10,1250.50,Fleet\r\n",
     )
   })
 
@@ -271,7 +272,8 @@ describe('the completed CSV', () => {
     await h.ctx.db.execute(
       sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 2500) n`,
     )
-    await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status)
+    await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date,
+      transport_company_id, status)
       select lpad(n::text, 6, '0'), 1, 2, date '2026-03-01' + n % 9, 1, 'Delivered' from generate_series(1, 2500) n`)
     const { body } = await h.cast.ben.get('/transports/completed?start_date=2026-03-01&end_date=2026-03-31&format=csv')
     const lines = String(body.text).trim().split('\r\n')

@@ -78,8 +78,10 @@ describe('the completed report', () => {
       sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 1001) n`,
     )
     const insert = (from: number, to: number) =>
-      h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status)
-        select lpad(n::text, 6, '0'), 1, 2, date '2026-03-10', 1, 'Delivered' from generate_series(${from}::int, ${to}::int) n`)
+      h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date,
+        transport_company_id, status)
+        select lpad(n::text, 6, '0'), 1, 2, date '2026-03-10', 1, 'Delivered'
+        from generate_series(${from}::int, ${to}::int) n`)
     const text = async () =>
       (await h.cast.ben.open('/transports/completed?start_date=2026-02-01&end_date=2026-02-28')).text
     await insert(1, 1000)
@@ -104,7 +106,8 @@ describe('the completed report', () => {
     await h.ctx.db.execute(
       sql`insert into vehicles (unit_number) select lpad(n::text, 6, '0') from generate_series(1, 4001) n`,
     )
-    await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date, transport_company_id, status)
+    await h.ctx.db.execute(sql`insert into transports (unit_number, location_out_id, location_in_id, move_date,
+      transport_company_id, status)
       select lpad(n::text, 6, '0'), 1, 2, date '2026-03-10' - n % 3, 1, 'Delivered' from generate_series(1, 4001) n`)
     const { body } = await h.cast.ben.get('/transports/completed?start_date=2026-03-01&end_date=2026-03-31&format=csv')
     const units = String(body.text)
@@ -131,7 +134,8 @@ describe('the transport form', () => {
     await h.cast.ben.upload(
       'transports',
       'moves.csv',
-      'unit_number,location_out,location_in,move_date,transport_company\n100030,Phoenix,Tempe,2026-03-10,Desert Auto Haul\n',
+      'unit_number,location_out,location_in,move_date,transport_company\n' +
+        '100030,Phoenix,Tempe,2026-03-10,Desert Auto Haul\n',
     )
     expect(await entered()).toEqual(['100007', '100006', '100005', '100004', '100003'])
     expect(await entered(h.cast.ada)).toEqual(['100010'])

@@ -29,13 +29,16 @@ beforeAll(async () => {
   await db.execute(sql`truncate locations, transport_companies, vehicles restart identity cascade`)
   // Two locations share a name, and one name contains another.
   await db.execute(sql`insert into locations (location_code, location_name, other_names) values
-    ('AX', 'Axel', null), ('BO', 'Bolt', '{"Nut"}'), ('BO2', 'Bolt', null), ('BOL', 'Bolt Yard', null), ('CY', 'Cypress', null), ('DE', 'Delta', null)`)
+    ('AX', 'Axel', null), ('BO', 'Bolt', '{"Nut"}'), ('BO2', 'Bolt', null), ('BOL', 'Bolt Yard', null),
+    ('CY', 'Cypress', null), ('DE', 'Delta', null)`)
   await db.execute(sql`insert into transport_companies (company_name) values ('Bolt Haul'), ('Arrow'), ('Nobody')`)
   await db.execute(sql`insert into vehicles (unit_number) select (100200 + n)::text from generate_series(0, 9) n`)
   await db.execute(sql`insert into transports (unit_number, ra_number, po_number, location_out_id, location_in_id,
       transport_company_id, move_date, move_type, status, estimated_cost, final_cost)
-    select (100200 + n % 10)::text, case when n % 7 = 0 then 'Bo' || n % 50 end, case when n % 11 = 0 then 'CY-' || n % 60 end,
-      1 + n * n % 6, 1 + n * 7 % 5, 1 + n / 5 % 2, '2026-02-01'::date + n % 40, (array['Fleet', 'TA', 'OSL'])[1 + n % 3],
+    select (100200 + n % 10)::text, case when n % 7 = 0 then 'Bo' || n % 50 end,
+    case when n % 11 = 0 then 'CY-' || n % 60 end,
+      1 + n * n % 6, 1 + n * 7 % 5, 1 + n / 5 % 2, '2026-02-01'::date + n % 40, (array['Fleet', 'TA', 'OSL'])[1 + n %
+      3],
       case when n % 4 = 0 then 'In Transit' else 'Delivered' end, 100, case when n % 9 > 0 then n % 130 + 0.25 end
     from generate_series(1, 4000) n`)
   // A database maintains its statistics, but not at once. Without them, plans differ from run to run.

@@ -25,7 +25,8 @@ test('adding days and months matches the database and the calendar', async () =>
       ctx.db,
       sql`select to_char(c.date + c.days, 'YYYY-MM-DD') as later, c.other - c.date as between,
           to_char(c.date + c.months * interval '1 month', 'YYYY-MM-DD') as months_later
-        from jsonb_to_recordset(${JSON.stringify(batch)}::text::jsonb) as c (date date, other date, days int, months int)`,
+        from jsonb_to_recordset(${JSON.stringify(batch)}::text::jsonb) as c (date date, other date, days int,
+        months int)`,
     )
     const said = batch.map(({ date, other, days, months }) => ({
       later: addDays(date, days),
@@ -48,7 +49,8 @@ test('an instant has the same business date in the program and the database', as
     const cases = batch.map(({ at, date }) => ({ at, noon: noonOf(date, zone) }))
     const found = await rows<{ at: string; noon: string }>(
       ctx.db,
-      sql`select to_char(c.at at time zone ${zone}, 'YYYY-MM-DD') as at, to_char(c.noon at time zone ${zone}, 'YYYY-MM-DD') as noon
+      sql`select to_char(c.at at time zone ${zone}, 'YYYY-MM-DD') as at,
+        to_char(c.noon at time zone ${zone}, 'YYYY-MM-DD') as noon
         from jsonb_to_recordset(${JSON.stringify(cases)}::text::jsonb) as c (at timestamptz, noon timestamptz)`,
     )
     expect(found).toEqual(batch.map(({ at, date }) => ({ at: dateIn(at, zone), noon: date })))

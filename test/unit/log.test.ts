@@ -23,7 +23,8 @@ test('an unread pipe does not block logging, and dropped lines are counted', asy
   const folder = mkdtempSync(join(tmpdir(), 'yardmaster-log-'))
   const flag = join(folder, 'flag')
   // The reader begins when the writer is through, or gives up waiting for that.
-  const reader = `n=0; while [ ! -e '${flag}' ] && [ $n -lt 200 ]; do n=$((n+1)); sleep 0.05; done; [ -e '${flag}' ] && cat`
+  const reader =
+    `n=0; while [ ! -e '${flag}' ] && [ $n -lt 200 ]; do n=$((n+1)); sleep 0.05; done; [ -e ` + `'${flag}' ] && cat`
   await Bun.write(join(folder, 'writer.ts'), writer(flag))
   const child = Bun.spawn(['sh', '-c', `'${process.execPath}' '${folder}/writer.ts' | (${reader})`], { stderr: 'pipe' })
   const said = (await new Response(child.stdout).text()).trim().split('\n')

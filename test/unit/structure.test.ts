@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { $ } from 'bun'
 import { cyclesIn, type Import, ROOT, readImports, sourceFiles } from '../support/imports'
 
 const TIERS = [/^db\//, /^src\/platform\//, /^src\/features\//, /^src\/(app\/|main\.ts$)/]
@@ -122,6 +123,23 @@ describe('the source structure', () => {
     const routes = await routeFiles(files)
     expect(routes.size).toBeGreaterThan(60)
     expect(brokenBy(await readImports(files), routes)).toEqual([])
+  })
+
+  // Tables and URLs cannot be wrapped.
+  test('has no line over 120 characters', async () => {
+    const files = (await $`git ls-files '*.ts' '*.tsx' '*.css' '*.md'`.cwd(ROOT).text())
+      .trim()
+      .split('\n')
+      .filter((file) => file !== 'clients/typescript/schema.ts' && !file.startsWith('db/migrations/'))
+    expect(files.length).toBeGreaterThan(1000)
+    const texts = await Promise.all(files.map(async (file) => [file, await Bun.file(join(ROOT, file)).text()] as const))
+    const tooLong = texts.flatMap(([file, text]) =>
+      text.split('\n').flatMap((line, at) => {
+        const isWhole = line.length <= 120 || (file.endsWith('.md') && line.startsWith('|')) || /url\("data:/.test(line)
+        return isWhole ? [] : [`${file}:${at + 1}`]
+      }),
+    )
+    expect(tooLong).toEqual([])
   })
 
   test('has no import cycles except between types', async () => {

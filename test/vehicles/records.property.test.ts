@@ -77,14 +77,19 @@ test('status, location and mileage match the records', async () => {
       const moves = stored.filter((one) => one.kind === 'move')
       const entries = stored.filter((one) => one.kind === 'osl')
       await ctx.db.execute(sql`truncate transports, osl_entries cascade`)
-      await ctx.db.execute(sql`insert into transports (id, unit_number, location_out_id, location_in_id, move_date, actual_arrival_date, mileage, move_type, transport_company_id, status)
-        select t.id, t.unit_number, 1, t.location_in_id, t.move_date, t.actual_arrival_date, t.mileage, t.move_type, ${cast.desert}::int, t.status from ${rowsOf('transports', moves, 't')}`)
-      await ctx.db.execute(sql`insert into osl_entries (id, unit_number, osl_date, location_id, problem, status, osl_mileage)
-        select e.id, e.unit_number, e.osl_date, e.location_id, 'Transmission slips', e.status, e.osl_mileage from ${rowsOf('osl_entries', entries, 'e')}`)
+      await ctx.db.execute(sql`insert into transports (id, unit_number, location_out_id, location_in_id, move_date,
+        actual_arrival_date, mileage, move_type, transport_company_id, status)
+        select t.id, t.unit_number, 1, t.location_in_id, t.move_date, t.actual_arrival_date, t.mileage, t.move_type,
+        ${cast.desert}::int, t.status from ${rowsOf('transports', moves, 't')}`)
+      await ctx.db.execute(sql`insert into osl_entries (id, unit_number, osl_date, location_id, problem, status,
+        osl_mileage)
+        select e.id, e.unit_number, e.osl_date, e.location_id, 'Transmission slips', e.status, e.osl_mileage
+        from ${rowsOf('osl_entries', entries, 'e')}`)
       const unit = sql`v.unit_number`
       const found = await rows(
         ctx.db,
-        sql`select ${statusByRecords(unit)} as status, ${placeByRecords(unit)} as place, ${mileageByRecords(unit)} as mileage
+        sql`select ${statusByRecords(unit)} as status, ${placeByRecords(unit)} as place,
+          ${mileageByRecords(unit)} as mileage
           from vehicles v order by v.unit_number`,
       )
       const of = (unit: string) => (one: { unit_number: string }) => one.unit_number === unit

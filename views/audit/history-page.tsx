@@ -22,7 +22,10 @@ export function HistoryPage({ entity, id, rows, query, meta, timeZone }: Props) 
     <>
       <PageHead
         title="History"
-        lead={`${rows[0] ? recordName(rows[0]) : 'This record'}: ${meta.total === 1 ? '1 change' : `${showCount(meta.total)} changes`}`}
+        lead={
+          `${rows[0] ? recordName(rows[0]) : 'This record'}: ` +
+          `${meta.total === 1 ? '1 change' : `${showCount(meta.total)} changes`}`
+        }
       >
         {to && (
           <a className="button" href={to}>

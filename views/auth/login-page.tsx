@@ -45,7 +45,12 @@ export function LoginPage({ next, heldForm, username, message, ticket, passkey, 
         {next && !message && (
           <p className="hint">
             {heldForm
-              ? `Your session expired. Sign in again to send the form that you filled in.${singleSignOn ? ' If you use single sign-on, the form opens again after the sign-in.' : ''}`
+              ? `Your session expired. Sign in again to send the form that you filled ` +
+                `in.${
+                  singleSignOn
+                    ? ' If you use single ' + 'sign-on, the ' + 'form opens ' + 'again after ' + 'the sign-in.'
+                    : ''
+                }`
               : 'Sign in to continue where you left off.'}
           </p>
         )}

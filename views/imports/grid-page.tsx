@@ -56,7 +56,8 @@ export function GridPage({ dataType, columns: all, rows, form, upload, more }: P
         <p className="hint field-wide">
           {upload
             ? 'Nothing is saved until you confirm the preview. Select the rows to leave out.'
-            : 'Press Enter to move down, Ctrl D to copy the cell above, and Ctrl Z to undo. You can paste cells from a spreadsheet. Blank rows are ignored.'}
+            : 'Press Enter to move down, Ctrl D to copy the cell above, and Ctrl Z to undo. You can paste ' +
+              'cells from a spreadsheet. Blank rows are ignored.'}
           {more && (
             <>
               {' '}

@@ -86,7 +86,8 @@ export function UploadHistory({ open, uploads, pages, stats, timeZone }: History
           {stats
             .map(
               ({ data_type, uploads, imported }) =>
-                `${DATA_TYPE_LABELS[data_type]}: ${showCount(imported)} imported from ${uploads === 1 ? '1 file' : `${showCount(uploads)} files`}`,
+                `${DATA_TYPE_LABELS[data_type]}: ${showCount(imported)} imported from ` +
+                `${uploads === 1 ? '1 file' : `${showCount(uploads)} files`}`,
             )
             .join(' · ')}
         </p>

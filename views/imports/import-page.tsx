@@ -59,7 +59,10 @@ export function ImportPage({
       )}
       <PageHead
         title={upload.file_name}
-        lead={`${DATA_TYPE_LABELS[upload.data_type]} · uploaded ${showInstant(upload.created_at, timeZone)} by ${upload.created_by ?? 'the system'}`}
+        lead={
+          `${DATA_TYPE_LABELS[upload.data_type]} · uploaded ${showInstant(upload.created_at, timeZone)} by ` +
+          `${upload.created_by ?? 'the system'}`
+        }
       >
         <Badge tone={STATUSES[status].tone}>{STATUSES[status].label}</Badge>
       </PageHead>

@@ -53,7 +53,10 @@ export const PastePage = ({ dataType, order, form, every, others }: Props) => (
         required
         rows={10}
         autoFocus={!form.refusal}
-        hint={`Include a header row, with columns in any order. Without one, the columns must be ${order.join(', ')}. Unit numbers alone are enough if you choose the rest below.`}
+        hint={
+          `Include a header row, with columns in any order. Without one, the columns must be ` +
+          `${order.join(', ')}. Unit numbers alone are enough if you choose the rest below.`
+        }
         wide
       />
       <h2 className="field-wide">Same value in every row</h2>

@@ -29,7 +29,11 @@ type Counts = Pick<ResultCardProps, 'imported' | 'updated' | 'failed'>
  */
 export const outcomeWords = ({ imported, updated, failed }: Counts) =>
   imported + updated > 0
-    ? `File processed successfully! ${imported} record${imported === 1 ? '' : 's'} imported${updated > 0 ? `, ${updated} updated` : ''}${failed > 0 ? `, ${failed} failed` : ''}`
+    ? `File processed successfully! ${[
+        `${imported} record${imported === 1 ? '' : 's'} imported`,
+        ...(updated > 0 ? [`${updated} updated`] : []),
+        ...(failed > 0 ? [`${failed} failed`] : []),
+      ].join(', ')}`
     : 'No records were imported'
 
 export const outcomeTone = ({ imported, updated, failed }: Counts) =>

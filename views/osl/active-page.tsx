@@ -28,7 +28,9 @@ export function ActiveOslPage({ lines, query, meta, names, feesTotal, username }
     <>
       <PageHead
         title="Active OSL"
-        lead={`${showCount(meta.total)} out of service${feesTotal === null || !areCostsSeen() ? '' : `, storage fees so far ${showMoney(feesTotal)}`}`}
+        lead={`${showCount(meta.total)} out of service${
+          feesTotal === null || !areCostsSeen() ? '' : `, storage fees so far ${showMoney(feesTotal)}`
+        }`}
       >
         <a className="button button-primary" href={paths.osl.create}>
           <PlusIcon /> New OSL entry

@@ -75,7 +75,10 @@ export function MasterImportPage({ title, noun, many, form, columns, paths, prev
           name="rows"
           label={preview ? 'Rows (fix them here)' : 'Or paste rows'}
           rows={Math.max(8, Math.min(20, rows.length + 2))}
-          hint={`Include a header row, with columns in any order. Without one, the columns must be ${labels.join(', ')}`}
+          hint={
+            `Include a header row, with columns in any order. Without one, the columns must be ` +
+            `${labels.join(', ')}`
+          }
           wide
         />
         {preview?.ignored.map(({ at, heading }) => (
@@ -132,8 +135,9 @@ function Preview({
       )}
       {isDone && errors > 0 && (
         <p className="banner banner-warning">
-          {errors === 1 ? 'One row was' : `${showCount(errors)} rows were`} left out and {errors === 1 ? 'is' : 'are'}{' '}
-          shown above. Fix {errors === 1 ? 'it' : 'them'} and import again.
+          {errors === 1
+            ? 'One row was left out and is shown above. Fix it and import again.'
+            : `${showCount(errors)} rows were left out and are shown above. Fix them and import again.`}
         </p>
       )}
       <TablePanel

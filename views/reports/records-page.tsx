@@ -44,7 +44,10 @@ export function RecordsPage({ label, query, row, columns, rows, totals, meta }: 
     <>
       <PageHead
         title={`Records behind ${label}`}
-        lead={`${showDate(start_date)} to ${showDate(end_date)}${description ? `. ${description}` : ''}: ${meta.total === 1 ? '1 record' : `${showCount(meta.total)} records`}${sum}`}
+        lead={
+          `${showDate(start_date)} to ${showDate(end_date)}${description ? `. ${description}` : ''}: ` +
+          `${meta.total === 1 ? '1 record' : `${showCount(meta.total)} records`}${sum}`
+        }
       >
         <a className="button" href={withQuery(paths.reports, { generate: 1, type, start_date, end_date, location_id })}>
           Back to the report

@@ -31,8 +31,8 @@ export function ReportPanel({ report }: { report: ShownReport }) {
         <div>
           <h2>{label}</h2>
           <p className="lead">
-            {report.isOfToday ? 'As of today' : `${showDate(query.start_date)} to ${showDate(query.end_date)}`}. {about}{' '}
-            <a href={`${paths.reportDefinitions}#${type}`}>Figure definitions</a>
+            {report.isOfToday ? 'As of today. ' : `${showDate(query.start_date)} to ${showDate(query.end_date)}. `}
+            {about} <a href={`${paths.reportDefinitions}#${type}`}>Figure definitions</a>
             {lagSeconds !== null && lagSeconds > 0 && (
               <> Read from a replica: changes of the last {lagSeconds} s can be missing.</>
             )}

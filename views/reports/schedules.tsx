@@ -26,12 +26,13 @@ export type ScheduleRow = {
 }
 export type MailedRun = RunRow & { mail_to: string | null; mailed_at: Date | null; mail_error: string | null }
 
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 /** Describes when a scheduled report runs, for example `Weekly, Monday at 6:00`. */
 function rhythmOf({ frequency, weekday, day_of_month, hour }: ScheduleRow): string {
-  const ordinal = (day: number) =>
-    `${day}${day % 10 === 1 && day !== 11 ? 'st' : day % 10 === 2 && day !== 12 ? 'nd' : day % 10 === 3 && day !== 13 ? 'rd' : 'th'}`
+  const endings: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' }
+  const ordinal = (day: number) => `${day}${endings[ORDINALS.select(day)] ?? 'th'}`
   const day = frequency === 'weekly' ? WEEKDAYS[(weekday ?? 1) - 1] : ordinal(day_of_month ?? 1)
   return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${day} at ${hour}:00`
 }

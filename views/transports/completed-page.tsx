@@ -114,7 +114,8 @@ export function CompletedTransportsPage({
         <p className="banner banner-warning">
           {later === 1
             ? '1 more delivered transport has'
-            : `${later > laterLimit ? `More than ${showCount(laterLimit)}` : showCount(later)} more delivered transports have`}{' '}
+            : `${later > laterLimit ? `More than ${showCount(laterLimit)}` : showCount(later)} more ` +
+              `delivered transports have`}{' '}
           a move date after {showDate(end_date)}, so {later === 1 ? 'it is' : 'they are'} not counted here.{' '}
           <a href={withQuery(paths.transports.completed, { start_date: dayAfter(end_date), end_date: '2199-12-31' })}>
             Show them

@@ -117,6 +117,7 @@ export function Form({
     ) : (
       <input type="submit" className="button" name={also.name} value={also.label} />
     ))
+  const isSecondary = isAside || (also?.isFirst && second)
   return (
     <form
       className="form"
@@ -166,10 +167,7 @@ export function Form({
       </div>
       <div className="form-buttons">
         {also?.isFirst && second}
-        <button
-          type="submit"
-          className={`button ${danger ? 'button-danger' : isAside || (also?.isFirst && second) ? '' : 'button-primary'}`}
-        >
+        <button type="submit" className={`button ${danger ? 'button-danger' : isSecondary ? '' : 'button-primary'}`}>
           {submit}
         </button>
         {!also?.isFirst && second}

@@ -85,8 +85,9 @@ function PageJump({ path, query, meta }: Omit<Place, 'shown'>) {
       )}
       {meta.pages > 1 && (
         <label>
-          Page <input type="number" name="page" min={1} max={meta.pages} defaultValue={meta.page} inputMode="numeric" />{' '}
-          of {showCount(meta.pages)},
+          {'Page '}
+          <input type="number" name="page" min={1} max={meta.pages} defaultValue={meta.page} inputMode="numeric" />
+          {` of ${showCount(meta.pages)},`}
         </label>
       )}
       <label>

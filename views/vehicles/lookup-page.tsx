@@ -76,7 +76,8 @@ export function LookupPage({
           title={
             found.length === total
               ? `${showCount(total)} vehicles match`
-              : `The first ${showCount(found.length)} of ${showCount(total ?? 0)} matching vehicles. Refine your search to narrow them`
+              : `The first ${showCount(found.length)} of ${showCount(total ?? 0)} matching vehicles. Refine ` +
+                `your search to narrow them`
           }
           caption="Vehicles found"
           rows={found}

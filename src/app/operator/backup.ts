@@ -34,7 +34,8 @@ function newPath(file: string | undefined, extension: string): string {
 function checkVisible(what: string, path: string) {
   if (existsSync(path)) return
   throw new StartError(
-    `The ${what} was written, but not to a place that this command can see: ${path} is inside the server's own file system`,
+    `The ${what} was written, but not to a place that this command can see: ${path} is inside the server's ` +
+      `own file system`,
   )
 }
 
@@ -84,7 +85,10 @@ export async function restoreInto(config: Config, file: string, overwrite: boole
     return summary
   })
   const summary = await restored.finally(() => database.close())
-  return `Restored ${summary.rows} rows of ${summary.tables} tables and ${summary.files.length} uploaded files, as of ${summary.made_at}`
+  return (
+    `Restored ${summary.rows} rows of ${summary.tables} tables and ${summary.files.length} uploaded files, ` +
+    `as of ${summary.made_at}`
+  )
 }
 
 /** Runs `copy-to DATABASE_URL`, which copies the current database, embedded or on a server, to another server. */
@@ -102,7 +106,10 @@ export async function copyToCommand(config: Config, url: string): Promise<string
       files: await copyFiles({ config, database: from, db: from.db }, { config: target, database: to, db: to.db }),
     }))
     const { rows, tables, files } = await copied.finally(() => to.close())
-    return `Copied and verified all ${rows} rows of ${tables} tables, and copied ${files} uploaded files. Now set DATABASE_URL.`
+    return (
+      `Copied and verified all ${rows} rows of ${tables} tables, and copied ${files} uploaded files. Now set ` +
+      `DATABASE_URL.`
+    )
   } finally {
     await from.close()
   }

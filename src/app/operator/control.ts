@@ -95,7 +95,8 @@ export function openControl(ctx: AppContext): () => void {
  */
 function readControl(dataDir: string): Control {
   const none = new StartError(
-    `The data folder ${dataDir} is in use by a program that is not accepting commands. Stop the program, or try again later.`,
+    `The data folder ${dataDir} is in use by a program that is not accepting commands. Stop the program, ` +
+      `or try again later.`,
   )
   try {
     const control = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Control

@@ -56,7 +56,8 @@ function checkRoom({ dataDir }: Config) {
   const inMb = (bytes: number) => Math.ceil(bytes / 1024 / 1024)
   if (bavail * bsize < needed)
     throw new StartError(
-      `DATA_DIR: a rollback needs about ${inMb(needed)} MB, and only ${inMb(bavail * bsize)} MB are free. Free some space.`,
+      `DATA_DIR: a rollback needs about ${inMb(needed)} MB, and only ${inMb(bavail * bsize)} MB are free. ` +
+        `Free some space.`,
     )
 }
 
@@ -69,7 +70,8 @@ function checkRoom({ dataDir }: Config) {
 export async function rollbackCommand(config: Config): Promise<string> {
   if (config.databaseUrl)
     throw new StartError(
-      'rollback is for the embedded database; restore a backup of the Postgres server, or start the previous version, which can use the newer database',
+      'rollback is for the embedded database; restore a backup of the Postgres server, or start the ' +
+        'previous version, which can use the newer database',
     )
   mustHaveDatabase(config)
   const database = await openUnmigrated(config)
@@ -77,7 +79,8 @@ export async function rollbackCommand(config: Config): Promise<string> {
   const newer = applied.filter((name) => !migrations.some((migration) => migration.name === name))
   if (newer.length === 0)
     throw new StartError(
-      'The database already matches this version. To undo an update, run rollback with the version that was installed before the update',
+      'The database already matches this version. To undo an update, run rollback with the version that ' +
+        'was installed before the update',
     )
   const backup = await newestReadable(config)
   if (!backup) throw new StartError(`DATA_DIR: there is no backup in ${folderOf(config)} that this version can restore`)

@@ -60,7 +60,8 @@ const companiesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Monthly deliveries and costs of a transport company, last 12 months',
         description:
-          'Grouped by move date, current month first. `on_time` counts transports that arrived on or before their estimated arrival.',
+          'Grouped by move date, current month first. `on_time` counts transports that arrived on or ' +
+          'before their estimated arrival.',
         answers: page(
           object({
             start_date: date,
@@ -103,7 +104,8 @@ const vendorsApi = (ctx: AppContext) => {
           needs: ['start_date', 'end_date'],
           summary: 'Storage statement of a vendor for a period',
           description:
-            'Requires `start_date` and `end_date`, both inclusive. Totals of adjoining periods add up to the total of the combined period. `format` is json, csv or xlsx.',
+            'Requires `start_date` and `end_date`, both inclusive. Totals of adjoining periods add up to ' +
+            'the total of the combined period. `format` is json, csv or xlsx.',
           answers: orFile(data(STATEMENT), CSV, XLSX),
         }),
       },

@@ -65,7 +65,8 @@ async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string, isAcce
       join ${vendorInvoices} i on i.id = l.invoice_id
       where ${own} and own.amount > 0 and ${other}
         and (l.transport_id = own.transport_id or (i.start_date <= mine.end_date and i.end_date >= mine.start_date
-          and (l.osl_ids && own.osl_ids or (${isAccepted} and (${hasNoRecord('own')} or ${hasNoRecord('l')}) and l.unit_number = own.unit_number
+          and (l.osl_ids && own.osl_ids or (${isAccepted} and (${hasNoRecord('own')} or ${hasNoRecord('l')})
+          and l.unit_number = own.unit_number
             and (i.vendor_id = mine.vendor_id or i.transport_company_id = mine.transport_company_id)))))
       order by l.id limit 1`,
   )

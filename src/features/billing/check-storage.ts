@@ -25,7 +25,10 @@ function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedC
   if (isPlain && rate > 0 && billed % rate === 0 && billed / rate <= periodDays)
     return `${inDays(billed / rate)} at ${dollars(record.daily_rate)}, our records show ${inDays(record.days)}`
   if (isPlain && record.days > 0 && billed % record.days === 0)
-    return `${dollars(billed / record.days / 100)} a day for ${inDays(record.days)}, our rate is ${dollars(record.daily_rate)}`
+    return (
+      `${dollars(billed / record.days / 100)} a day for ${inDays(record.days)}, our rate is ` +
+      `${dollars(record.daily_rate)}`
+    )
   return moreOrLess(amount, record.expected)
 }
 

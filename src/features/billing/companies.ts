@@ -39,7 +39,8 @@ export async function companyMonths(db: Db, clock: Calendar, company: number): P
         from ${transports} t where t.transport_company_id = ${company} and ${isDelivered(t)}
           and t.move_date >= (select min(first) from ${lastMonths(clock)} m)
         group by 1)
-      select m.start_date, m.end_date, coalesce(c.delivered, 0)::int as delivered, coalesce(c.on_time, 0)::int as on_time,
+      select m.start_date, m.end_date, coalesce(c.delivered, 0)::int as delivered, coalesce(c.on_time, 0)::int as
+      on_time,
         coalesce(c.with_estimate, 0)::int as with_estimate, coalesce(c.estimated_cost, 0)::float8 as estimated_cost,
         coalesce(c.final_cost, 0)::float8 as final_cost
       from ${lastMonths(clock)} m left join moved c on c.first = m.first order by m.first desc`,

@@ -62,7 +62,8 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
  * @param cost SQL of the final cost
  */
 export function isAcceptedCost(transport: string, cost: string): string {
-  return `exists (select 1 from vendor_invoice_lines l where l.transport_id = ${transport} and l.amount = ${cost} and l.decision = 'accepted')`
+  return `exists (select 1 from vendor_invoice_lines l where l.transport_id = ${transport} and l.amount = ${cost}
+    and l.decision = 'accepted')`
 }
 
 /**
@@ -72,7 +73,8 @@ export function isAcceptedCost(transport: string, cost: string): string {
 export async function refuseAcceptedCost(db: Db, id: number): Promise<void> {
   const [transport] = await rows<{ is_accepted: boolean }>(
     db,
-    sql`select ${sql.raw(isAcceptedCost('t.id', 't.final_cost'))} as is_accepted from ${transports} t where t.id = ${id}`,
+    sql`select ${sql.raw(isAcceptedCost('t.id', 't.final_cost'))} as is_accepted from ${transports} t
+      where t.id = ${id}`,
   )
   if (transport?.is_accepted) throw new Conflict('The final cost matches an accepted invoice line')
 }

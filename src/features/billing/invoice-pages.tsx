@@ -67,7 +67,8 @@ export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) =
             const matching = lines.length - differing
             return redirect(
               showInvoice(id),
-              `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ${differing === 1 ? 'needs' : 'need'} review`,
+              `${matching} ${matching === 1 ? 'line matches' : 'lines match'}, ${differing} ` +
+                `${differing === 1 ? 'needs' : 'need'} review`,
             )
           },
         }),

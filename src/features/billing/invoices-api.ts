@@ -89,7 +89,13 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
           upload: INVOICE_FILE,
           takesJson: true,
           summary: 'Check an invoice against our records',
-          description: `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or \`not_billed\`. Invoice numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv, .xls or .xlsx with columns for unit and amount (and ${note}), as multipart/form-data. With \`skip_invalid\`, invalid rows of the file are left out, and \`notes\` and \`warnings\` name them.`,
+          description:
+            `Each line is \`matched\`, \`differs\` (see \`reason\`), \`not_ours\` or ` +
+            `\`not_billed\`. Invoice ` +
+            `numbers are unique per ${noun}. The lines can also be sent as \`file\`, a .csv, .xls or ` +
+            `.xlsx with columns for unit and amount (and ${note}), as multipart/form-data. With ` +
+            `\`skip_invalid\`, invalid rows of the file are left out, and \`notes\` and ` +
+            `\`warnings\` name them.`,
           answers: warned(ref('VendorInvoice'), 201),
         }),
       },

@@ -107,8 +107,9 @@ type Invoice = { sheet: SheetColumns; writing: Writing; today: string }
 type Place = Pick<AppContext, 'clock' | 'log'> & { account?: string | null }
 
 /**
- * Reads invoice lines from the chosen sheets. If none is chosen, reads the sheet with the most known headings. The lines
- * have the same fields as lines that users enter. Skips rows of totals, and rows that have neither an amount nor a unit number.
+ * Reads invoice lines from the chosen sheets. If none is chosen, reads the sheet with the most known headings. The
+ * lines have the same fields as lines that users enter. Skips rows of totals, and rows that have neither an amount nor
+ * a unit number.
  * @throws Refused when the file is unreadable or too large, when a sheet or a required column is missing, when no row
  * is valid, or when a row is invalid and `skip_invalid` is not set
  */

@@ -17,7 +17,8 @@ export const isBilled = sql.raw(
  * bills a record.
  */
 export const invoiceLabel = sql.raw(
-  "'invoice ' || i.number || ', ' || to_char(i.start_date, 'MM/DD/YYYY') || ' to ' || to_char(i.end_date, 'MM/DD/YYYY')",
+  "'invoice ' || i.number || ', ' || to_char(i.start_date, 'MM/DD/YYYY') || ' to ' || to_char(i.end_date, " +
+    "'MM/DD/YYYY')",
 )
 
 export const isInvoiced = (transport: { id: AnyPgColumn }): SQL =>

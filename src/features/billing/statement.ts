@@ -51,7 +51,8 @@ export async function vendorStatement(db: Db, clock: Calendar, vendor: number, p
         from ${oslEntries} e cross join lateral ${chargedRuns(e, clock, first, last)} u
         where ${isCharged(clock, vendor, period)}
       union all
-      select e.id, e.unit_number, greatest(e.osl_date + 1, ${first}::date), least(${countsUntil(e, clock)}, ${last}::date), 0, 0, -${waived},
+      select e.id, e.unit_number, greatest(e.osl_date + 1, ${first}::date),
+      least(${countsUntil(e, clock)}, ${last}::date), 0, 0, -${waived},
           e.storage_fee_waived_reason
         from ${oslEntries} e where ${isCharged(clock, vendor, period)} and e.storage_fee_waived > 0 and ${waived} > 0) s
       order by s.unit_number, s.osl_id, s.days = 0, s.first`,
@@ -103,19 +104,22 @@ export async function expectedByUnit(
   return rows<ExpectedCharge>(
     db,
     sql`with billed as (
-        select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days, min(${invoiceLabel}) as said,
+        select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days,
+        min(${invoiceLabel}) as said,
           array_agg(distinct i.id) as ids
         from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
         where i.vendor_id = ${vendor} and i.start_date <= ${last}::date and i.end_date >= ${first}::date and ${isBilled}
         group by l.unit_number)
-      select e.unit_number, max(e.id) as osl_id, array_agg(e.id order by e.id) as osl_ids, coalesce(sum(c.days), 0)::int as days,
+      select e.unit_number, max(e.id) as osl_id, array_agg(e.id order by e.id) as osl_ids,
+      coalesce(sum(c.days), 0)::int as days,
         (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
         coalesce(sum(c.fee), 0)::float8 as expected, min(b.said) as "billedBefore",
         coalesce(min(b.ids), '{}') as billed_on
       from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
         left join lateral (
           select sum(${chargedDays(e, clock, from, to)}) as days, sum(${feeWithin(e, clock, from, to)}) as fee
-          from unnest(datemultirange(daterange(${first}::date, ${last}::date, '[]')) - coalesce(b.days, '{}')) o (days)) c on true
+          from unnest(datemultirange(daterange(${first}::date, ${last}::date, '[]')) - coalesce(b.days,
+          '{}')) o (days)) c on true
       where ${isCharged(clock, vendor, period)} group by e.unit_number order by e.unit_number`,
   )
 }
@@ -133,7 +137,8 @@ export async function vendorMonths(db: Db, clock: Calendar, vendor: number): Pro
   return rows<VendorMonth>(
     db,
     sql`select m.start_date, m.end_date,
-        (count(distinct c.unit_number) filter (where c.fee > 0))::int as units, coalesce(sum(c.fee), 0)::float8 as amount
+        (count(distinct c.unit_number) filter (where c.fee > 0))::int as units, coalesce(sum(c.fee), 0)::float8 as
+        amount
       from ${lastMonths(clock)} m
       left join lateral (select e.unit_number, ${fee} as fee from ${oslEntries} e
         where e.vendor_id = ${vendor} and e.storage_fees_applicable and e.osl_date <= m.last

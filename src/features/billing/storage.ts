@@ -23,10 +23,12 @@ async function explainOtherUnits(
   units: string[],
 ): Promise<Map<string, string>> {
   if (units.length === 0) return new Map()
-  const isWithin = sql`${e.osl_date} <= ${end_date}::date and coalesce(${completedOn(e, clock)}, ${end_date}::date) >= ${start_date}::date`
+  const isWithin = sql`${e.osl_date} <= ${end_date}::date
+    and coalesce(${completedOn(e, clock)}, ${end_date}::date) >= ${start_date}::date`
   const explanations = await rows<{ unit_number: string; said: string }>(
     db,
-    sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || coalesce(' was with ' || d.vendor_name, ' was at ' || l.location_name || ' without a vendor')
+    sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || coalesce(' was with ' || d.vendor_name,
+      ' was at ' || l.location_name || ' without a vendor')
           || ' from ' || to_char(e.osl_date, 'MM/DD/YYYY')
           || coalesce(' to ' || to_char(${completedOn(e, clock)}, 'MM/DD/YYYY'), '')
           || case when e.storage_fees_applicable then '' else ', without storage fees' end

@@ -56,7 +56,8 @@ function costMonths(clock: Calendar, location: number | null): SQL {
     timeZone: clock.timeZone,
   }
   const costs = sql`select date_trunc('month', c.day)::date as first, sum(c.transport_cost) as transport_cost,
-      sum(c.registration_cost) as registration_cost, sum(c.storage_fees) as storage_fees, sum(c.total_cost) as total_cost
+      sum(c.registration_cost) as registration_cost, sum(c.storage_fees) as storage_fees,
+      sum(c.total_cost) as total_cost
     from (${costsKeptByDay(params) ?? costsByMonth(params)}) c group by 1`
   return sql`(with costs as (${costs})
     select m.first, m.start_date, m.end_date, coalesce(c.transport_cost, 0)::float8 as transport_cost,
@@ -134,18 +135,21 @@ export async function listYear(db: Db, clock: Calendar, year: number): Promise<L
     MONTHS,
   )
   const sumOf = (months: number) =>
-    sql`(select sum(a.amount::numeric)::float8 from jsonb_array_elements_text(b.amounts) with ordinality a (amount, month)
+    sql`(select sum(a.amount::numeric)::float8 from jsonb_array_elements_text(b.amounts)
+      with ordinality a (amount, month)
       where a.month <= ${months}::int)`
   return rows<LocationYear>(
     db,
-    sql`select l.id as location_id, l.location_name, ${sumOf(MONTHS)} as budget, ${sumOf(elapsedMonths)} as budget_so_far,
+    sql`select l.id as location_id, l.location_name, ${sumOf(MONTHS)} as budget,
+      ${sumOf(elapsedMonths)} as budget_so_far,
         coalesce(c.spent, 0)::float8 as spent
       from ${locations} l
       left join ${budgets} b on b.location_id = l.id and b.year = ${year}::int
       left join (select location_id, sum(total_cost) as spent from (${costsWithin(params)}) c group by location_id) c
         on c.location_id = l.id
       where b.id is not null or c.spent <> 0
-      order by coalesce(c.spent, 0) - ${sumOf(elapsedMonths)} desc nulls last, ${naturally(sql`l.location_name`)}, l.id`,
+      order by coalesce(c.spent, 0) - ${sumOf(elapsedMonths)} desc nulls last, ${naturally(sql`l.location_name`)},
+      l.id`,
   )
 }
 

@@ -20,7 +20,9 @@ export const dueApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Due items, most urgent first',
         description:
-          '`snoozed=true` lists snoozed items instead. `when=today` lists items due by today, and `when=overdue` lists items due before today. `assigned_to` filters by username; `-` means unassigned. `days` is the number of days late, waiting or left until expiry, depending on the kind.',
+          '`snoozed=true` lists snoozed items instead. `when=today` lists items due by today, and ' +
+          '`when=overdue` lists items due before today. `assigned_to` filters by username; `-` means ' +
+          'unassigned. `days` is the number of days late, waiting or left until expiry, depending on the kind.',
         answers: page(ref('DueItem')),
       }),
     })
@@ -50,7 +52,8 @@ export const dueApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Snooze a due item',
           description:
-            'Send `until`, the date when the item becomes due again. To snooze the item permanently, send only `reason`.',
+            'Send `until`, the date when the item becomes due again. To snooze the item permanently, send ' +
+            'only `reason`.',
           answers: data(ref('DueItem'), 201),
         }),
       },

@@ -6,7 +6,8 @@ const quoted = (severity: SQL | string) => (typeof severity === 'string' ? sql`$
 
 function itemsOf(entity: string, { name, items }: DueRule, calendar: DueCalendar): SQL {
   const { id, unit, text, dueOn, days, severity, owner = sql`null`, from } = items(calendar)
-  return sql`select ${name}::text as kind, ${entity}::text as entity, ${id} as id, ${unit} as unit_number, ${text} as text,
+  return sql`select ${name}::text as kind, ${entity}::text as entity, ${id} as id, ${unit} as unit_number,
+    ${text} as text,
     ${dueOn} as due_on, (${days})::int as days, ${quoted(severity)} as severity, (${owner})::text as owner from ${from}`
 }
 

@@ -40,7 +40,8 @@ const withState = (clock: DueCalendar, only?: string | null): SQL => sql`(${dueI
 
 const ASSIGNED_TO = sql`coalesce(a.assigned_to, d.owner)`
 
-const ITEM_COLUMNS = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on, d.days,
+const ITEM_COLUMNS = sql`d.kind, d.entity, d.id, d.unit_number, d.text, to_char(d.due_on, 'YYYY-MM-DD') as due_on,
+  d.days,
   d.severity, to_char(s.until, 'YYYY-MM-DD') as snoozed_until, s.reason as snooze_reason, ${ASSIGNED_TO} as assigned_to`
 
 /** Part of the cache key: the current day and the lead times in the settings, because due items depend on them. */
@@ -106,7 +107,8 @@ export const dueAtAGlance = (db: Db, clock: DueCalendar, limit: number): Promise
 async function glanceAtDue(db: Db, clock: DueCalendar, limit: number): Promise<Glance> {
   const itemsWithCount = await rows<DueItem & { place: number; count: number }>(
     db,
-    sql`select * from (select ${ITEM_COLUMNS}, row_number() over (partition by d.kind order by ${WORST_FIRST})::int as place,
+    sql`select * from (select ${ITEM_COLUMNS}, row_number() over (partition by d.kind order by ${WORST_FIRST})::int as
+      place,
         count(*) over (partition by d.kind)::int as count
       from ${withState(clock)} where s.id is null) w where w.place <= ${limit} order by w.kind, w.place`,
   )

@@ -101,7 +101,8 @@ export const oslApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Change the daily rate from a given date',
         description:
-          '`from` must not be before the OSL date. The call turns on storage fees. Days before the date `from` keep the earlier rate.',
+          '`from` must not be before the OSL date. The call turns on storage fees. Days before the date ' +
+          '`from` keep the earlier rate.',
         answers: data(ref('OslRate'), 201),
       }),
     })
@@ -143,7 +144,8 @@ export const oslApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Change the status',
         description:
-          'With status Completed, `completed_on` defaults to today and `completed_at` is set. Any other status clears both fields.',
+          'With status Completed, `completed_on` defaults to today and `completed_at` is set. Any other ' +
+          'status clears both fields.',
         answers: data(ref('OslEntry')),
       }),
     })

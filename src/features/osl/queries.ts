@@ -28,9 +28,8 @@ const withFees = (db: Db, clock: Calendar) =>
       completed_on: isoDate(completedOn(oslEntries, clock)).as('completed_on'),
       days_out_of_service: daysOutOfService(oslEntries, clock).as('days_out_of_service'),
       storage_fees_total: fees(clock).as('storage_fees_total'),
-      current_daily_rate: sql<
-        number | null
-      >`case when ${oslEntries.storage_fees_applicable} then ${rateOn(oslEntries, sql`${countsUntil(oslEntries, clock)}`)} end`
+      current_daily_rate: sql<number | null>`case when ${oslEntries.storage_fees_applicable}
+        then ${rateOn(oslEntries, sql`${countsUntil(oslEntries, clock)}`)} end`
         .mapWith(Number)
         .as('current_daily_rate'),
     })
@@ -93,7 +92,7 @@ export const oslListings = {
   all: (db: Db, clock: Calendar, query: OslFilters) => createListing(db, clock, query, filterCondition(query)),
   active: (db: Db, clock: Calendar, query: OslFilters) =>
     createListing(db, clock, query, and(ACTIVE, filterCondition(query))),
-  /** Lists the OSL entries that were completed between two dates, inclusive. The dates are in the business time zone. */
+  /** Lists the OSL entries that were completed between two dates, inclusive, in the business time zone. */
   completed(db: Db, clock: Calendar, query: OslFilters & { start_date: string; end_date: string }) {
     const from = sql`${oslEntries.completed_at} >= ${query.start_date}::date::timestamp at time zone ${clock.timeZone}`
     const to = sql`${oslEntries.completed_at} < (${query.end_date}::date + 1)::timestamp at time zone ${clock.timeZone}`

@@ -41,7 +41,8 @@ export const stoodWithin = (
   clock: Calendar,
   { start_date, end_date }: { start_date: string; end_date: string },
 ): SQL =>
-  sql`${entry.osl_date} <= least(${end_date}::date, ${countsUntil(entry, clock)}) and ${countsUntil(entry, clock)} >= ${start_date}::date`
+  sql`${entry.osl_date} <= least(${end_date}::date, ${countsUntil(entry, clock)})
+    and ${countsUntil(entry, clock)} >= ${start_date}::date`
 
 /** A day, either as an SQL expression or as Postgres date text such as `infinity`. */
 type DaySql = SQL | string
@@ -111,7 +112,8 @@ export const waivedWithin = (entry: OslColumns, clock: Calendar, first: DaySql, 
   sql`(${waivedUntil(entry, clock, last)} - ${waivedUntil(entry, clock, sql`${asDay(first)} - 1`)})`
 
 export const rateOn = (entry: OslColumns, day: DaySql): SQL<number> =>
-  sql<number>`coalesce((select r.daily_rate from ${oslRates} r where r.osl_id = ${entry.id} and r."from" <= ${asDay(day)}
+  sql<number>`coalesce((select r.daily_rate from ${oslRates} r where r.osl_id = ${entry.id}
+    and r."from" <= ${asDay(day)}
     order by r."from" desc limit 1), ${entry.storage_fee_daily_rate})`.mapWith(Number)
 
 /**
@@ -132,7 +134,8 @@ export const touchedOn = (
   entry: Pick<OslColumns, 'id'> & { updated_at: AnyPgColumn },
   { timeZone }: Pick<Calendar, 'timeZone'>,
 ): SQL =>
-  sql`(greatest(${entry.updated_at}, (select max(n.created_at) from ${oslNotes} n where n.osl_id = ${entry.id})) at time zone ${timeZone})::date`
+  sql`(greatest(${entry.updated_at}, (select max(n.created_at) from ${oslNotes} n
+    where n.osl_id = ${entry.id})) at time zone ${timeZone})::date`
 
 export const followUpOn = (
   entry: Parameters<typeof touchedOn>[0] & { next_action_on: AnyPgColumn },

@@ -30,9 +30,11 @@ async function factsOf(db: Db, { unit_number, osl_date }: OslEntryValues, id: nu
       exists (select 1 from ${oslEntries} e where ${own} and e.osl_date = ${osl_date}::date) as is_duplicate,
       (select l.location_name || ', ' || e.status from ${oslEntries} e join ${locations} l on l.id = e.location_id
         where ${own} and e.status <> 'Completed' order by e.osl_date desc, e.id desc limit 1) as open_osl,
-      greatest((select max(t.mileage) from ${transports} t where t.unit_number = ${unit_number} and t.move_date <= ${osl_date}::date),
+      greatest((select max(t.mileage) from ${transports} t where t.unit_number = ${unit_number}
+      and t.move_date <= ${osl_date}::date),
         (select max(e.osl_mileage) from ${oslEntries} e where ${own} and e.osl_date <= ${osl_date}::date),
-        case when ${id}::int is null and not ${isReadLater(unit_number, osl_date)} then v.current_mileage end) as older_mileage
+        case when ${id}::int is null and not ${isReadLater(unit_number, osl_date)} then v.current_mileage
+        end) as older_mileage
       from (select 1) one left join ${vehicles} v on v.unit_number = ${unit_number}`,
   )
   return facts as Facts

@@ -99,7 +99,9 @@ export function masterApi<Item extends MasterItem>(
           role: 'admin',
           summary: `Create or update several ${many} at once`,
           description:
-            'Each row is validated like a single record. Invalid rows are not imported and are reported in `rows`. `existing` decides what happens to existing records: `skip` or `update`. With `dry_run`, nothing is saved.',
+            'Each row is validated like a single record. Invalid rows are not imported and are reported in ' +
+            '`rows`. `existing` decides what happens to existing records: `skip` or `update`. With ' +
+            '`dry_run`, nothing is saved.',
           answers: data(importResult),
         }),
       },

@@ -114,7 +114,9 @@ export const registrationsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Renew a registration',
           description:
-            'Creates a pending registration with the plate and state of the old registration, and without costs. The new registration is issued today and expires one year after the old registration. Fields in the body override these defaults. The old registration does not change.',
+            'Creates a pending registration with the plate and state of the old registration, and without ' +
+            'costs. The new registration is issued today and expires one year after the old ' +
+            'registration. Fields in the body override these defaults. The old registration does not change.',
           answers: warned(ref('Registration'), 201),
         }),
       },
@@ -131,7 +133,10 @@ export const registrationsApi = (ctx: AppContext) => {
           filters: registrationBulk.filters,
           summary: 'Renew several registrations',
           description:
-            'Send `ids` (at most 500), or the `filters` of a list (at most 1,000 records) with `expected`, the number shown. With `filters`, registrations that are already renewed are skipped. `POST /bulk/{id}/undo` undoes the renewals. `values` lists the renewals that differ from the defaults, for example in `cost` and `vlt`.',
+            'Send `ids` (at most 500), or the `filters` of a list (at most 1,000 records) with `expected`, ' +
+            'the number shown. With `filters`, registrations that are already renewed are skipped. ' +
+            '`POST /bulk/{id}/undo` undoes the renewals. `values` lists the renewals that differ ' +
+            'from the defaults, for example in `cost` and `vlt`.',
           answers: data(
             object({
               id: integer,
@@ -152,7 +157,8 @@ export const registrationsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Create several registrations',
           description:
-            'Each registration is created or rejected independently. `rows` lists the ids of the created registrations. `errors` lists the reasons for the rejected registrations.',
+            'Each registration is created or rejected independently. `rows` lists the ids of the created ' +
+            'registrations. `errors` lists the reasons for the rejected registrations.',
           answers: data(
             object({
               created: integer,
@@ -188,7 +194,8 @@ export const registrationsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Change the status',
           description:
-            'Pending means that the papers have not been received. Complete and Expired mean that the papers have been received.',
+            'Pending means that the papers have not been received. Complete and Expired mean that the ' +
+            'papers have been received.',
           answers: data(ref('Registration')),
         }),
       },

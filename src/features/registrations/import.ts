@@ -107,7 +107,8 @@ export const registrationImport: ImportKind = {
       // If an import changes the expiry date of a received registration, set its status to Expired or Complete, as the
       // form does.
       updated: ({ today }) =>
-        `case when x.n_date_expires = x.date_expires or not x.received then x.status when x.n_date_expires < ${today}::date then 'Expired' else 'Complete' end`,
+        `case when x.n_date_expires = x.date_expires or not x.received then x.status
+          when x.n_date_expires < ${today}::date then 'Expired' else 'Complete' end`,
     },
   ],
   key: ['unit_number', 'plate_number', 'state_province', 'date_issued'],
@@ -115,8 +116,10 @@ export const registrationImport: ImportKind = {
     {
       note: 'Plate number: another unit has a current registration with this plate',
       where: ({ cell, today }) =>
-        `exists (select from registrations o where ${plateKeySql('o.plate_number')} = ${plateKeySql(cell('plate_number'))}
-          and o.state_province = ${cell('state_province')} and o.unit_number <> ${cell('unit_number')} and o.date_expires >= ${today}::date)`,
+        `exists (select from registrations o
+          where ${plateKeySql('o.plate_number')} = ${plateKeySql(cell('plate_number'))}
+          and o.state_province = ${cell('state_province')} and o.unit_number <> ${cell('unit_number')}
+          and o.date_expires >= ${today}::date)`,
     },
   ],
   check: checkDates,

@@ -30,7 +30,8 @@ const registrationDue: DueRule[] = [
       // Start the query from the vehicles, because few vehicles lack a valid registration. Most registrations have
       // expired, so starting from them would read far more rows.
       from: sql`${vehicles} v cross join lateral (select * from ${registrations} r where r.unit_number = v.unit_number
-        and r.date_expires = v.registered_until order by r.id desc limit 1) g where v.registered_until < ${today()}::date`,
+        and r.date_expires = v.registered_until order by r.id desc limit 1) g
+        where v.registered_until < ${today()}::date`,
     }),
   },
   {
@@ -44,7 +45,8 @@ const registrationDue: DueRule[] = [
       text: sql`${plate} || ', expires ' || ${dayInWords(sql`g.date_expires`)}`,
       days: sql`g.date_expires - ${today()}::date`,
       severity: 'warning',
-      from: sql`${registrations} g where ${isExpiring(g, { start: today(), end: addDays(today(), registration_days) })}`,
+      from: sql`${registrations} g
+        where ${isExpiring(g, { start: today(), end: addDays(today(), registration_days) })}`,
     }),
   },
 ]
@@ -67,7 +69,8 @@ export const registrationKind: RecordKind = {
   search: [
     {
       rank: 3,
-      label: sql`'Plate ' || x.plate_number || ' ' || x.state_province || ' until ' || ${dayInWords(sql`x.date_expires`)} || ', unit ' || x.unit_number`,
+      label: sql`'Plate ' || x.plate_number || ' ' || x.state_province || ' until ' ||
+        ${dayInWords(sql`x.date_expires`)} || ', unit ' || x.unit_number`,
       where: ({ text }) => plateStartsWith(sql`x.plate_number`, text),
     },
   ],

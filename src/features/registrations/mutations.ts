@@ -136,11 +136,13 @@ export async function expireRegistrations(write: Write): Promise<number> {
     const [result] = await rows<{ updated: number }>(
       write.db,
       sql`with expired as (
-            update ${registrations} set status = 'Expired', version = version + 1, updated_at = ${write.actor.now.toISOString()}::timestamptz, updated_by = ${write.actor.username}
+            update ${registrations} set status = 'Expired', version = version + 1,
+            updated_at = ${write.actor.now.toISOString()}::timestamptz, updated_by = ${write.actor.username}
             where received and status = 'Complete' and date_expires < ${write.clock.today()}::date returning id),
           audited as (
             insert into audit_entries (at, actor, source, address, token_name, action, entity, entity_id, changes)
-            select ${write.actor.now.toISOString()}::timestamptz, ${write.actor.username}, ${write.actor.source}, ${write.actor.address}, ${write.actor.token_name ?? null}, 'update', 'registrations', id,
+            select ${write.actor.now.toISOString()}::timestamptz, ${write.actor.username}, ${write.actor.source},
+            ${write.actor.address}, ${write.actor.token_name ?? null}, 'update', 'registrations', id,
               jsonb_build_object('status', jsonb_build_object('old', 'Complete', 'new', 'Expired')) from expired)
           select count(*)::int as updated from expired`,
     )

@@ -160,8 +160,8 @@ export const registrationsPages = (ctx: AppContext) => {
         listOf: () => list,
         describe: (record) => (
           <>
-            Unit <strong>{record.unit_number}</strong>, plate {record.plate_number} {record.state_province}, expires{' '}
-            {inWords(record.date_expires)}.
+            Unit <strong>{record.unit_number}</strong>
+            {`, plate ${record.plate_number} ${record.state_province}, expires ${inWords(record.date_expires)}.`}
           </>
         ),
         failure: 'Failed to update registration',

@@ -139,7 +139,8 @@ async function sumRegistrations(db: Db, clock: Calendar): Promise<RegistrationTo
   const [sums] = await rows<Record<keyof RegistrationTotals, string | number>>(
     db,
     sql`select count(*) filter (where not received)::int as pending, count(*) filter (where received)::int as completed,
-          count(*) filter (where status = 'Expired')::int as expired, coalesce(sum(cost), 0) as total_cost, coalesce(sum(vlt), 0) as total_vlt,
+          count(*) filter (where status = 'Expired')::int as expired, coalesce(sum(cost), 0) as total_cost,
+          coalesce(sum(vlt), 0) as total_vlt,
           (select count(*)::int from ${registrations} where ${expiring(clock, EXPIRING_WINDOW_DAYS)}) as expiring
         from ${registrations}`,
   )

@@ -17,7 +17,8 @@ export function plateStartsWith(plate: AnyPgColumn | SQL, input: string): SQL {
 }
 
 export const isLatest = (registration: RegistrationColumns): SQL =>
-  sql`not exists (select 1 from ${registrations} later where later.unit_number = ${registration.unit_number} and later.date_expires > ${registration.date_expires})`
+  sql`not exists (select 1 from ${registrations} later where later.unit_number = ${registration.unit_number}
+    and later.date_expires > ${registration.date_expires})`
 
 export const isExpiring = (registration: RegistrationColumns, { start, end }: { start: string; end: string }): SQL =>
   sql`(${registration.date_expires} between ${start}::date and ${end}::date and ${isLatest(registration)})`

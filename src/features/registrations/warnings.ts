@@ -15,12 +15,15 @@ type Facts = { is_known: boolean; is_duplicate: boolean; other_unit: string | nu
  */
 async function factsOf(db: Db, today: string, registration: RegistrationValues, id: number | null): Promise<Facts> {
   const { unit_number, plate_number, state_province, date_issued } = registration
-  const isSamePlate = sql`${barePlate(sql`g.plate_number`)} = ${barePlate(sql`${plate_number}::text`)} and g.state_province = ${state_province} and g.id is distinct from ${id}::int`
+  const isSamePlate = sql`${barePlate(sql`g.plate_number`)} = ${barePlate(sql`${plate_number}::text`)}
+    and g.state_province = ${state_province} and g.id is distinct from ${id}::int`
   const [facts] = await rows<Facts>(
     db,
     sql`select exists (select 1 from ${vehicles} v where v.unit_number = ${unit_number}) as is_known,
-      exists (select 1 from ${registrations} g where ${isSamePlate} and lower(g.plate_number) = lower(${plate_number}) and g.unit_number = ${unit_number} and g.date_issued = ${date_issued}::date) as is_duplicate,
-      (select g.unit_number from ${registrations} g where ${isSamePlate} and g.unit_number <> ${unit_number} and g.date_expires >= ${today}::date
+      exists (select 1 from ${registrations} g where ${isSamePlate} and lower(g.plate_number) = lower(${plate_number})
+      and g.unit_number = ${unit_number} and g.date_issued = ${date_issued}::date) as is_duplicate,
+      (select g.unit_number from ${registrations} g where ${isSamePlate} and g.unit_number <> ${unit_number}
+      and g.date_expires >= ${today}::date
         order by g.date_expires desc limit 1) as other_unit`,
   )
   return facts as Facts

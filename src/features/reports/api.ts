@@ -47,7 +47,8 @@ export const reportsApi = (ctx: AppContext) => {
         isSensitive: true,
         summary: 'Schedule a report',
         description:
-          'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at `hour` in the business time zone.',
+          'Weekly with `weekday` (1 is Monday) or monthly with `day_of_month` (1 to 28), at `hour` in the ' +
+          'business time zone.',
         answers: data(ref('Schedule'), 201),
       }),
     })
@@ -124,7 +125,8 @@ export const reportsApi = (ctx: AppContext) => {
           needs: ['start_date', 'end_date'],
           summary: 'Run a report',
           description:
-            'Needs `start_date` and `end_date`; `format` is json, csv or xlsx. The last row of a file contains the totals.',
+            'Needs `start_date` and `end_date`; `format` is json, csv or xlsx. The last row of a file ' +
+            'contains the totals.',
           answers: orFile(data(ref('Report')), CSV, XLSX),
         }),
       },
@@ -150,7 +152,8 @@ export const reportsApi = (ctx: AppContext) => {
           needs: ['start_date', 'end_date'],
           summary: 'Records behind a report, a row or a figure',
           description:
-            'To select a row, add its entry in `behind` of the report as query parameters. To select a figure, send its column key as `figure`. `totals` are the sums over all matching records.',
+            'To select a row, add its entry in `behind` of the report as query parameters. To select a ' +
+            'figure, send its column key as `figure`. `totals` are the sums over all matching records.',
           answers: page({ type: 'object', additionalProperties: value }, { totals: sums }),
         }),
       },

@@ -13,7 +13,8 @@ import { TRANSPORT_REPORTS } from './transport-reports'
 const budgetsByMonth = (params: ReportParameters) => sql`
   select g.location_id, m.first as day,
     round(a.amount::numeric * (least(${params.end_date}::date, m.last) - m.first + 1) / (m.last - m.first + 1), 2)
-      - round(a.amount::numeric * (greatest(${params.start_date}::date, m.first) - m.first) / (m.last - m.first + 1), 2) as amount
+      - round(a.amount::numeric * (greatest(${params.start_date}::date, m.first) - m.first) / (m.last - m.first + 1),
+      2) as amount
   from ${budgets} g cross join lateral jsonb_array_elements_text(g.amounts) with ordinality a (amount, month)
     cross join lateral (select make_date(g.year, a.month::int, 1) as first,
       (make_date(g.year, a.month::int, 1) + interval '1 month - 1 day')::date as last) m
@@ -42,12 +43,16 @@ export const WITH_BUDGETS: Definition = {
   ],
   chart: { label: 'month', value: 'total_cost' },
   records: (params) => sql`
-    select e.*, null::numeric as budget, null::numeric as total_cost, null::numeric as "left" from (${ESTIMATES.records(params)}) e
+    select e.*, null::numeric as budget, null::numeric as total_cost, null::numeric as "left"
+    from (${ESTIMATES.records(params)}) e
     union all
-    select c.kind, c.record_id, c.unit_number, c.day, ${month(sql`c.day`)}, 0, null, null, null, null, null, c.total_cost, -c.total_cost
+    select c.kind, c.record_id, c.unit_number, c.day, ${month(sql`c.day`)}, 0, null, null, null, null, null,
+    c.total_cost, -c.total_cost
       from (${costsByMonth(params)}) c where c.total_cost <> 0
-        and (c.location_id, date_trunc('month', c.day)::date) in (select b.location_id, b.day from (${budgetsByMonth(params)}) b)
+        and (c.location_id, date_trunc('month', c.day)::date)
+        in (select b.location_id, b.day from (${budgetsByMonth(params)}) b)
     union all
-    select 'budgets', b.location_id, l.location_code, b.day, ${month(sql`b.day`)}, 0, null, null, null, null, b.amount, null, b.amount
+    select 'budgets', b.location_id, l.location_code, b.day, ${month(sql`b.day`)}, 0, null, null, null, null, b.amount,
+    null, b.amount
       from (${budgetsByMonth(params)}) b join ${locations} l on l.id = b.location_id`,
 }

@@ -7,11 +7,14 @@ import { storageCosts, storageCostsByMonth } from './osl-reports'
 /** Query for the costs of transports, registrations and storage, one row per record. */
 const costs = (params: ReportParameters, storage: ReturnType<typeof storageCosts>) => {
   return sql`select c.*, c.transport_cost + c.registration_cost + c.storage_fees as total_cost from (
-    select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id, coalesce(t.final_cost, 0) as transport_cost,
+    select ${record('transports', 't', sql`t.move_date`)}, t.location_in_id as location_id,
+    coalesce(t.final_cost, 0) as transport_cost,
         0::numeric as registration_cost, 0::numeric as storage_fees
-      from ${transports} t where t.status = 'Delivered' and ${within(sql`t.move_date`, params)} and ${at(sql`t.location_in_id`, params)}
+      from ${transports} t where t.status = 'Delivered' and ${within(sql`t.move_date`, params)}
+      and ${at(sql`t.location_in_id`, params)}
     union all
-    select ${record('registrations', 'g', sql`g.date_issued`)}, g.location_id, 0, coalesce(g.cost, 0) + coalesce(g.vlt, 0), 0
+    select ${record('registrations', 'g', sql`g.date_issued`)}, g.location_id, 0,
+    coalesce(g.cost, 0) + coalesce(g.vlt, 0), 0
       from ${registrations} g where ${within(sql`g.date_issued`, params)} and ${at(sql`g.location_id`, params)}
     union all
     select ${storage.entry}, e.location_id, 0, 0, ${storage.fees} from ${storage.from}) c`
@@ -37,7 +40,8 @@ export function storedCostsByDay(params: ReportParameters): SQL | null {
       from ${tallied('delivered transports', period)} t group by t.day having sum(t.count) <> 0
     union all select g.day, 0, sum(g.amount), 0
       from ${tallied('issued registrations', period)} g group by g.day having sum(g.count) <> 0
-    union all select s.day, 0, 0, s.fees from (select ${storage.entry}, ${storage.fees} as fees from ${storage.from}) s) c`
+    union all select s.day, 0, 0, s.fees from (select ${storage.entry}, ${storage.fees} as fees
+    from ${storage.from}) s) c`
 }
 
 const COLUMNS = [
@@ -52,7 +56,8 @@ export const COST_REPORTS = {
     label: 'Monthly Costs',
     usual: 'last 12 months',
     about:
-      'Costs by month: final cost of delivered transports (by move date), cost and VLT of registrations (by issue date) and storage fees for the days of the month.',
+      'Costs by month: final cost of delivered transports (by move date), cost and VLT of registrations ' +
+      '(by issue date) and storage fees for the days of the month.',
     columns: [text('month', 'Month'), ...COLUMNS],
     chart: { label: 'month', value: 'total_cost' },
     records: (params) => sql`select m.*, ${month(sql`m.day`)} as month from (${costsByMonth(params)}) m`,

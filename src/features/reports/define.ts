@@ -83,5 +83,6 @@ export function reportSql(
   const figures = columns
     .filter(({ key }) => !groups.includes(key))
     .map((column) => sql`${computed[column.key] ?? figure(column)} as ${sql.identifier(column.key)}`)
-  return sql`select ${sql.join([keys, ...figures], sql`, `)} from (${sums?.(params) ?? records(params)}) r group by ${keys} order by ${order}`
+  return sql`select ${sql.join([keys, ...figures], sql`, `)} from (${sums?.(params) ?? records(params)}) r
+    group by ${keys} order by ${order}`
 }

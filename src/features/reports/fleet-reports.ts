@@ -18,9 +18,11 @@ export const FLEET_REPORTS = {
     chart: { label: 'status', value: 'count' },
     records: ({
       location_id,
-    }) => sql`select ${record('vehicles', 'v', sql`null::date`)}, coalesce(v.current_status, 'Unknown') as status, 1 as count,
+    }) => sql`select ${record('vehicles', 'v', sql`null::date`)}, coalesce(v.current_status, 'Unknown') as status,
+      1 as count,
         v.current_mileage as average_mileage
-      from ${vehicles} v where ${location_id}::int is null or v.current_location = (select location_name from ${locations} where id = ${location_id}::int)`,
+      from ${vehicles} v where ${location_id}::int is null or v.current_location = (select location_name
+      from ${locations} where id = ${location_id}::int)`,
     groups: ['status'],
     order: sql`r.status`,
     computed: { average_mileage: sql`round(avg(r.average_mileage), 0)` },
@@ -40,7 +42,8 @@ export const FLEET_REPORTS = {
     chart: null,
     records: (
       params,
-    ) => sql`select ${record('registrations', 'g', sql`g.date_expires`)}, g.plate_number, g.state_province, l.location_name, to_char(g.date_expires, 'YYYY-MM-DD') as date_expires,
+    ) => sql`select ${record('registrations', 'g', sql`g.date_expires`)}, g.plate_number, g.state_province,
+      l.location_name, to_char(g.date_expires, 'YYYY-MM-DD') as date_expires,
         ${daysUntilExpiry(g, params.today)} as days_until_expiry
       from ${registrations} g join ${locations} l on l.id = g.location_id
       where ${isExpiring(g, { start: params.start_date, end: params.end_date })} and ${at(sql`g.location_id`, params)}`,
@@ -56,7 +59,8 @@ export const FLEET_REPORTS = {
     records(params) {
       const pending = daysPending(t, params.today)
       return sql`select ${record('titles', 't', sql`t.submitted_date`)}, 1 as count, ${pending} as average_days,
-          case when ${pending} <= 14 then '0–14 days' when ${pending} <= 30 then '15–30 days' when ${pending} <= 60 then '31–60 days' else 'Over 60 days' end as age
+          case when ${pending} <= 14 then '0–14 days' when ${pending} <= 30 then '15–30 days' when ${pending} <= 60
+          then '31–60 days' else 'Over 60 days' end as age
         from ${titles} t where ${isPending(t)} and ${at(sql`t.location_id`, params)}`
     },
     groups: ['age'],

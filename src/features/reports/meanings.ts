@@ -17,7 +17,8 @@ const COMMON: Record<string, string> = {
   moves_in: 'Delivered transports to the location.',
   final_cost_in: 'Sum of the final costs of delivered transports to the location.',
   storage_fees:
-    'Days out of service within the period × daily rate, for entries with storage fees; an entry that is not completed counts through today.',
+    'Days out of service within the period × daily rate, for entries with storage fees; an entry that is ' +
+    'not completed counts through today.',
   days: 'Days out of service within the period; the OSL date itself counts as 0.',
   daily_rate: 'Storage fee per day.',
   completed: 'Entries whose status is Completed.',
@@ -36,7 +37,8 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
       'Average calendar days from move date to arrival; 0 for a transport that arrived before its move date.',
     final_cost: 'Sum of the final costs of delivered transports; a blank counts as 0.',
     variance:
-      'Final cost minus estimated cost of delivered transports that have both costs; negative means under the estimate.',
+      'Final cost minus estimated cost of delivered transports that have both costs; negative means under ' +
+      'the estimate.',
     variance_rate: 'Final cost minus estimated cost, as a percentage of the estimated costs of these transports.',
   },
   osl_summary: { average_days: 'Average days out of service; an entry that is not completed counts through today.' },
@@ -53,7 +55,8 @@ const OWN: Partial<Record<ReportType, Record<string, string>>> = {
     final_cost: 'Sum of the final costs of delivered transports that have an estimate and a final cost.',
     budget: 'Budgets of the months in the period; a partial month counts in proportion to its days.',
     total_cost:
-      'Costs of transports, registrations and storage in the period. A cost counts only if its location has a budget for that month.',
+      'Costs of transports, registrations and storage in the period. A cost counts only if its location ' +
+      'has a budget for that month.',
     left: 'Budget minus spent; negative means over budget.',
   },
 }

@@ -46,8 +46,10 @@ export const storageCostsByMonth = (params: ReportParameters) => {
   return {
     entry: record('osl', 'e', sql`greatest(e.osl_date, ${first})`),
     fees: feeWithin(e, clock, first, last),
-    from: sql`${oslEntries} e cross join lateral generate_series(date_trunc('month', greatest(e.osl_date, ${params.start_date}::date)::timestamp),
-      least(${countsUntil(e, clock)}, ${params.end_date}::date)::timestamp, interval '1 month') m (first) where ${isOutOfService(params)}`,
+    from: sql`${oslEntries} e cross join lateral generate_series(date_trunc('month',
+      greatest(e.osl_date, ${params.start_date}::date)::timestamp),
+      least(${countsUntil(e, clock)}, ${params.end_date}::date)::timestamp, interval '1 month') m (first)
+      where ${isOutOfService(params)}`,
   }
 }
 
@@ -84,7 +86,8 @@ export const OSL_REPORTS = {
     label: 'OSL Storage Fees',
     usual: 'last month',
     about:
-      'OSL entries with storage fees: the charged days within the period, each at the rate of that day, minus waivers. The rate shown is the latest. Adjoining periods add up to the combined period.',
+      'OSL entries with storage fees: the charged days within the period, each at the rate of that day, ' +
+      'minus waivers. The rate shown is the latest. Adjoining periods add up to the combined period.',
     columns: [
       text('unit_number', 'Unit #'),
       text('location_name', 'Location'),
@@ -96,15 +99,18 @@ export const OSL_REPORTS = {
     ],
     chart: null,
     records: (params) => sql`select ${entry}, l.location_name, to_char(e.osl_date, 'YYYY-MM-DD') as osl_date, e.status,
-        ${daysInPeriod(params)} as days, ${rateOn(e, sql`least(${countsUntil(e, clockOf(params))}, ${params.end_date}::date)`)} as daily_rate, ${fees(params)} as storage_fees
-      from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.storage_fees_applicable and ${daysInPeriod(params)} > 0 and ${isOutOfService(params)}`,
+        ${daysInPeriod(params)} as days, ${fees(params)} as storage_fees,
+        ${rateOn(e, sql`least(${countsUntil(e, clockOf(params))}, ${params.end_date}::date)`)} as daily_rate
+      from ${oslEntries} e join ${locations} l on l.id = e.location_id where e.storage_fees_applicable
+      and ${daysInPeriod(params)} > 0 and ${isOutOfService(params)}`,
     order: sql`r.storage_fees desc, r.record_id`,
   },
   osl_vendor_analysis: {
     label: 'OSL Vendor Analysis',
     usual: 'last month',
     about:
-      'OSL entries out of service on any day of the period, by vendor. An entry without a vendor is listed under its location if the location type is Vendor. Storage fees cover only the days of the period.',
+      'OSL entries out of service on any day of the period, by vendor. An entry without a vendor is listed ' +
+      'under its location if the location type is Vendor. Storage fees cover only the days of the period.',
     columns: [
       text('vendor_name', 'Vendor'),
       count('count', 'Entries'),
@@ -113,9 +119,8 @@ export const OSL_REPORTS = {
       money('storage_fees', 'Storage fees'),
     ],
     chart: { label: 'vendor_name', value: 'average_days' },
-    records: (
-      params,
-    ) => sql`select ${entry}, coalesce(v.vendor_name, l.location_name) as vendor_name, 1 as count, (e.status = 'Completed')::int as completed,
+    records: (params) => sql`select ${entry}, coalesce(v.vendor_name, l.location_name) as vendor_name, 1 as count,
+      (e.status = 'Completed')::int as completed,
         ${daysOut(params)} as average_days, ${fees(params)} as storage_fees
       from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} v on v.id = e.vendor_id
       where (v.id is not null or l.location_type = 'Vendor') and ${isOutOfService(params)}`,

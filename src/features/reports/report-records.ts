@@ -69,7 +69,8 @@ export async function listReportRecords(
         ? sql`coalesce(r.${sql.identifier(figure.key)}, 0) <> 0`
         : sql`r.${sql.identifier(figure.key)} is not null`,
     )
-  const lines = sql`select * from (${definition.records(params)}) r ${conditions.length ? sql`where ${sql.join(conditions, sql` and `)}` : sql``}`
+  const where = conditions.length ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
+  const lines = sql`select * from (${definition.records(params)}) r ${where}`
 
   const summedFigures = figures.filter(({ sum }) => sum)
   const sums = [
@@ -83,8 +84,10 @@ export async function listReportRecords(
   const [recordRows, [totals = {}]] = await Promise.all([
     rows(
       db,
-      sql`select p.kind, p.record_id, p.unit_number, to_char(p.day, 'YYYY-MM-DD') as day, ${aboutRecords()} as about, ${columns} from (
-          ${lines} order by r.day, r.kind, r.record_id limit ${query.per_page} offset ${(query.page - 1) * query.per_page}) p
+      sql`select p.kind, p.record_id, p.unit_number, to_char(p.day, 'YYYY-MM-DD') as day, ${aboutRecords()} as about,
+        ${columns} from (
+          ${lines} order by r.day, r.kind, r.record_id
+          limit ${query.per_page} offset ${(query.page - 1) * query.per_page}) p
         order by p.day, p.kind, p.record_id`,
     ),
     rows(db, sql`select ${sql.join(sums, sql`, `)} from (${lines}) b`),

@@ -19,7 +19,8 @@ import {
 const t = alias(transports, 't')
 const transport = record('transports', 't', sql`t.move_date`)
 const movedWithin = (params: ReportParameters) =>
-  sql`${within(sql`t.move_date`, params)} and (${params.location_id}::int is null or t.location_out_id = ${params.location_id}::int or t.location_in_id = ${params.location_id}::int)`
+  sql`${within(sql`t.move_date`, params)} and (${params.location_id}::int is null
+    or t.location_out_id = ${params.location_id}::int or t.location_in_id = ${params.location_id}::int)`
 
 const VARIANCE = [money('variance', 'Over (+) or under (−)'), percent('variance_rate', '% over or under')]
 /**
@@ -42,7 +43,8 @@ export const TRANSPORT_REPORTS = {
     ],
     chart: { label: 'status', value: 'count' },
     records: (params) =>
-      sql`select ${transport}, t.status, 1 as count, t.estimated_cost, t.final_cost from ${transports} t where ${movedWithin(params)}`,
+      sql`select ${transport}, t.status, 1 as count, t.estimated_cost, t.final_cost from ${transports} t
+        where ${movedWithin(params)}`,
     groups: ['status'],
     order: sql`r.status`,
   },
@@ -50,7 +52,8 @@ export const TRANSPORT_REPORTS = {
     label: 'Transport Costs',
     usual: 'last 12 months',
     about:
-      'Delivered transports by month of the move date and by move type. For the same period, the total final cost is the same as in the Completed Report.',
+      'Delivered transports by month of the move date and by move type. For the same period, the total ' +
+      'final cost is the same as in the Completed Report.',
     columns: [
       text('month', 'Month'),
       text('move_type', 'Move type'),
@@ -61,7 +64,8 @@ export const TRANSPORT_REPORTS = {
     chart: { label: 'month', value: 'final_cost' },
     records: (
       params,
-    ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, t.move_type, 1 as count, t.estimated_cost, t.final_cost
+    ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, t.move_type, 1 as count, t.estimated_cost,
+      t.final_cost
       from ${transports} t where t.status = 'Delivered' and ${movedWithin(params)}`,
     groups: ['month', 'move_type'],
     order: sql`r.month, r.move_type`,
@@ -70,7 +74,8 @@ export const TRANSPORT_REPORTS = {
     label: 'Transport Company Performance',
     usual: 'last month',
     about:
-      'For each company: transports, deliveries, final cost of the deliveries, arrivals on or before the estimated date, and final cost compared with the estimate.',
+      'For each company: transports, deliveries, final cost of the deliveries, arrivals on or before the ' +
+      'estimated date, and final cost compared with the estimate.',
     columns: [
       text('company_name', 'Company'),
       count('count', 'Transports'),
@@ -88,8 +93,10 @@ export const TRANSPORT_REPORTS = {
       params,
     ) => sql`select ${transport}, c.company_name, 1 as count, (t.status = 'Delivered')::int as delivered,
         ${arrivedOnTime(t)}::int as on_time, 100.0 * ${arrivedOnTime(t)}::int as on_time_rate,
-        case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0) end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost,
-        ${variance} as variance, ${varianceRate} as variance_rate, case when ${variance} is not null then t.estimated_cost end as compared_with
+        case when t.actual_arrival_date is not null then greatest(t.actual_arrival_date - t.move_date, 0)
+        end as average_days, case when t.status = 'Delivered' then t.final_cost end as final_cost,
+        ${variance} as variance, ${varianceRate} as variance_rate,
+        case when ${variance} is not null then t.estimated_cost end as compared_with
       from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id where ${movedWithin(params)}`,
     groups: ['company_name'],
     order: sql`r.company_name`,
@@ -112,7 +119,8 @@ export const TRANSPORT_REPORTS = {
         (t.location_in_id = l.id and t.status = 'Delivered')::int as moves_in,
         case when t.location_in_id = l.id and t.status = 'Delivered' then t.final_cost end as final_cost_in
       from ${locations} l join ${transports} t on l.id in (t.location_out_id, t.location_in_id)
-      where t.status in ('In Transit', 'Delivered') and (t.location_out_id = l.id or t.status = 'Delivered') and ${within(sql`t.move_date`, params)} and ${at(sql`l.id`, params)}`,
+      where t.status in ('In Transit', 'Delivered') and (t.location_out_id = l.id or t.status = 'Delivered')
+      and ${within(sql`t.move_date`, params)} and ${at(sql`l.id`, params)}`,
     groups: ['location_id', 'location_name'],
     order: sql`r.location_name`,
   },
@@ -120,7 +128,8 @@ export const TRANSPORT_REPORTS = {
     label: 'Budget Analysis',
     usual: 'last 12 months',
     about:
-      'Estimated and final costs by month, for delivered transports that have both costs. If locations have budgets in the period, the report also shows the budget, the amount spent and the amount left.',
+      'Estimated and final costs by month, for delivered transports that have both costs. If locations ' +
+      'have budgets in the period, the report also shows the budget, the amount spent and the amount left.',
     columns: [
       text('month', 'Month'),
       count('count', 'Transports'),
@@ -133,7 +142,8 @@ export const TRANSPORT_REPORTS = {
       params,
     ) => sql`select ${transport}, ${month(sql`t.move_date`)} as month, 1 as count, t.estimated_cost, t.final_cost,
         ${variance} as variance, ${varianceRate} as variance_rate
-      from ${transports} t where t.status = 'Delivered' and t.estimated_cost is not null and t.final_cost is not null and ${movedWithin(params)}`,
+      from ${transports} t where t.status = 'Delivered' and t.estimated_cost is not null and t.final_cost is not null
+      and ${movedWithin(params)}`,
     groups: ['month'],
     order: sql`r.month`,
     computed: { variance_rate: sql`round(100 * sum(r.variance) / nullif(sum(r.estimated_cost), 0), 1)` },

@@ -27,7 +27,9 @@ export const scanApi = (ctx: AppContext) =>
         summary:
           'Mark the transport of a unit as delivered, its registration papers as received, or its title as transferred',
         description:
-          '`unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` selects the active transport, `received` selects the registration with outstanding papers, and `transferred` selects the pending title. `POST /bulk/{id}/undo` undoes the change.',
+          '`unit` is a unit number, a VIN or a VIN ending. `as` selects the record: `delivered` selects ' +
+          'the active transport, `received` selects the registration with outstanding papers, and ' +
+          '`transferred` selects the pending title. `POST /bulk/{id}/undo` undoes the change.',
         answers: data(scanned(), 201),
       }),
     })

@@ -74,8 +74,10 @@ export async function lastScanned(db: Db, username: string, as: string): Promise
   const { bulk, table, words } = findScanRule(as)
   const bulkRows = await rows<{ id: number; record_id: number }>(
     db,
-    sql`select b.id, (b.items->0->>'id')::int as record_id from (select * from ${bulkChanges} order by id desc limit ${MAX_CHANGES_READ}) b
-      where b.created_by = ${username} and b.kind = ${bulk.name} and b.undone_at is null and jsonb_array_length(b.items) = 1
+    sql`select b.id, (b.items->0->>'id')::int as record_id from (select * from ${bulkChanges} order by id desc
+      limit ${MAX_CHANGES_READ}) b
+      where b.created_by = ${username} and b.kind = ${bulk.name} and b.undone_at is null
+      and jsonb_array_length(b.items) = 1
       order by b.id desc limit ${MAX_SCANS}`,
   )
   if (bulkRows.length === 0) return []

@@ -25,7 +25,8 @@ export const searchApi = (ctx: AppContext) =>
       detail: about({
         summary: 'Find a unit, a record or a page',
         description:
-          'Returns at most ten matches by unit number, VIN or VIN ending, plate, RA or PO number, or page name. If no record matches all words together, each word is searched separately.',
+          'Returns at most ten matches by unit number, VIN or VIN ending, plate, RA or PO number, or page ' +
+          'name. If no record matches all words together, each word is searched separately.',
         answers: data(
           list(object({ kind: oneOf(searchResponse()), label: string, url: string, unit_number: orNull(string) })),
         ),

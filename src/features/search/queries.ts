@@ -22,8 +22,10 @@ function matchingRecords(q: string, words: string[]): SQL {
   const parts = unitKinds().flatMap((kind) =>
     (kind.search ?? []).map(({ rank, label, where }) => {
       const conditions = [sql`(${where(text)})`, ...words.map((word) => sql`${label} ilike ${containing(word)}`)]
-      return sql`(select ${rank}::int as rank, ${nameOf(kind)}::text as kind, x.id as record_id, x.unit_number, ${label} as label
-        from ${kind.table} x where ${sql.join(conditions, sql` and `)} order by x.unit_number, x.id desc limit ${LIMIT})`
+      return sql`(select ${rank}::int as rank, ${nameOf(kind)}::text as kind, x.id as record_id, x.unit_number,
+        ${label} as label
+        from ${kind.table} x where ${sql.join(conditions, sql` and `)} order by x.unit_number, x.id desc
+        limit ${LIMIT})`
     }),
   )
   return sql.join(parts, sql` union all `)
@@ -32,7 +34,8 @@ function matchingRecords(q: string, words: string[]): SQL {
 const findRecords = (db: Db, q: string, words: string[] = []) =>
   rows<SearchRecord>(
     db,
-    sql`select f.kind, f.record_id, f.unit_number, f.label from (${matchingRecords(q, words)}) f order by f.rank, f.unit_number, f.record_id desc limit ${LIMIT}`,
+    sql`select f.kind, f.record_id, f.unit_number, f.label from (${matchingRecords(q, words)}) f order by f.rank,
+      f.unit_number, f.record_id desc limit ${LIMIT}`,
   )
 
 /** Minimum length of a text to search for names, in characters. A shorter text would match too many names. */

@@ -97,7 +97,8 @@ export const titlesApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Create a title',
           description:
-            '`submitted_date` defaults to today. If the unit is not in the vehicle list, the call also adds the vehicle.',
+            '`submitted_date` defaults to today. If the unit is not in the vehicle list, the call also ' +
+            'adds the vehicle.',
           answers: warned(ref('Title'), 201),
         }),
       },

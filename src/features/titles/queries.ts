@@ -130,7 +130,8 @@ export const totalTitles = (db: Db, clock: Calendar): Promise<TitleTotals> =>
 async function countTitles(db: Db, clock: Calendar): Promise<TitleTotals> {
   const [counts] = await rows<TitleTotals>(
     db,
-    sql`select count(*) filter (where ${PENDING})::int as pending, count(*) filter (where ${TRANSFERRED})::int as transferred,
+    sql`select count(*) filter (where ${PENDING})::int as pending, count(*) filter (where ${TRANSFERRED})::int as
+      transferred,
           count(*) filter (where ${overdue(clock, OVERDUE_DAYS)})::int as overdue from ${titles}`,
   )
   return counts ?? { pending: 0, transferred: 0, overdue: 0 }

@@ -12,7 +12,8 @@ export const isTransferred = (title: TitleColumns): SQL => sql`${title.transferr
 
 export const stageOf = (title: Stages): SQL<TitleStage | null> =>
   sql<TitleStage | null>`case when ${title.received_on} is not null then 'Received'
-    when ${title.in_transit_on} is not null then 'In Transit' when ${title.sent_on} is not null then 'Sent' when ${title.requested_on} is not null then 'Requested' end`
+    when ${title.in_transit_on} is not null then 'In Transit' when ${title.sent_on} is not null then 'Sent'
+    when ${title.requested_on} is not null then 'Requested' end`
 
 export const daysPending = (title: TitleColumns, today: string): SQL<number> =>
   sql<number>`greatest(coalesce(${title.transferred_date}, ${today}::date) - ${title.submitted_date}, 0)`.mapWith(

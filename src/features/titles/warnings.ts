@@ -16,7 +16,8 @@ async function factsOf(db: Db, unit: string, id: number | null): Promise<Facts> 
     db,
     sql`select exists (select 1 from ${vehicles} v where v.unit_number = ${unit}) as is_known,
       (select to_char(max(s.submitted_date), 'YYYY-MM-DD') from ${titles} s
-        where s.unit_number = ${unit} and s.transferred_date is null and s.id is distinct from ${id}::int) as pending_since`,
+        where s.unit_number = ${unit} and s.transferred_date is null and s.id is distinct
+        from ${id}::int) as pending_since`,
   )
   return facts as Facts
 }

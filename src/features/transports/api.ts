@@ -151,7 +151,8 @@ export const transportsApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Change the status',
           description:
-            'If the status is Delivered and no arrival date is sent, the arrival date is set to today. Any other status clears the arrival date.',
+            'If the status is Delivered and no arrival date is sent, the arrival date is set to today. Any ' +
+            'other status clears the arrival date.',
           answers: warned(ref('Transport'), 200),
         }),
       },

@@ -62,7 +62,8 @@ export function matchesOf({ q, ...others }: Counted & { q: string }, also: SQL |
     sql.join(
       alternatives(text).map(
         (alternative) =>
-          sql`select ${columns} from ${transports} where ${and(alternative, also, filterCondition({ ...others, q: null }))}`,
+          sql`select ${columns} from ${transports}
+            where ${and(alternative, also, filterCondition({ ...others, q: null }))}`,
       ),
       sql` union `,
     )

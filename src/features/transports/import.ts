@@ -51,9 +51,11 @@ export const transportImport: ImportKind = {
       year: 'past',
       follows: {
         created: ({ cell, given, today }) =>
-          `case when ${cell('status')} = 'Delivered' then coalesce(${given}, least(${cell('move_date')}, ${today}::date)) end`,
+          `case when ${cell('status')} = 'Delivered'
+            then coalesce(${given}, least(${cell('move_date')}, ${today}::date)) end`,
         updated: ({ given, today }) =>
-          `case when x.n_status = 'Delivered' then coalesce(${given}, x.actual_arrival_date, least(x.move_date, ${today}::date)) end`,
+          `case when x.n_status = 'Delivered' then coalesce(${given}, x.actual_arrival_date,
+            least(x.move_date, ${today}::date)) end`,
       },
     }),
     flagColumn('issue_po'),
@@ -143,7 +145,8 @@ export const transportImport: ImportKind = {
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
-  keepsUpdate: `e.changes ? 'final_cost' and ${isAcceptedCost('e.entity_id', "(e.changes -> 'final_cost' ->> 'new')::numeric")}`,
+  keepsUpdate: `e.changes ? 'final_cost'
+    and ${isAcceptedCost('e.entity_id', "(e.changes -> 'final_cost' ->> 'new')::numeric")}`,
   // Accept an arrival before the move date if the move date is in the future. A transport can be delivered early, and
   // users must be able to export it and import it again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>
@@ -156,22 +159,27 @@ export const transportImport: ImportKind = {
     {
       note: 'Unit number: the unit already has an active transport',
       where: ({ cell }) =>
-        `${cell('status')} <> 'Delivered' and exists (select from transports o where o.unit_number = ${cell('unit_number')} and o.status <> 'Delivered')`,
+        `${cell('status')} <> 'Delivered' and exists (select from transports o
+          where o.unit_number = ${cell('unit_number')} and o.status <> 'Delivered')`,
     },
     {
       note: 'Unit number: the unit is out of service',
       where: ({ cell }) =>
-        `${cell('status')} <> 'Delivered' and coalesce(${cell('move_type')}, 'Fleet') <> 'OSL' and exists (select from osl_entries o where o.unit_number = ${cell('unit_number')} and o.status <> 'Completed')`,
+        `${cell('status')} <> 'Delivered' and coalesce(${cell('move_type')}, 'Fleet') <> 'OSL'
+          and exists (select from osl_entries o where o.unit_number = ${cell('unit_number')}
+          and o.status <> 'Completed')`,
     },
     {
       note: 'Move type: Sales, but the title of the unit is still pending',
       where: ({ cell }) =>
-        `${cell('move_type')} = 'Sales' and exists (select from titles o where o.unit_number = ${cell('unit_number')} and o.transferred_date is null)`,
+        `${cell('move_type')} = 'Sales' and exists (select from titles o where o.unit_number = ${cell('unit_number')}
+          and o.transferred_date is null)`,
     },
     {
       note: 'Unit number: the registration of the unit expires before the move',
       where: ({ cell }) =>
-        `(select max(o.date_expires) from registrations o where o.unit_number = ${cell('unit_number')}) < ${cell('move_date')}`,
+        `(select max(o.date_expires) from registrations o where o.unit_number = ${cell('unit_number')}) <
+          ${cell('move_date')}`,
     },
   ],
   isOpen: ({ status }) => status !== null && status !== 'Delivered',

@@ -26,7 +26,8 @@ export const transportKind: RecordKind = {
   isUse: true,
   about: (id) =>
     sql`(select o.location_name || ' → ' || i.location_name || ', ' || t.status from ${transports} t
-      join ${locations} o on o.id = t.location_out_id join ${locations} i on i.id = t.location_in_id where t.id = ${id})`,
+      join ${locations} o on o.id = t.location_out_id join ${locations} i on i.id = t.location_in_id
+      where t.id = ${id})`,
   search: [byNumber(4, 'RA', sql`x.ra_number`), byNumber(6, 'PO', sql`x.po_number`)],
   due: transportDue,
   scan: {
@@ -38,7 +39,8 @@ export const transportKind: RecordKind = {
     bulk: transportBulk,
     open: isUnderWay(transports),
     order: [sql`${transports.status} = 'In Transit' desc`, asc(transports.move_date), asc(transports.id)],
-    words: sql`${nameOf(transports.location_out_id)} || ' → ' || ${nameOf(transports.location_in_id)} || ', moved ' || ${dayInWords(transports.move_date)}`,
+    words: sql`${nameOf(transports.location_out_id)} || ' → ' || ${nameOf(transports.location_in_id)} || ', moved ' ||
+      ${dayInWords(transports.move_date)}`,
     none: 'no transport under way',
     several: 'transports under way',
     set: (on) => ({ status: 'Delivered', actual_arrival_date: on }),

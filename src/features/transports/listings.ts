@@ -70,7 +70,8 @@ function createListing(
  * SQL for the number of all transports: the stored total of delivered transports plus the number of active ones. Only
  * the active ones are counted, because they are few.
  */
-const COUNT_ALL: SQL<number> = sql`(${countFromTallies('delivered transports')} + (select count(*)::int from ${transports} where ${ACTIVE}))`
+const COUNT_ALL: SQL<number> = sql`(${countFromTallies('delivered transports')} + (select count(*)::int
+  from ${transports} where ${ACTIVE}))`
 
 export const transportListings = {
   all: (db: Db, clock: Calendar, query: TransportFilters) =>

@@ -91,7 +91,8 @@ const RECENT = 5
 export async function transportsEnteredBy(db: Db, username: string): Promise<Transport[]> {
   const entryRows = await rows<{ id: number }>(
     db,
-    sql`select e.entity_id as id from (select * from ${auditEntries} where actor = ${username} order by id desc limit ${MAX_ENTRIES_READ}) e
+    sql`select e.entity_id as id from (select * from ${auditEntries} where actor = ${username} order by id desc
+      limit ${MAX_ENTRIES_READ}) e
       join ${transports} t on t.id = e.entity_id
       where e.entity = 'transports' and e.action = 'create' and e.upload_id is null order by e.id desc limit ${RECENT}`,
   )

@@ -147,7 +147,8 @@ export function checkArrival(
   if (arrivalDate && arrivalDate !== stored && status !== 'Delivered')
     throw Refused.field(
       'actual_arrival_date',
-      'Only a Delivered transport can have an arrival date. Set the status to Delivered or leave the arrival date blank.',
+      'Only a Delivered transport can have an arrival date. Set the status to Delivered or leave the ' +
+        'arrival date blank.',
     )
 }
 

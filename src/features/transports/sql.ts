@@ -20,7 +20,8 @@ export const arrivesWithin = (
   today: string,
   days: number,
 ): SQL =>
-  sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} between ${today}::date and ${today}::date + ${days}::int)`
+  sql`(${isUnderWay(transport)} and ${transport.estimated_arrival_date} between ${today}::date
+    and ${today}::date + ${days}::int)`
 
 /** True if a transport arrived by its estimated arrival date. Null if the actual or estimated date is missing. */
 export const arrivedOnTime = (transport: Columns<'actual_arrival_date' | 'estimated_arrival_date'>): SQL =>
@@ -31,7 +32,8 @@ export const lacksCost = (
   today: string,
   days: number,
 ): SQL =>
-  sql`(${isDelivered(transport)} and ${transport.final_cost} is null and ${transport.actual_arrival_date} <= ${today}::date - ${days}::int)`
+  sql`(${isDelivered(transport)} and ${transport.final_cost} is null
+    and ${transport.actual_arrival_date} <= ${today}::date - ${days}::int)`
 
 export const lacksPo = (transport: Columns<'issue_po' | 'po_number'>): SQL =>
   sql`(${transport.issue_po} and ${transport.po_number} is null)`
@@ -45,5 +47,6 @@ export const isSale = (transport: TransportColumns & Columns<'move_type'>): SQL 
  * comparison.
  */
 export const isOverEstimate = (transport: Columns<'final_cost' | 'estimated_cost'>): SQL =>
-  sql`(${transport.final_cost} > ${transport.estimated_cost} and ${transport.final_cost} * 100 > ${transport.estimated_cost}
+  sql`(${transport.final_cost} > ${transport.estimated_cost}
+    and ${transport.final_cost} * 100 > ${transport.estimated_cost}
     * (100 + (select over_estimate_percent from ${companySettings})))`

@@ -11,7 +11,8 @@ export type TransportTotal = { move_type: MoveType; count: number; total_cost: n
 
 const overEstimate = isOverEstimate(transports)
 
-const COUNTED_COLUMNS = sql`${transports.id}, ${transports.move_type}, ${transports.final_cost}, ${transports.estimated_cost}`
+const COUNTED_COLUMNS = sql`${transports.id}, ${transports.move_type}, ${transports.final_cost},
+  ${transports.estimated_cost}`
 
 const counted = ({ q, ...others }: Counted): SQL =>
   q
@@ -58,8 +59,10 @@ export async function completedFigures(
   const totalRows = await rows<TransportTotal & { move_type: MoveType | null; over: number; later: number }>(
     db,
     sql`select t.move_type, t.count, t.total_cost,
-        coalesce((sum(t.over) over ())::int, (select count(*)::int from ${transports} where ${and(DELIVERED, filterCondition(query), overEstimate)})) as over,
-        (select count(*)::int from (select 1 from ${transports} where ${DELIVERED} and ${transports.move_date} > ${query.end_date}::date limit ${LATER_LIMIT + 1}) l) as later
+        coalesce((sum(t.over) over ())::int, (select count(*)::int from ${transports}
+        where ${and(DELIVERED, filterCondition(query), overEstimate)})) as over,
+        (select count(*)::int from (select 1 from ${transports} where ${DELIVERED}
+        and ${transports.move_date} > ${query.end_date}::date limit ${LATER_LIMIT + 1}) l) as later
       from (select 1) one left join ${sumsOf(query)} t on true
       order by t.move_type`,
   )

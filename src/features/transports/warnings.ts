@@ -49,12 +49,15 @@ async function factsOf(
   const [facts] = await rows<Facts>(
     db,
     sql`select v.id is not null as is_known,
-      exists (select 1 from ${transports} t where ${own} and t.move_date = ${move_date}::date and t.location_out_id = ${location_out_id}::int and t.location_in_id = ${location_in_id}::int) as is_duplicate,
+      exists (select 1 from ${transports} t where ${own} and t.move_date = ${move_date}::date
+      and t.location_out_id = ${location_out_id}::int and t.location_in_id = ${location_in_id}::int) as is_duplicate,
       ${openTransport(own)} as open_transport, ${openOsl(unit_number)} as open_osl,
       ${registeredUntil(unit_number)} as registered_until, ${hasPendingTitle(unit_number)} as has_pending_title,
       greatest((select max(t.mileage) from ${transports} t where ${own} and t.move_date <= ${move_date}::date),
-        (select max(e.osl_mileage) from ${oslEntries} e where e.unit_number = ${unit_number} and e.osl_date <= ${move_date}::date),
-        case when ${id}::int is null and not ${isReadLater(unit_number, move_date)} then v.current_mileage end) as older_mileage
+        (select max(e.osl_mileage) from ${oslEntries} e where e.unit_number = ${unit_number}
+        and e.osl_date <= ${move_date}::date),
+        case when ${id}::int is null and not ${isReadLater(unit_number, move_date)} then v.current_mileage
+        end) as older_mileage
       from (select 1) one left join ${vehicles} v on v.unit_number = ${unit_number}`,
   )
   return facts as Facts

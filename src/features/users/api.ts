@@ -33,7 +33,8 @@ export const usersApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Create a user',
         description:
-          'With `temporary_password` and no `password`, a password is generated. `data.temporary_password` returns it ' +
+          'With `temporary_password` and no `password`, a password is generated. `data.temporary_password` ' +
+          'returns it ' +
           'once, and the user must change it at the first sign-in.',
         answers: data(ref('User'), 201),
       }),
@@ -49,7 +50,9 @@ export const usersApi = (ctx: AppContext) => {
         body: passwordOnly,
         detail: about({
           summary: 'Turn off the two-factor authentication of a user',
-          description: `For a user who has lost both the authenticator device and the recovery codes. This is a sensitive change. ${CONFIRMED}`,
+          description:
+            `For a user who has lost both the authenticator device and the recovery codes. This is a ` +
+            `sensitive change. ${CONFIRMED}`,
           what: 'Second factor',
           answers: message(),
         }),
@@ -80,7 +83,8 @@ export const usersApi = (ctx: AppContext) => {
         detail: about({
           summary: "Set a user's password",
           description:
-            'Ends every session of that user. With `temporary_password` and no `newPassword`, a password is generated and ' +
+            'Ends every session of that user. With `temporary_password` and no `newPassword`, a password ' +
+            'is generated and ' +
             'returned once.',
           answers: message({ temporary_password: string }, ['temporary_password']),
         }),

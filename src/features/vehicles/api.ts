@@ -129,7 +129,10 @@ export const vehiclesApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Store telematics readings',
           description:
-            'At most 5,000 readings. Each reading has `at`, either `unit_number` or `vin`, and `mileage`, `location` or both. Each reading is accepted or rejected independently. A mileage below an older reading is stored but not used. A repeated reading is ignored. `errors` lists the rejected readings.',
+            'At most 5,000 readings. Each reading has `at`, either `unit_number` or `vin`, and `mileage`, ' +
+            '`location` or both. Each reading is accepted or rejected independently. A mileage below ' +
+            'an older reading is stored but not used. A repeated reading is ignored. `errors` ' +
+            'lists the rejected readings.',
           answers: data(
             object({
               accepted: integer,

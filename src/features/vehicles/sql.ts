@@ -9,11 +9,14 @@ import { locations, oslEntries, transports, vehicleReadings } from '../../../db/
 const ARRIVED_ON = sql`coalesce(t.actual_arrival_date, t.move_date)`
 
 const lastDelivered = (unit: SQL, value: SQL) => sql`
-  (select ${value} from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)`
+  (select ${value} from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t
+  where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)`
 
 export const statusByRecords = (unit: SQL): SQL => sql`case
-  when exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.status <> 'Completed') then 'Out of Service'
-  when exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.status = 'In Transit') then 'In Transit'
+  when exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.status <> 'Completed')
+  then 'Out of Service'
+  when exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.status = 'In Transit')
+  then 'In Transit'
   when ${lastDelivered(unit, sql`t.move_type`)} = 'Sales' then 'Sold'
   else 'Available' end`
 
@@ -25,9 +28,11 @@ export const recordsOf = (unit: SQL): SQL => sql`(
 /** Location and day of the last delivered transport and of the newest OSL entry (out-of-service period). */
 const placesByRecords = (unit: SQL): SQL => sql`(
     (select t.location_in_id as location_id, ${ARRIVED_ON} as day, 1 as rank
-      from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)
+      from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered'
+      order by ${ARRIVED_ON} desc, t.id desc limit 1)
     union all
-    (select e.location_id, e.osl_date, 0 from (select * from ${oslEntries} e where e.unit_number = ${unit} offset 0) e order by e.osl_date desc, e.id desc limit 1)) place`
+    (select e.location_id, e.osl_date, 0 from (select * from ${oslEntries} e where e.unit_number = ${unit} offset 0) e
+    order by e.osl_date desc, e.id desc limit 1)) place`
 
 /**
  * Current location of a vehicle according to its records. Uses the last delivered transport or the newest OSL entry
@@ -46,6 +51,8 @@ export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) 
  */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (
-    select t.mileage from ${transports} t where t.unit_number = ${unit} union all select e.osl_mileage from ${oslEntries} e where e.unit_number = ${unit}
-    union all (select g.mileage from ${vehicleReadings} g where g.unit_number = ${unit} and not g.is_ignored and g.mileage is not null
+    select t.mileage from ${transports} t where t.unit_number = ${unit} union all select e.osl_mileage
+    from ${oslEntries} e where e.unit_number = ${unit}
+    union all (select g.mileage from ${vehicleReadings} g where g.unit_number = ${unit} and not g.is_ignored
+    and g.mileage is not null
       order by g.at desc limit 1)) r)`

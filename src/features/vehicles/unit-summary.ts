@@ -45,8 +45,10 @@ export const hasPendingTitle = (unit: string) =>
 export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary> {
   const [summary] = await rows<UnitSummary>(
     db,
-    sql`select ${unit}::text as unit_number, v.id is not null as is_known, v.model_year, v.current_status, v.current_location,
-        (select l.id from ${locations} l where l.location_name = v.current_location and l.is_active order by l.id limit 1) as current_location_id,
+    sql`select ${unit}::text as unit_number, v.id is not null as is_known, v.model_year, v.current_status,
+      v.current_location,
+        (select l.id from ${locations} l where l.location_name = v.current_location and l.is_active order by l.id
+        limit 1) as current_location_id,
         ${openTransport(sql`t.unit_number = ${unit}`)} as open_transport, ${openOsl(unit)} as open_osl,
         ${registeredUntil(unit)} as registered_until, ${hasPendingTitle(unit)} as has_pending_title
       from (select 1) one left join ${vehicles} v on v.unit_number = ${unit}`,
@@ -59,5 +61,7 @@ export async function loadUnitSummary(db: Db, unit: string): Promise<UnitSummary
  * case, do not compare a mileage of `day` with the vehicle's current mileage, which may be more recent.
  */
 export const isReadLater = (unit: string, day: string) =>
-  sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null and t.move_date > ${day}::date)
-    or exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.osl_mileage is not null and e.osl_date > ${day}::date))`
+  sql`(exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.mileage is not null
+    and t.move_date > ${day}::date)
+    or exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.osl_mileage is not null
+    and e.osl_date > ${day}::date))`

@@ -32,7 +32,8 @@ async function idsOf(db: Db, kind: RecordKind, q: string, units: string[]): Prom
     const matches = search.map(({ where }) => where(text))
     const own = rows<{ id: number }>(
       db,
-      sql`select x.id from ${kind.table} x where ${matches.length ? sql.join(matches, sql` or `) : sql`false`} limit ${RECORDS_LIMIT}`,
+      sql`select x.id from ${kind.table} x where ${matches.length ? sql.join(matches, sql` or `) : sql`false`}
+        limit ${RECORDS_LIMIT}`,
     )
     const [ofUnits, found] = await Promise.all([units.length ? selectIds(db, kind, inArray(unit, units)) : [], own])
     return [...ofUnits, ...found.map(({ id }) => id)]

@@ -58,7 +58,8 @@ const partsOf = (entity: string, id: number) =>
   kinds('records').flatMap((part) => {
     if (!part.partOf || part.partOf.isNote || entityOf(part.partOf.kind) !== entity) return []
     const key = part.partOf.key.name
-    const owner = sql`coalesce(${auditEntries.changes} -> ${key} ->> 'new', ${auditEntries.changes} -> ${key} ->> 'old')`
+    const owner = sql`coalesce(${auditEntries.changes} -> ${key} ->> 'new', ${auditEntries.changes} -> ${key} ->>
+      'old')`
     return [and(eq(auditEntries.entity, entityOf(part)), sql`${owner} = ${String(id)}`)]
   })
 

@@ -38,7 +38,8 @@ const open = (ctx: AppContext) =>
         role: 'anyone',
         summary: 'Sign in',
         description:
-          'Send the token as `Authorization: Bearer TOKEN` with every other call. An account with two-factor authentication also needs `code`, a code of its authenticator app or a recovery code.',
+          'Send the token as `Authorization: Bearer TOKEN` with every other call. An account with ' +
+          'two-factor authentication also needs `code`, a code of its authenticator app or a recovery code.',
         answers: data(object({ user: ref('User'), token: string })),
       }),
     },
@@ -185,7 +186,10 @@ const access = (ctx: AppContext) => {
       detail: about({
         summary: 'Create an API token',
         description:
-          'Integrations send the token as a bearer token. The scope is `read`, `records` (records and imports, without master data and administration) or `write` (everything that the owner can do). `allowed_addresses` limits the token to IP addresses and networks. The token is shown only in this response. `current_password` is required.',
+          'Integrations send the token as a bearer token. The scope is `read`, `records` (records and ' +
+          'imports, without master data and administration) or `write` (everything that the owner can ' +
+          'do). `allowed_addresses` limits the token to IP addresses and networks. The token is ' +
+          'shown only in this response. `current_password` is required.',
         answers: data(object({ ...apiToken.properties, token: string }), 201),
       }),
     })

@@ -17,7 +17,9 @@ const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 
 /** Sentence that the API document adds to the description of sensitive changes. */
 export const CONFIRMED =
-  'If you entered your password more than an hour ago, first confirm the password with `POST /api/auth/confirm-password`. If the call has the field `current_password`, you can send the password in this field instead.'
+  'If you entered your password more than an hour ago, first confirm the password with `POST ' +
+  '/api/auth/confirm-password`. If the call has the field `current_password`, you can send the ' +
+  'password in this field instead.'
 
 const FIELD = 'current_password'
 const NEEDED = 'Enter your current password to confirm this change'

@@ -29,7 +29,8 @@ function lettersOf(text: string): string {
  */
 async function isPlaceName(db: Db, letters: string): Promise<boolean> {
   const names = sql`
-    select ${locations.location_name} as name from ${locations} union all select ${locations.location_code} from ${locations}
+    select ${locations.location_name} as name from ${locations} union all select ${locations.location_code}
+    from ${locations}
     union all select ${transportCompanies.company_name} from ${transportCompanies}
     union all select ${vendors.vendor_name} from ${vendors}`
   const separators = '[\\s[:digit:][:punct:]]+'

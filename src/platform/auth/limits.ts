@@ -90,7 +90,8 @@ export function signInLimits(database: Database) {
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
-      `select lower($1::text) as name, (select password_hash from users where lower(username) = lower($1::text)) as hash`,
+      `select lower($1::text) as name, (select password_hash from users
+        where lower(username) = lower($1::text)) as hash`,
       [username],
     )
     return { account: digest(String(stored?.name)), device: digest(`${stored?.name} ${stored?.hash}`) }

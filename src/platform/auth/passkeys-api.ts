@@ -28,7 +28,10 @@ export const passkeysApi = (ctx: AppContext) =>
         body: passwordOnly,
         detail: about({
           summary: 'Start adding a passkey',
-          description: `Pass \`options\` to the browser's \`navigator.credentials.create\`. Two-factor authentication must be on. This is a sensitive change. ${CONFIRMED}`,
+          description:
+            `Pass \`options\` to the browser's \`navigator.credentials.create\`. Two-factor ` +
+            `authentication ` +
+            `must be on. This is a sensitive change. ${CONFIRMED}`,
           answers: data(object({ options: { type: 'object' }, ticket: string })),
         }),
       },

@@ -22,7 +22,10 @@ export const secondFactorApi = (ctx: AppContext) =>
         body: passwordOnly,
         detail: about({
           summary: 'Begin to set up two-factor authentication',
-          description: `Show \`url\` as a QR code. Turn two-factor authentication on with the first code from the app. This is a sensitive change. ${CONFIRMED}`,
+          description:
+            `Show \`url\` as a QR code. Turn two-factor authentication on with the first code ` +
+            `from the app. ` +
+            `This is a sensitive change. ${CONFIRMED}`,
           answers: data(object({ secret: string, url: string })),
         }),
       },
@@ -35,7 +38,8 @@ export const secondFactorApi = (ctx: AppContext) =>
         detail: about({
           summary: 'Turn two-factor authentication on',
           description:
-            'The response shows ten recovery codes once. Each recovery code can replace a code from the app for one sign-in.',
+            'The response shows ten recovery codes once. Each recovery code can replace a code from the ' +
+            'app for one sign-in.',
           what: 'Second factor',
           answers: data(object({ recovery_codes: list(string) })),
         }),

@@ -64,7 +64,8 @@ export const currentUserColumns = {
     select 1 from ${companySettings} where ${companySettings.second_factor_required} = 'Everybody'
       or (${companySettings.second_factor_required} = 'Administrators' and ${users.role} = 'admin')
   ) and not exists (
-    select 1 from ${secondFactors} where ${secondFactors.user_id} = ${users.id} and ${secondFactors.confirmed_at} is not null))`,
+    select 1 from ${secondFactors} where ${secondFactors.user_id} = ${users.id}
+    and ${secondFactors.confirmed_at} is not null))`,
 }
 
 const SEEN_EVERY_MS = 60_000

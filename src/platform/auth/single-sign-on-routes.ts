@@ -132,7 +132,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
           role: 'anyone',
           summary: 'Sign in with OpenID Connect',
           description:
-            'For browsers. Redirects to the provider. `next` is the path to open after the sign-in. Returns 404 if no provider is configured.',
+            'For browsers. Redirects to the provider. `next` is the path to open after the sign-in. ' +
+            'Returns 404 if no provider is configured.',
           answers: redirects('The provider’s sign-in page'),
         }),
       },
@@ -190,7 +191,8 @@ export function singleSignOnRoutes(ctx: AppContext) {
           role: 'anyone',
           summary: 'Finish a sign-in with OpenID Connect',
           description:
-            'The provider redirects the browser to this address. The call opens a session, or shows the login page with a message.',
+            'The provider redirects the browser to this address. The call opens a session, or shows the ' +
+            'login page with a message.',
           answers: redirects('The page to open'),
         }),
       },

@@ -71,7 +71,8 @@ export const exportApi = (ctx: AppContext) =>
         role: 'admin',
         summary: 'Export everything',
         description:
-          'A zip file with one CSV file for each table, all documents, and a README. The command `yardmaster import` loads it into a new installation. The file contains no passwords and no tokens.',
+          'A zip file with one CSV file for each table, all documents, and a README. The command ' +
+          '`yardmaster import` loads it into a new installation. The file contains no passwords and no tokens.',
         answers: file(ZIP),
       }),
     },

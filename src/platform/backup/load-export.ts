@@ -92,7 +92,8 @@ async function* copyLines(entry: FileEntry, nullable: boolean[], filled: string[
 
 async function nullableColumns(bulk: Bulk, table: string): Promise<Set<string>> {
   const found = await bulk.run(
-    `select attname as name from pg_attribute where attrelid = to_regclass('${quoted(table)}') and attnum > 0 and not attnotnull`,
+    `select attname as name from pg_attribute where attrelid = to_regclass('${quoted(table)}') and attnum > 0
+      and not attnotnull`,
   )
   return new Set(found.map(({ name }) => String(name)))
 }

@@ -118,7 +118,8 @@ export async function restore(
     for (const path of [drafts, ...added]) await rm(path, { recursive: true, force: true })
     if (error instanceof StartError || !databaseError(error)) throw error
     throw new StartError(
-      `${path} is damaged or does not match this version, nothing was restored: ${databaseError(error)?.code} ${firstLine(error)}`,
+      `${path} is damaged or does not match this version, nothing was restored: ` +
+        `${databaseError(error)?.code} ${firstLine(error)}`,
     )
   })
   await migrate(database.db)
@@ -147,7 +148,8 @@ async function loadTable(
     const sum = await sumOf(bulk, table, columns)
     if (sum.rows !== line.rows || sum.checksum !== line.checksum) {
       throw new StartError(
-        `${table}: the ${sum.rows} restored rows have a different checksum from the ${line.rows} saved rows; nothing was restored`,
+        `${table}: the ${sum.rows} restored rows have a different checksum from the ${line.rows} saved ` +
+          `rows; nothing was restored`,
       )
     }
     if (last_id !== null && !(Number.isInteger(last_id) && last_id >= 0))

@@ -41,7 +41,8 @@ export const ALL_TABLES = [...inOrder, 'schema_migrations']
 
 export async function columnsOf(bulk: Bulk, table: string): Promise<string[]> {
   const columnRows = await bulk.run(
-    `select attname as name from pg_attribute where attrelid = to_regclass('${quoted(table)}') and attnum > 0 and not attisdropped order by attnum`,
+    `select attname as name from pg_attribute where attrelid = to_regclass('${quoted(table)}') and attnum > 0
+      and not attisdropped order by attnum`,
   )
   return columnRows.map(({ name }) => String(name))
 }
@@ -55,7 +56,8 @@ export type TableSum = { rows: number; checksum: string }
 export async function sumOf(bulk: Bulk, table: string, columns: string[], where = 'true'): Promise<TableSum> {
   const row = columns.map((column) => `t.${quoted(column)}`).join(', ')
   const [sum] = await bulk.run(
-    `select count(*)::int as rows, coalesce(sum(('x' || substr(md5(row(${row})::text), 1, 15))::bit(60)::bigint::numeric), 0)::text as checksum from ${quoted(table)} t where ${where}`,
+    `select count(*)::int as rows, coalesce(sum(('x' || substr(md5(row(${row})::text), 1,
+      15))::bit(60)::bigint::numeric), 0)::text as checksum from ${quoted(table)} t where ${where}`,
   )
   return { rows: Number(sum?.rows), checksum: String(sum?.checksum) }
 }
@@ -65,9 +67,10 @@ export async function sumOf(bulk: Bulk, table: string, columns: string[], where 
  * In a copy of the table, the sequence continues after this id, so that ids of deleted rows are not reused.
  */
 export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null> {
-  const [row] =
-    await bulk.run(`select pg_get_serial_sequence('${quoted(table)}', column_name) as sequence from information_schema.columns
-    where table_schema = current_schema() and table_name = '${table}' and column_name = 'id' and column_default like 'nextval%'`)
+  const [row] = await bulk.run(`select pg_get_serial_sequence('${quoted(table)}', column_name) as sequence
+      from information_schema.columns
+    where table_schema = current_schema() and table_name = '${table}' and column_name = 'id'
+    and column_default like 'nextval%'`)
   if (!row?.sequence) return null
   const [last] = await bulk.run(
     `select case when is_called then last_value else 0 end::text as id from ${String(row.sequence)}`,
@@ -75,7 +78,7 @@ export async function lastIdOf(bulk: Bulk, table: string): Promise<number | null
   return Number(last?.id)
 }
 
-/** Sets the last used id of a table. An id below the highest id in the table is raised, because new ids would be taken. */
+/** Sets the last used id of a table, or the highest id in the table if that is higher, so that new ids are free. */
 export async function setLastId(bulk: Bulk, table: string, id: number) {
   const used = `greatest(${Math.trunc(id)}, (select max(id) from ${quoted(table)}))`
   await bulk.run(`select setval(pg_get_serial_sequence('${quoted(table)}', 'id'), greatest(1, ${used}), ${used} > 0)`)

@@ -66,7 +66,8 @@ export const documentsApi = (ctx: AppContext) => {
             upload: UPLOAD,
             summary: `Add a document to one of the ${owner}`,
             description:
-              'A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF files. The content of the file determines its type.',
+              'A multipart form with `file` and an optional `title`. Accepts JPEG, PNG, WebP, HEIC and PDF ' +
+              'files. The content of the file determines its type.',
             answers: data(ref('Document'), 201),
           }),
         },

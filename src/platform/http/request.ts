@@ -139,7 +139,10 @@ export function pathOf(request: Request): string {
 type CookieOptions = { maxAge: number; secure: boolean }
 
 export function setCookie(name: string, value: string, { maxAge, secure }: CookieOptions): string {
-  return `${name}=${encodeURIComponent(value)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
+  return (
+    `${name}=${encodeURIComponent(value)}; Path=/; HttpOnly; SameSite=Lax; ` +
+    `Max-Age=${maxAge}${secure ? '; Secure' : ''}`
+  )
 }
 
 export const addressOf = (request: Request) =>

@@ -52,8 +52,8 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
 
 /**
  * Imports a file and waits for the result. The import ends as `done`, or as `ready` if the file lacks required columns.
- * With `asks`, it also ends as `ready` if the program can suggest what unknown names, words or columns mean. If the file
- * is refused, its upload is deleted.
+ * With `asks`, it also ends as `ready` if the program can suggest what unknown names, words or columns mean. If the
+ * file is refused, its upload is deleted.
  * @throws Refused when the form or the file is invalid, Refusal (413) when the file is too large
  */
 export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, asks = true): Promise<Upload> {

@@ -43,7 +43,8 @@ const IMPORT = {
       type: 'boolean',
       default: false,
       description:
-        'Use together with `commit`. If the program has suggestions for unknown names, words or columns, the import waits for answers instead of writing the rows.',
+        'Use together with `commit`. If the program has suggestions for unknown names, words or columns, ' +
+        'the import waits for answers instead of writing the rows.',
     },
   },
 }
@@ -78,7 +79,11 @@ export const filesApi = (ctx: AppContext) => {
           upload: UPLOAD,
           summary: 'Import a spreadsheet',
           description:
-            'Multipart with `file` (.xls, .xlsx or .csv), `data_type` and, optionally, `existing`: `skip` (the default) or `update` rows whose record already exists. `defaults` is a JSON object such as `{"status":"Delivered"}`. It sets one value for all rows, for fields that have no column in the file. Valid rows are imported even if others fail: `imported + updated + failed + duplicates` is the number of data rows.',
+            'Multipart with `file` (.xls, .xlsx or .csv), `data_type` and, optionally, `existing`: `skip` ' +
+            '(the default) or `update` rows whose record already exists. `defaults` is a JSON object ' +
+            'such as `{"status":"Delivered"}`. It sets one value for all rows, for fields that ' +
+            'have no column in the file. Valid rows are imported even if others fail: ' +
+            '`imported + updated + failed + duplicates` is the number of data rows.',
           answers: message({
             imported: integer,
             updated: integer,
@@ -96,7 +101,9 @@ export const filesApi = (ctx: AppContext) => {
         upload: IMPORT,
         summary: 'Start an import and preview it',
         description:
-          'Accepts the form of `POST /files/upload` and responds at once. Poll `GET /files/{id}` until its `status` is `ready`. Nothing is written before `POST /files/{id}/commit`, unless the form contains `commit=true`. `progress` is the progress of the current status, from 0 to 1000.',
+          'Accepts the form of `POST /files/upload` and responds at once. Poll `GET /files/{id}` until its ' +
+          '`status` is `ready`. Nothing is written before `POST /files/{id}/commit`, unless the form ' +
+          'contains `commit=true`. `progress` is the progress of the current status, from 0 to 1000.',
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
@@ -140,7 +147,8 @@ export const filesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Get an upload with its errors',
         description:
-          '`skipped` holds the first 500 rows that were skipped as duplicates. `GET /files/{id}/rows?outcome=duplicate` lists all skipped rows.',
+          '`skipped` holds the first 500 rows that were skipped as duplicates. `GET ' +
+          '/files/{id}/rows?outcome=duplicate` lists all skipped rows.',
         answers: data(openUpload({ undo, errors: list(rowError), skipped: list(rowError), mended_by: mendedBy })),
       }),
     })
@@ -153,7 +161,12 @@ export const filesApi = (ctx: AppContext) => {
         detail: about({
           summary: 'Change how a waiting file is read',
           description:
-            'Sets the field of each column, the order of day and month in dates, and the meanings of unknown names and words. Also sets whether hidden rows and probable mistakes are left out, and whether existing records are skipped or updated. If the call changes `data_type`, all other answers are ignored. The file is then read again. Names and words are remembered for later files immediately. Columns and defaults are remembered when the import is committed.',
+            'Sets the field of each column, the order of day and month in dates, and the meanings of ' +
+            'unknown names and words. Also sets whether hidden rows and probable mistakes are left ' +
+            'out, and whether existing records are skipped or updated. If the call changes ' +
+            '`data_type`, all other answers are ignored. The file is then read again. Names ' +
+            'and words are remembered for later files immediately. Columns and defaults ' +
+            'are remembered when the import is committed.',
           answers: data(openUpload({ undo: {} })),
         }),
       },
@@ -164,7 +177,8 @@ export const filesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'List the rows of an import with their outcomes',
         description:
-          'Until the rows are written, the list contains all rows. Afterwards, it contains only the failed and the skipped rows.',
+          'Until the rows are written, the list contains all rows. Afterwards, it contains only the failed ' +
+          'and the skipped rows.',
         answers: page(
           object({
             row: integer,
@@ -199,7 +213,9 @@ export const filesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Undo an import',
         description:
-          'Deletes the records that the import created, and restores the old values of the records that the import updated. Records that were edited after the import do not change. `undo.kept` lists these records.',
+          'Deletes the records that the import created, and restores the old values of the records that ' +
+          'the import updated. Records that were edited after the import do not change. `undo.kept` ' +
+          'lists these records.',
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
@@ -208,7 +224,8 @@ export const filesApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Download the failed rows as a workbook',
         description:
-          'The workbook has the columns of the file, and the columns Row and Reason. Fix the rows, then upload the workbook.',
+          'The workbook has the columns of the file, and the columns Row and Reason. Fix the rows, then ' +
+          'upload the workbook.',
         answers: file(XLSX),
       }),
     })

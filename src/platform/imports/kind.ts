@@ -124,7 +124,8 @@ export type ImportKind = {
    */
   only?: { sql: string; message: string }
   /**
-   * SQL condition: an undo of an import keeps the new values of an updated record. `e` is the audit entry of the update.
+   * SQL condition: an undo of an import keeps the new values of an updated record. `e` is the audit entry of the
+   * update.
    */
   keepsUpdate?: string
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */

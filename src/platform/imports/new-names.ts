@@ -72,7 +72,8 @@ export async function createNames(write: Write, upload: StoredUpload): Promise<N
       if (kind !== name.kind) continue
       const cell = sql.raw(`cells[${n + 1}]`)
       await write.db.execute(
-        sql`update ${uploadRows} set ${cell} = ${String(id)} where upload_id = ${upload.id} and outcome <> 'error' and ${cell} = ${String(placeholderId(at))}`,
+        sql`update ${uploadRows} set ${cell} = ${String(id)} where upload_id = ${upload.id} and outcome <> 'error'
+          and ${cell} = ${String(placeholderId(at))}`,
       )
     }
     created.push({ ...name, id })

@@ -214,7 +214,8 @@ export type UploadStats = {
 export const uploadStats = (db: Db): Promise<UploadStats[]> =>
   rows<UploadStats>(
     db,
-    sql`select data_type, count(*)::int as uploads, sum(imported)::int as imported, sum(failed)::int as failed, sum(duplicates)::int as duplicates,
+    sql`select data_type, count(*)::int as uploads, sum(imported)::int as imported, sum(failed)::int as failed,
+      sum(duplicates)::int as duplicates,
       to_char(max(created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_upload
       from ${uploads} where status = 'done' group by data_type order by data_type`,
   )

@@ -115,7 +115,8 @@ export async function* pagesOfFailedRows(db: Db, id: number): AsyncGenerator<Fai
   for (let after = 0; ; ) {
     const some = await rows<FailedRow>(
       db,
-      sql`select row, cells, message from ${uploadRows} where upload_id = ${id} and outcome = 'error' and row > ${after} order by row limit 1000`,
+      sql`select row, cells, message from ${uploadRows} where upload_id = ${id} and outcome = 'error'
+        and row > ${after} order by row limit 1000`,
     )
     const last = some.at(-1)
     if (!last) return

@@ -119,7 +119,11 @@ export const liveApi = (ctx: AppContext) =>
       detail: about({
         summary: 'Stream changes as they happen',
         description:
-          'Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within two seconds of any change. `entity` is the table of the record. `version` is null if the record was deleted. `ago` also sends the changes of the last seconds, at most 60. The `id` of an event can be sent as `Last-Event-ID` within 24 hours to receive the changes after it. The stream closes when the session ends.',
+          'Server-sent events: `event: change` with `data: {"entity","id","version","unit_number"}` within ' +
+          'two seconds of any change. `entity` is the table of the record. `version` is null if the ' +
+          'record was deleted. `ago` also sends the changes of the last seconds, at most 60. The ' +
+          '`id` of an event can be sent as `Last-Event-ID` within 24 hours to receive the ' +
+          'changes after it. The stream closes when the session ends.',
         answers: events(),
       }),
     },

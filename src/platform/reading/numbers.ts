@@ -3,7 +3,7 @@ import { cleanText, narrow } from './text'
 /** Maximum length of a number in characters. Longer text is rejected before matching, which can take quadratic time. */
 const NUMBER_LENGTH = 60
 
-/** Matches a number with a decimal comma, such as `1.250,50` or `350,00`. A comma before three digits groups thousands. */
+/** Matches a number with a decimal comma, such as `1.250,50` or `350,00`, but not `1,250` with a thousands comma. */
 const DECIMAL_COMMA = /^\(?-?\s*[$€]?\s*(?:\d{1,3}(?:[.\s]\d{3})+|\d+),\d{1,2}\s*€?\)?$/
 
 /** Returns true for a number with a decimal comma, such as `1.250,50`. */

@@ -61,6 +61,7 @@ export function writtenRows(
   }
   const { before, after, fields } = cached.written
   const whereClause = where ? sql` where ${where}` : sql``
-  const page = sql` order by ${sql.join(order, sql`, `)} limit ${query.per_page} offset ${(query.page - 1) * query.per_page}`
+  const page = sql` order by ${sql.join(order, sql`, `)}
+    limit ${query.per_page} offset ${(query.page - 1) * query.per_page}`
   return { row: sql`${before}${whereClause}${page}${after}`, fields }
 }

@@ -127,7 +127,12 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
    * SQL condition that selects the rows of a page far into the list. Postgres can find the ids by an index alone. It
    * would otherwise read and join all rows before the page.
    */
-  const isOnDeepPage = sql`${table.id} = any(array(select ${table.id} from ${table}${where ? sql` where ${where}` : sql``}
+  const isOnDeepPage = sql`${table.id} = any(array(select ${table.id} from ${table}${
+    where
+      ? sql`
+    where ${where}`
+      : sql``
+  }
     order by ${sql.join(order, sql`, `)} limit ${query.per_page} offset ${before}))`
   /**
    * SQL condition that selects the rows of the page. It is used for a list that is sorted by the name of another
@@ -139,7 +144,8 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
     const [byName, byId] = order as [SQL, SQL]
     const ids = sql`select ${table.id} from ${table} where ${and(eq(sortedBy.key, sortedBy.id), where)} offset 0`
     const firstIds = sql`select ${table.id} from (${ids}) ${table} order by ${byId} limit ${before + query.per_page}`
-    return sql`${table.id} = any(array(select ${table.id} from ${sortedBy.from} cross join lateral (${firstIds}) ${table}
+    return sql`${table.id} = any(array(select ${table.id} from ${sortedBy.from} cross
+      join lateral (${firstIds}) ${table}
       order by ${byName}, ${byId} limit ${query.per_page} offset ${before}))`
   }
   /** Counts the matches of a search. If they are few, also returns their ids. */

@@ -30,7 +30,8 @@ export function searchText(input: string): SearchText {
  */
 export const byNumber = (rank: number, name: string, column: SQL) => ({
   rank,
-  label: sql`case when ${column} ilike ${`${name}%`} then '' else ${`${name} `}::text end || ${column} || ', unit ' || x.unit_number`,
+  label: sql`case when ${column} ilike ${`${name}%`} then '' else ${`${name} `}::text
+    end || ${column} || ', unit ' || x.unit_number`,
   where: ({ lowerBegins }: SearchText) => sql`lower(${column}) like ${lowerBegins}`,
 })
 

@@ -23,9 +23,10 @@ type TallyFilter = {
  * day can have several rows.
  */
 export function tallied(tally: Tally, { from, to, type }: TallyFilter = {}): SQL {
-  return sql`(select y.day, y.type, y.count, y.amount from ${tallies} y where y.tally = ${tally}${from ? sql` and y.day >= ${from}::date` : sql``}${
-    to ? sql` and y.day <= ${to}::date` : sql``
-  }${type ? sql` and y.type = ${type}` : sql``})`
+  return sql`(select y.day, y.type, y.count, y.amount from ${tallies} y
+    where y.tally = ${tally}${from ? sql` and y.day >= ${from}::date` : sql``}${
+      to ? sql` and y.day <= ${to}::date` : sql``
+    }${type ? sql` and y.type = ${type}` : sql``})`
 }
 
 export const countFromTallies = (tally: Tally, filter?: TallyFilter): SQL<number> =>
@@ -43,7 +44,8 @@ const FOLD_THRESHOLD = 20
  */
 export const foldTallies = (db: Db) =>
   db.execute(sql`
-    with many as (select tally, day, type from ${tallies} group by tally, day, type having count(*) > ${FOLD_THRESHOLD}),
+    with many as (select tally, day, type from ${tallies} group by tally, day, type
+    having count(*) > ${FOLD_THRESHOLD}),
       gone as (delete from ${tallies} y using many m where (y.tally, y.day, y.type) = (m.tally, m.day, m.type)
         returning y.tally, y.day, y.type, y.count, y.amount)
     insert into ${tallies} (tally, day, type, count, amount)

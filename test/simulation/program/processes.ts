@@ -18,7 +18,7 @@ class Instance {
     readonly url: string,
   ) {}
 
-  /** Starts a server. Tries again if it ends, as a service manager does: on a busy machine, its database may be slow. */
+  /** Starts a server, and restarts it if it ends, because its database can be too slow on a busy machine. */
   static async start(env: Record<string, string>, shift: number, attempts = 3): Promise<Instance> {
     let instance: Instance | undefined
     const child = Bun.spawn([process.execPath, '--preload', CLOCK, MAIN, 'serve'], {

@@ -9,7 +9,7 @@ type Reference = { key: string; column: Column }
 
 const placeIn = (record: FleetRecord, column: Column) => (record as Partial<Record<Column, number>>)[column]
 
-/** Changes references from one location to another. Returns the changed ones. References of deleted records change too. */
+/** Changes references from one location to another, also those of deleted records. Returns the changed ones. */
 function move(driver: Driver, references: Reference[], from: number, into: number): Reference[] {
   const moved = references.filter(({ key, column }) => {
     const record = driver.fleet.records.get(key)

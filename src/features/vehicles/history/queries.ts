@@ -55,8 +55,10 @@ const notesOfUnit = (unit: string) =>
   kinds('records').flatMap(({ table, partOf }) =>
     partOf?.isNote
       ? [
-          sql`select n.created_at as at, 'note' as kind, ${entityOf(partOf.kind)}::text as entity, r.id, n.note_text as text,
-            n.created_by as by from ${table} n join ${partOf.kind.table} r on r.id = n.${sql.identifier(partOf.key.name)}
+          sql`select n.created_at as at, 'note' as kind, ${entityOf(partOf.kind)}::text as entity, r.id,
+            n.note_text as text,
+            n.created_by as by from ${table} n join ${partOf.kind.table} r
+            on r.id = n.${sql.identifier(partOf.key.name)}
             where r.unit_number = ${unit}`,
         ]
       : [],

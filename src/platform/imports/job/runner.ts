@@ -164,7 +164,10 @@ function problemOf(error: unknown): string {
   if (error instanceof Missing) return 'The original file no longer exists; please upload it again'
   if (error instanceof Refusal) return error.message
   if (violatedReference(error))
-    return 'A location or company in the file was deleted or merged in the meantime; nothing was imported. Upload the file again'
+    return (
+      'A location or company in the file was deleted or merged in the meantime; nothing was imported. Upload ' +
+      'the file again'
+    )
   return 'The import could not be finished; nothing was imported'
 }
 

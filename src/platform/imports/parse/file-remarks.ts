@@ -17,7 +17,8 @@ export function remarksOnFile(
     ...(unread.length ? [`Only the sheet "${sheet}" was read, not ${unread.join(', ')}`] : []),
     ...(hiddenRows.length
       ? [
-          `Hidden or filtered rows were ${skipsHidden ? 'left out' : 'read too'}: ${hiddenRows.length === 1 ? 'row' : 'rows'} ${listed}`,
+          `Hidden or filtered rows were ${skipsHidden ? 'left out' : 'read too'}: ` +
+            `${hiddenRows.length === 1 ? 'row' : 'rows'} ${listed}`,
         ]
       : []),
     ...(encoding && encoding !== 'utf-8' ? [`The text was read as ${encoding}`] : []),
@@ -46,7 +47,8 @@ export const remarksOnDates = (
 ): string[] => [
   ...dotted.map(
     ({ field, sample }) =>
-      `${headingOf(field)}: dates such as ${sample} were read day first, because the file has semicolons or decimal commas`,
+      `${headingOf(field)}: dates such as ${sample} were read day first, because the file has semicolons ` +
+      `or decimal commas`,
   ),
   ...mixed.map(
     ({ field, sample }) =>
@@ -54,11 +56,13 @@ export const remarksOnDates = (
   ),
   ...unclearExpiries.map(
     (field) =>
-      `${headingOf(field)}: dates such as 11/27 were read as days; if they are months and years, write the year in full`,
+      `${headingOf(field)}: dates such as 11/27 were read as days; if they are months and years, write the ` +
+      `year in full`,
   ),
   ...dayFirst.map(({ field, sample }) => `${headingOf(field)}: dates such as ${sample} were read day first`),
   ...exchanged.map(
     ({ field, sample }) =>
-      `${headingOf(field)}: a spreadsheet program may have exchanged day and month in date cells such as ${inWords(sample)}; check these cells`,
+      `${headingOf(field)}: a spreadsheet program may have exchanged day and month in date cells such as ` +
+      `${inWords(sample)}; check these cells`,
   ),
 ]

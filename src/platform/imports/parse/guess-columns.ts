@@ -177,9 +177,10 @@ const MIN_SHARED_WORDS = 0.5
 
 /** Words that change the meaning of a heading. For example, `Model No` and `VIN #` are not unit numbers. */
 const OTHER_THINGS = new Set(
-  'body chassis color customer driver engine fuel lane license line make model name order owner phone plate postal registration row serial tag vin year zip'.split(
-    ' ',
-  ),
+  (
+    'body chassis color customer driver engine fuel lane license line make model name order owner phone ' +
+    'plate postal registration row serial tag vin year zip'
+  ).split(' '),
 )
 
 /** Returns the noun of a heading: the last word, or the word before a preposition (`Date` in `Date to the Pound`). */

@@ -35,7 +35,8 @@ export class SecondTable {
     )
     this.#message = isSame
       ? null
-      : `Row ${row} begins a second table with different columns. The rows of this table are not read. Import them from a separate file`
+      : `Row ${row} begins a second table with different columns. The rows of this table are not read. ` +
+        `Import them from a separate file`
     return this.#message
   }
 }

@@ -85,7 +85,7 @@ export type ColumnPlacement = {
 }
 
 type PlacementHints = {
-  /** Fields that users chose for headings in earlier files. The map keys are headings, normalized by `rememberedKey`. */
+  /** Fields that users chose for headings in earlier files, by heading as normalized by `rememberedKey`. */
   remembered?: Map<string, string>
   /**
    * Fields that the user chose for the columns of this file. They override field names, remembered fields and guesses.

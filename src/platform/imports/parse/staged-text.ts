@@ -11,10 +11,19 @@ const escaped = (text: string) =>
 const element = (text: string | null) =>
   text === null ? 'NULL' : `"${/["\\]/.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : text}"`
 
+const NULL = '\\N'
 const array = (texts: (string | null)[]) => escaped(`{${texts.map(element).join(',')}}`)
 
 export function stagedText(uploadId: number, rows: ValidatedRow[]): string {
   const line = ({ row, outcome, cells, originalCells, notes, message }: ValidatedRow) =>
-    `${uploadId}\t${row}\t${outcome}\t${array(cells)}\t${originalCells ? array(originalCells) : '\\N'}\t${notes.length ? array(notes) : '\\N'}\t${message === null ? '\\N' : escaped(message)}\n`
-  return rows.map(line).join('')
+    [
+      uploadId,
+      row,
+      outcome,
+      array(cells),
+      originalCells ? array(originalCells) : NULL,
+      notes.length ? array(notes) : NULL,
+      message === null ? NULL : escaped(message),
+    ].join('\t')
+  return rows.map((row) => `${line(row)}\n`).join('')
 }

@@ -132,7 +132,9 @@ function understandNumber(cell: Cell, digits: number): ParsedCell {
   if (digits > 0 && typeof cell === 'string' && AMBIGUOUS_AMOUNT.test(cell))
     return {
       raw: null,
-      error: `${shownText(cell)} has three decimals; write ${cell.trim().replace('.', ',')} or ${cell.trim().replace(/0(\s*€?)$/, '$1')}`,
+      error:
+        `${shownText(cell)} has three decimals; write ${cell.trim().replace('.', ',')} or ` +
+        `${cell.trim().replace(/0(\s*€?)$/, '$1')}`,
     }
   if (digits === 0 && typeof cell === 'string' && INCOMPLETE_COUNT.test(cell))
     return { raw: null, error: `Must be a whole number, not "${shownText(cell)}"; a digit may be missing` }
@@ -171,7 +173,10 @@ function damagedIdentifier(cell: Cell): string | null {
     return `The cell holds the date ${inWords(cell.date)}; format the cell as text and type the value again`
   const text = cellText(cell).trim()
   if (isShortExcelDate(text))
-    return `${text} looks like a date that Excel made from another value. If the value is correct, type it without the dash`
+    return (
+      `${text} looks like a date that Excel made from another value. If the value is correct, type it ` +
+      `without the dash`
+    )
   const lostDigits = typeof cell === 'number' ? Math.abs(cell) >= LARGEST_EXACT : /^\d(\.\d+)?E\+\d+$/i.test(text)
   return lostDigits
     ? 'The cell holds a number that lost digits; format the cell as text and type the value again'

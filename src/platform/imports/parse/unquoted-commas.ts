@@ -31,7 +31,9 @@ export function unquotedComma(
       return { error: 'An amount may have an unquoted comma. Put quotation marks around it.' }
     if (isProbable && hasDollar === isAmount)
       return {
-        note: `${first} and ${second} are two cells. If ${first},${second} is one amount, put quotation marks around it`,
+        note:
+          `${first} and ${second} are two cells. If ${first},${second} is one amount, put quotation ` +
+          `marks around it`,
       }
   }
   return null

@@ -18,7 +18,7 @@ export type SheetRequest = {
   existing: ImportMode
   today: string
   names: NameLookup
-  /** Fields that users chose for headings in earlier files. The map keys are headings, normalized by `rememberedKey`. */
+  /** Fields that users chose for headings in earlier files, by heading as normalized by `rememberedKey`. */
   columns: Map<string, string>
   fields: (string | null)[] | null
   headerRow: number | null

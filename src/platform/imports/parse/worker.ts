@@ -187,7 +187,9 @@ class Work {
       ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>
-          `${fieldLabel(field)}: ${value} in all rows${this.isRemembered ? ', as in your last file with these columns' : ''}`,
+          `${fieldLabel(field)}: ${value} in all rows${
+            this.isRemembered ? ', as in your last file with ' + 'these columns' : ''
+          }`,
       ),
       ...remarksOnDates(this.#headingOf, {
         dotted: this.dates?.dotted ?? [],

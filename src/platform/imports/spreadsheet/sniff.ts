@@ -23,6 +23,7 @@ export function sniff(bytes: Uint8Array, fileName: string): FileKind {
   if (isZip) return 'xlsx'
   if (isOle) return 'xls'
   throw refuse(
-    `The file is named .${extension} but is not an Excel workbook. Open it in a spreadsheet program and save it as .xlsx.`,
+    `The file is named .${extension} but is not an Excel workbook. Open it in a spreadsheet program and ` +
+      `save it as .xlsx.`,
   )
 }

@@ -129,7 +129,8 @@ export function changesInWords(kind: ImportKind, tellsCosts: boolean): string {
     const words =
       column.kind === 'location' || column.kind === 'company' || (column.kind === 'money' && !tellsCosts)
         ? `'${what} changes'`
-        : `'${what} ' || coalesce(left(${inWords(`t.${column.column}`, column.kind)}, 60), 'blank') || ' becomes ' || left(${inWords(cellOf(kind, column.name), column.kind)}, 60)`
+        : `'${what} ' || coalesce(left(${inWords(`t.${column.column}`, column.kind)}, 60),
+          'blank') || ' becomes ' || left(${inWords(cellOf(kind, column.name), column.kind)}, 60)`
     return `case when ${seenChanges(kind, column, tellsCosts)} then ${words} end`
   })
   return `array_to_string(array[${parts.join(', ')}], '; ')`
@@ -191,7 +192,9 @@ export function updatedChanges(kind: ImportKind, hidesCosts: boolean): string {
   )
   const parts = updatedColumns(kind).map(
     (column) =>
-      `'${column}', case when x.n_${column} is distinct from x.${column}${guesses.get(column) ?? ''} then jsonb_build_object('old', x.${column}, 'new', x.n_${column}) end`,
+      `'${column}', case when x.n_${column} is distinct from x.${column}${guesses.get(column) ?? ''}
+        then jsonb_build_object('old', x.${column}, 'new', x.n_${column}) end`,
   )
-  return `(select jsonb_object_agg(key, value) from jsonb_each(jsonb_build_object(${parts.join(', ')})) where value <> 'null'::jsonb)`
+  return `(select jsonb_object_agg(key, value) from jsonb_each(jsonb_build_object(${parts.join(', ')}))
+    where value <> 'null'::jsonb)`
 }

@@ -30,9 +30,12 @@ const addNote = (note: SQL, where: SQL, range: Range) => sql`
 function addMileageNotes(reading: SQL, range: Range): SQL {
   const formatMileage = (mileage: SQL) => sql`to_char(${mileage}, 'FM999,999,999')`
   const storedMileage = sql`v.current_mileage`
-  const isHigh = sql`${storedMileage} >= ${MILEAGE_FLOOR}::int and ${reading} >= ${MILEAGE_FACTOR}::int * ${storedMileage}::bigint`
-  const note = sql`'Mileage: ' || ${formatMileage(reading)} || case when ${reading} < ${storedMileage} then ${LESS}::text else ${FAR_MORE}::text end
-    || ${formatMileage(storedMileage)} || case when ${reading} < ${storedMileage} then '; the mileage of the vehicle does not change' else '; check for an extra digit' end`
+  const isHigh = sql`${storedMileage} >= ${MILEAGE_FLOOR}::int
+    and ${reading} >= ${MILEAGE_FACTOR}::int * ${storedMileage}::bigint`
+  const note = sql`'Mileage: ' || ${formatMileage(reading)} ||
+    case when ${reading} < ${storedMileage} then ${LESS}::text else ${FAR_MORE}::text end
+    || ${formatMileage(storedMileage)} || case when ${reading} < ${storedMileage}
+    then '; the mileage of the vehicle does not change' else '; check for an extra digit' end`
   return sql`
     update upload_rows r set notes = coalesce(r.notes, '{}') || (${note}) from ${vehicles} v
     where ${within(range)} and r.outcome in ('create', 'update') and v.unit_number = r.cells[1]
@@ -47,7 +50,8 @@ export const skipConflicts = (db: Db, kind: ImportKind, range: Range) =>
   db.execute(sql`
     update upload_rows r set outcome = 'duplicate',
       message = (select note from unnest(r.notes) note where ${isConflict(kind)} limit 1)
-    where ${within(range)} and r.outcome = 'create' and exists (select from unnest(r.notes) note where ${isConflict(kind)})`)
+    where ${within(range)} and r.outcome = 'create' and exists (select from unnest(r.notes) note
+    where ${isConflict(kind)})`)
 
 /** Returns an SQL condition that is true if `note` is about a probable mistake. */
 const isConflict = ({ conflicts = [] }: ImportKind) =>
@@ -57,7 +61,8 @@ const isConflict = ({ conflicts = [] }: ImportKind) =>
 export async function countConflicts(db: Db, kind: ImportKind, upload_id: number): Promise<number> {
   return db.$count(
     sql`${uploadRows} r`,
-    sql`r.upload_id = ${upload_id} and r.outcome = 'create' and exists (select from unnest(r.notes) note where ${isConflict(kind)})`,
+    sql`r.upload_id = ${upload_id} and r.outcome = 'create' and exists (select from unnest(r.notes) note
+      where ${isConflict(kind)})`,
   )
 }
 

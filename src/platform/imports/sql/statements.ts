@@ -27,11 +27,13 @@ export const raw = (text: string, today: string) =>
   sql.join(text.split(TODAY).flatMap((part, at) => (at ? [sql`${today}`, sql.raw(part)] : [sql.raw(part)])))
 
 const stamps = (actor: Actor) =>
-  sql`${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz, ${actor.username}`
+  sql`${actor.now.toISOString()}::timestamptz, ${actor.username}, ${actor.now.toISOString()}::timestamptz,
+    ${actor.username}`
 
 /** Returns SQL for the first columns of an audit entry, in the order of `AUDIT_COLUMNS`. */
 export const auditHead = (actor: Actor, upload_id: number) =>
-  sql`${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar, ${actor.source}::varchar, ${actor.address}::varchar, ${actor.token_name ?? null}::varchar, ${upload_id}::int`
+  sql`${actor.now.toISOString()}::timestamptz, ${actor.username}::varchar, ${actor.source}::varchar,
+    ${actor.address}::varchar, ${actor.token_name ?? null}::varchar, ${upload_id}::int`
 export const AUDIT_COLUMNS = sql.raw(
   'at, actor, source, address, token_name, upload_id, action, entity, entity_id, changes',
 )
@@ -41,7 +43,8 @@ export const AUDIT_COLUMNS = sql.raw(
  * also write their records. Otherwise, the rows are lost.
  */
 const takeStagedRows = ({ upload_id, after, upto }: Range, outcome: 'create' | 'update') => sql`
-  delete from upload_rows r where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = ${outcome}
+  delete from upload_rows r where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto}
+  and r.outcome = ${outcome}
   returning r.cells, r.record_id`
 
 /**
@@ -60,11 +63,13 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
       select nextval(${`${kind.table}_id_seq`})::int as id, r.cells from taken r
       where ${firstMatch(kind)} is null and not exists (select ${sql.raw(holderOfUnique(kind))})),
     placed as (
-      insert into ${sql.raw(kind.table)} (id, ${sql.raw(columns.join(', '))}, created_at, created_by, updated_at, updated_by)
+      insert into ${sql.raw(kind.table)} (id, ${sql.raw(columns.join(', '))}, created_at, created_by, updated_at,
+      updated_by)
       select r.id, ${raw(values.join(', '), today)}, ${stamps(actor)} from r),
     logged as (
       insert into audit_entries (${AUDIT_COLUMNS})
-      select ${auditHead(actor, range.upload_id)}, 'create', ${kind.table}, r.id, ${raw(createdChanges(kind), today)} from r)
+      select ${auditHead(actor, range.upload_id)}, 'create', ${kind.table}, r.id, ${raw(createdChanges(kind), today)}
+      from r)
     select (select count(*) from taken)::int as taken, (select count(*) from r)::int as written`
 }
 
@@ -75,7 +80,8 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
 export const rematch = (kind: ImportKind, { upload_id, after, upto }: Range): SQL => sql`
   update upload_rows r set record_id = null, cells = coalesce(r.original_cells, r.cells),
     outcome = case when r.original_cells is null then 'create' else 'error' end,
-    message = case when r.original_cells is null then r.message else 'The record that this row would update was changed or deleted' end
+    message = case when r.original_cells is null then r.message
+    else 'The record that this row would update was changed or deleted' end
   where r.upload_id = ${upload_id} and r.row > ${after} and r.row <= ${upto} and r.outcome = 'update'
     and not exists (select 1 from ${sql.raw(kind.table)} t where t.id = r.record_id and ${sql.raw(sameRecord(kind))})
   returning r.outcome`
@@ -92,7 +98,8 @@ export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today
   const assigned = updatedColumns(kind).map((column) => `${column} = d.n_${column}`)
   return sql`
     with taken as materialized (${takeStagedRows(range, 'update')}),
-    given as (select t.*, r.cells, ${sql.raw(assignedValues.join(', '))} from taken r join ${sql.raw(kind.table)} t on t.id = r.record_id
+    given as (select t.*, r.cells, ${sql.raw(assignedValues.join(', '))} from taken r join ${sql.raw(kind.table)} t
+    on t.id = r.record_id
       where not exists (select ${sql.raw(holderOfUnique(kind))}) for no key update of t),
     x as materialized (select x.*${raw(derived.join(''), today)} from given x),
     d as materialized (select x.*, ${sql.raw(updatedChanges(kind, actor.hides_costs ?? false))} as changes from x),
@@ -102,6 +109,8 @@ export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today
       from d where d.id = t.id and d.changes is not null),
     logged as (
       insert into audit_entries (${AUDIT_COLUMNS})
-      select ${auditHead(actor, range.upload_id)}, 'update', ${kind.table}, d.id, d.changes from d where d.changes is not null)
-    select (select count(*) from taken)::int as taken, (select count(*) from d where changes is not null)::int as written`
+      select ${auditHead(actor, range.upload_id)}, 'update', ${kind.table}, d.id, d.changes from d
+      where d.changes is not null)
+    select (select count(*) from taken)::int as taken, (select count(*) from d where changes is not null)::int as
+    written`
 }

@@ -63,9 +63,11 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
  * trail.
  */
 const editedBy = (upload_id: number) => sql`
-  (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id and later.id > e.id
+  (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id
+  and later.id > e.id
     and later.upload_id is distinct from ${upload_id}
-    and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id and u.status in ('undone', 'cancelled'))) limit 1)`
+    and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id
+    and u.status in ('undone', 'cancelled'))) limit 1)`
 
 /**
  * SQL condition that is true if an old value cannot be restored. It refers to a deleted location or company, it is
@@ -86,7 +88,8 @@ function cannotRestore(kind: ImportKind): SQL {
   const taken = kind.columns.flatMap(({ isUnique, column }) =>
     isUnique
       ? [
-          `exists (select 1 from ${kind.table} u where u.${column} = e.changes -> '${column}' ->> 'old' and u.id <> e.entity_id)`,
+          `exists (select 1 from ${kind.table} u where u.${column} = e.changes -> '${column}' ->> 'old'
+            and u.id <> e.entity_id)`,
         ]
       : [],
   )
@@ -95,7 +98,8 @@ function cannotRestore(kind: ImportKind): SQL {
 }
 
 const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`
-const reversed = sql`(select jsonb_object_agg(key, jsonb_build_object('old', value -> 'new', 'new', value -> 'old')) from jsonb_each(e.changes))`
+const reversed = sql`(select jsonb_object_agg(key, jsonb_build_object('old', value -> 'new', 'new', value -> 'old'))
+  from jsonb_each(e.changes))`
 
 /** Range of ids of an import's audit entries. The range includes `from`, but not `before`. */
 type Batch = { upload_id: number; from: number; before: number }
@@ -151,16 +155,20 @@ async function restoreUpdated(
   const [restoredCount] = await rows<{ n: number }>(
     write.db,
     sql`
-    with e as materialized (select distinct on (e.entity_id) e.*, e.id as entry_id from (${entries(batch, table, 'update')}) e where not (${except}) order by e.entity_id, e.id),
-    held as materialized (select t.id, to_jsonb(t) as present, e.changes, e.entry_id from e join ${sql.raw(table)} t on t.id = e.entity_id for no key update of t),
+    with e as materialized (select distinct on (e.entity_id) e.*, e.id as entry_id
+    from (${entries(batch, table, 'update')}) e where not (${except}) order by e.entity_id, e.id),
+    held as materialized (select t.id, to_jsonb(t) as present, e.changes, e.entry_id from e join ${sql.raw(table)} t
+    on t.id = e.entity_id for no key update of t),
     restored as (
-      update ${sql.raw(table)} t set (${list}) = (select ${sql.join(Object.values(values), sql`, `)} from jsonb_populate_record(t, ${before}) old), version = t.version + 1,
+      update ${sql.raw(table)} t set (${list}) = (select ${sql.join(Object.values(values), sql`, `)}
+      from jsonb_populate_record(t, ${before}) old), version = t.version + 1,
         updated_at = ${write.actor.now.toISOString()}::timestamptz, updated_by = ${write.actor.username}
       from held e where t.id = e.id returning e.id, e.present, e.changes, to_jsonb(t) as restored),
     logged as (
       insert into audit_entries (${AUDIT_COLUMNS})
       select ${auditHead(write.actor, batch.upload_id)}, 'update', ${table}, e.id,
-        (select jsonb_object_agg(key, jsonb_build_object('old', e.present -> key, 'new', e.restored -> key)) from jsonb_each(e.changes))
+        (select jsonb_object_agg(key, jsonb_build_object('old', e.present -> key, 'new', e.restored -> key))
+        from jsonb_each(e.changes))
       from restored e)
     select count(*)::int as n from restored`,
   )
@@ -181,9 +189,11 @@ function vehicleValues({ upload_id, from }: Batch): Record<string, SQL> {
   const unit = sql.raw('t.unit_number')
   const isDetermined = sql`exists (
     select 1 from ${recordsOf(unit)} r join audit_entries a on a.entity = r.entity and a.entity_id = r.id
-    where (a.upload_id = ${upload_id} and a.action = 'create' and a.id >= ${from}) or (a.id > e.entry_id and a.upload_id is distinct from ${upload_id}))`
+    where (a.upload_id = ${upload_id} and a.action = 'create' and a.id >= ${from})
+    or (a.id > e.entry_id and a.upload_id is distinct from ${upload_id}))`
   const value = (column: string, byRecords: SQL) =>
-    sql`case when e.changes ? ${sql.raw(`'${column}'`)} and ${isDetermined} then ${byRecords} else ${sql.raw(`old.${column}`)} end`
+    sql`case when e.changes ? ${sql.raw(`'${column}'`)} and ${isDetermined} then ${byRecords}
+      else ${sql.raw(`old.${column}`)} end`
   return {
     current_location: value('current_location', placeByRecords(unit)),
     current_status: value('current_status', statusByRecords(unit)),
@@ -194,15 +204,18 @@ function vehicleValues({ upload_id, from }: Batch): Record<string, SQL> {
 const findKeptRecords = (tx: Db, batch: Batch, table: string, keepCondition: SQL): Promise<Undo['kept']> =>
   rows(
     tx,
-    sql`select distinct ${table}::text as entity, t.id, t.${sql.raw(relatedTable(table)?.label ?? 'unit_number')} as label from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
-      where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null or ${keepCondition}) order by t.id`,
+    sql`select distinct ${table}::text as entity, t.id, t.${sql.raw(relatedTable(table)?.label ?? 'unit_number')} as
+      label from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
+      where ${inBatch(batch)} and e.entity = ${table} and (${editedBy(batch.upload_id)} is not null
+      or ${keepCondition}) order by t.id`,
   )
 
 /** Returns the initial state of an undo. The undo begins after the import's newest audit entry and goes backwards. */
 export async function undoFrom(db: Db, upload_id: number): Promise<Undo> {
   const [entryRange] = await rows<{ oldest: number; newest: number }>(
     db,
-    sql`select coalesce(min(id), 0)::int as oldest, coalesce(max(id), -1)::int as newest from audit_entries where upload_id = ${upload_id}`,
+    sql`select coalesce(min(id), 0)::int as oldest, coalesce(max(id), -1)::int as newest from audit_entries
+      where upload_id = ${upload_id}`,
   )
   const { oldest = 0, newest = -1 } = entryRange ?? {}
   return { oldest, newest, before: newest + 1, removed: 0, restored: 0, kept: [] }

@@ -22,10 +22,13 @@ export async function checkRows(
   const isSameRecord = sql.raw(sameRecord(kind))
   const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'The record already exists'}::text`
   const updated = sql`
-    case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind, tellsCosts))}) then 'update' else 'duplicate' end, min(t.id),
-    case when count(*) > 1 then 'Several records match this row, so no record was changed' else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
+    case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind, tellsCosts))}) then 'update' else 'duplicate' end,
+    min(t.id),
+    case when count(*) > 1 then 'Several records match this row, so no record was changed'
+    else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
   await db.execute(sql`
-    update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated} from ${vehicleRecords(kind)} where ${isSameRecord})
+    update upload_rows r set (outcome, record_id, message) = (select ${existing === 'skip' ? skipped : updated}
+    from ${vehicleRecords(kind)} where ${isSameRecord})
     where ${within(range)} and r.outcome = 'create' and ${firstMatch(kind)} is not null`)
   await db.execute(failUnmatched(range))
   await db.execute(skipHeldValues(kind, range))
@@ -53,13 +56,15 @@ const addVehicles = (write: Write, range: Range) =>
   write.db.execute(sql`
   with inserted as (
     insert into ${vehicles} (unit_number, current_status, created_at, created_by, updated_at, updated_by)
-    select distinct r.cells[1], ${kinds('vehicles').firstStatus}, ${write.actor.now.toISOString()}::timestamptz, ${write.actor.username}, ${write.actor.now.toISOString()}::timestamptz, ${write.actor.username}
+    select distinct r.cells[1], ${kinds('vehicles').firstStatus}, ${write.actor.now.toISOString()}::timestamptz,
+    ${write.actor.username}, ${write.actor.now.toISOString()}::timestamptz, ${write.actor.username}
     from upload_rows r where ${within(range)} and r.outcome = 'create'
       and (select v.id from ${vehicles} v where v.unit_number = r.cells[1]) is null
     on conflict (unit_number) do nothing returning id, unit_number)
   insert into audit_entries (${AUDIT_COLUMNS})
   select ${auditHead(write.actor, range.upload_id)}, 'create', 'vehicles', id,
-    jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status', jsonb_build_object('old', null, 'new', ${kinds('vehicles').firstStatus}::text))
+    jsonb_build_object('unit_number', jsonb_build_object('old', null, 'new', unit_number), 'current_status',
+    jsonb_build_object('old', null, 'new', ${kinds('vehicles').firstStatus}::text))
   from inserted`)
 
 /** SQL for a transport's column: its current value, and its value before the change in audit entry `e`. */
@@ -77,7 +82,8 @@ const placeEffect = (of: Columns) =>
 const statusEffect = (of: Columns) =>
   sql`case when ${of('status')} = 'In Transit' then 'In Transit' else ${of('move_type')} || ${placeEffect(of)} end`
 const isChanged = (expression: (of: Columns) => SQL) =>
-  sql`(${expression(currentValue)}) is distinct from case when e.action = 'update' then ${expression(previousValue)} end`
+  sql`(${expression(currentValue)}) is distinct from case when e.action = 'update' then ${expression(previousValue)}
+    end`
 
 /**
  * SQL expressions that show which data of a vehicle an imported record changes, by table. `t` is the record, and `e` is
@@ -122,25 +128,32 @@ export async function updateVehiclesOfRows(write: Write, { upload_id, after, upt
         from said group by unit_number having bool_or(status) or bool_or(place) or bool_or(reads)),
       found as materialized (
         select v.id, v.current_status, v.current_location, v.current_mileage,
-          case when u.status or v.current_status is null then ${kinds('vehicles').statusByRecords(UNIT)} else v.current_status end as new_status,
+          case when u.status or v.current_status is null then ${kinds('vehicles').statusByRecords(UNIT)}
+          else v.current_status end as new_status,
           case when u.place then ${kinds('vehicles').placeByRecords(UNIT)} else v.current_location end as new_location,
           case when not u.reads then v.current_mileage
-            when v.current_mileage is null or v.current_mileage = any(u.old_readings) then ${kinds('vehicles').mileageByRecords(UNIT)}
+            when v.current_mileage is null or v.current_mileage = any(u.old_readings)
+            then ${kinds('vehicles').mileageByRecords(UNIT)}
             else greatest(v.current_mileage, u.reading) end as new_mileage
         from units u cross join lateral (select * from ${vehicles} v where v.unit_number = u.unit_number offset 0) v),
       changed as materialized (
-        select * from found where (current_status, current_location, current_mileage) is distinct from (new_status, new_location, new_mileage)),
+        select * from found where (current_status, current_location, current_mileage) is distinct
+        from (new_status, new_location, new_mileage)),
       updated as (
-        update ${vehicles} v set current_status = c.new_status, current_location = c.new_location, current_mileage = c.new_mileage,
-          version = v.version + 1, updated_at = ${write.actor.now.toISOString()}::timestamptz, updated_by = ${write.actor.username}
+        update ${vehicles} v set current_status = c.new_status, current_location = c.new_location,
+        current_mileage = c.new_mileage,
+          version = v.version + 1, updated_at = ${write.actor.now.toISOString()}::timestamptz,
+          updated_by = ${write.actor.username}
         from changed c where c.id = v.id and (v.current_status, v.current_location, v.current_mileage)
           is not distinct from (c.current_status, c.current_location, c.current_mileage)
         returning c.*)
       insert into audit_entries (${AUDIT_COLUMNS})
       select ${auditHead(write.actor, upload_id)}, 'update', 'vehicles', id, (
         select jsonb_object_agg(field, jsonb_build_object('old', old, 'new', new)) from (values
-          ('current_status', to_jsonb(current_status), to_jsonb(new_status)), ('current_location', to_jsonb(current_location), to_jsonb(new_location)),
-          ('current_mileage', to_jsonb(current_mileage), to_jsonb(new_mileage))) part (field, old, new) where old is distinct from new)
+          ('current_status', to_jsonb(current_status), to_jsonb(new_status)),
+          ('current_location', to_jsonb(current_location), to_jsonb(new_location)),
+          ('current_mileage', to_jsonb(current_mileage), to_jsonb(new_mileage))) part (field, old, new)
+          where old is distinct from new)
       from updated`)
   }
 }

@@ -33,7 +33,9 @@ export function bulkApi(ctx: AppContext, kinds: BulkKind[], undos: UndoKind[]) {
           filters: kind.filters,
           summary: `Change several ${kind.many} at once`,
           description:
-            'Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) with `expected`, the number of records that was shown. `note` is appended. Records that cannot be changed are skipped with a reason.',
+            'Select records by `ids` (at most 500), or by the `filters` of their list (`list` is its name) ' +
+            'with `expected`, the number of records that was shown. `note` is appended. Records that ' +
+            'cannot be changed are skipped with a reason.',
           answers: data(RESULT),
         }),
       },

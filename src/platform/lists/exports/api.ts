@@ -39,7 +39,8 @@ export const exportsApi = (ctx: AppContext, lists: Record<string, ListExport>) =
       detail: about({
         summary: 'Export a list',
         description:
-          '`format` is csv or xlsx. The filters, `q`, `sort` and `order` are those of the list. The file contains every matching row, and its columns can be imported again.',
+          '`format` is csv or xlsx. The filters, `q`, `sort` and `order` are those of the list. The file ' +
+          'contains every matching row, and its columns can be imported again.',
         answers: file(CSV, XLSX),
       }),
     },

@@ -17,7 +17,8 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
       detail: about({
         summary: 'Get your list layouts',
         description:
-          'The result contains an entry for each list whose layout you have changed, by list name. All other lists have the default layout.',
+          'The result contains an entry for each list whose layout you have changed, by list name. All ' +
+          'other lists have the default layout.',
         answers: data({ type: 'object', additionalProperties: layout }),
       }),
     })
@@ -30,7 +31,8 @@ export const listsApi = ({ db, ...ctx }: AppContext) =>
         detail: about({
           summary: 'Save your list layout',
           description:
-            'Columns are identified by their headings: `hidden` contains the default columns to hide, `added` the optional columns to show.',
+            'Columns are identified by their headings: `hidden` contains the default columns to hide, ' +
+            '`added` the optional columns to show.',
           answers: data(layout),
         }),
       },

@@ -16,7 +16,8 @@ export async function loadFilterNames(
     db,
     sql`select (select location_name from ${locations} where id = ${location_id ?? null}::int) as location_id,
       (select vendor_name from ${vendors} where id = ${vendor_id ?? null}::int) as vendor_id,
-      (select company_name from ${transportCompanies} where id = ${transport_company_id ?? null}::int) as transport_company_id`,
+      (select company_name from ${transportCompanies} where id = ${transport_company_id ?? null}::int) as
+      transport_company_id`,
   )
   return names ?? {}
 }

@@ -28,7 +28,8 @@ export const savedViewsApi = (ctx: AppContext) => {
       detail: about({
         summary: 'Get the current row counts of saved views',
         description:
-          'Returns the counts for at most twenty views, which are the views in the sidebar. `count` is null if the filters of the view are not valid.',
+          'Returns the counts for at most twenty views, which are the views in the sidebar. `count` is ' +
+          'null if the filters of the view are not valid.',
         answers: data(list(object({ id: integer, count: orNull(integer) }))),
       }),
     })

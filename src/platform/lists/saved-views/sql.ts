@@ -12,5 +12,6 @@ export const sidebarViews = (username: SQL): SQL<SidebarView[]> => {
   const first = sql`v.created_by = ${username} desc, ${naturally(sql`v.name`)}, v.id`
   return sql<SidebarView[]>`(select coalesce(json_agg(json_build_object('id', v.id, 'list', v.list, 'name', v.name,
       'query', v.query) order by ${first}), '[]')
-    from (select * from ${savedViews} v where v.created_by = ${username} or v.shared order by ${first} limit ${IN_SIDEBAR}) v)`
+    from (select * from ${savedViews} v where v.created_by = ${username} or v.shared order by ${first}
+    limit ${IN_SIDEBAR}) v)`
 }

@@ -18,11 +18,14 @@ const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 const NUMBER_FORMATS = ['mm/dd/yyyy', '#,##0', '#,##0.00', '#,##0.0', '0.0'].map(
   (code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`,
 )
-const STYLES = `${XML}<styleSheet xmlns="${SCHEMA}"><numFmts count="${NUMBER_FORMATS.length}">${NUMBER_FORMATS.join('')}</numFmts>
-<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
+const NUMBER_STYLES = NUMBER_FORMATS.map((_, at) => `<xf numFmtId="${164 + at}" applyNumberFormat="1"/>`)
+const STYLES = `${XML}<styleSheet xmlns="${SCHEMA}"><numFmts
+  count="${NUMBER_FORMATS.length}">${NUMBER_FORMATS.join('')}</numFmts>
+<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name
+val="Calibri"/></font></fonts>
 <fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>
 <borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>
-<cellXfs count="7"><xf/>${NUMBER_FORMATS.map((_, at) => `<xf numFmtId="${164 + at}" applyNumberFormat="1"/>`).join('')}<xf fontId="1" applyFont="1"/></cellXfs>
+<cellXfs count="7"><xf/>${NUMBER_STYLES.join('')}<xf fontId="1" applyFont="1"/></cellXfs>
 <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
@@ -71,7 +74,10 @@ function sheetHead(columns: SheetColumn[]): string {
     .join('')
   const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
   const heading = columns.map(({ label }, at) => textCell(`${letters(at)}1`, label, HEADING)).join('')
-  return `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">${heading}</row>`
+  return (
+    `${XML}<worksheet xmlns="${SCHEMA}"><sheetViews><sheetView workbookViewId="0" ` +
+    `tabSelected="1">${pane}</sheetView></sheetViews><cols>${widths}</cols><sheetData><row r="1">${heading}</row>`
+  )
 }
 
 /** Last column and last row of an .xlsx sheet. `row` increases while the sheet is written. */
@@ -87,23 +93,30 @@ async function* sheetXml(
   const columnCells = columns.map(({ kind }, at) => ({ kind, letter: letters(at) }))
   for await (const batch of batches) {
     yield batch
-      .map(
-        (row) =>
-          `<row r="${++extent.row}">${columnCells.map(({ kind, letter }, at) => cell(`${letter}${extent.row}`, kind, row[at])).join('')}</row>`,
-      )
+      .map((row) => {
+        const number = ++extent.row
+        const cells = columnCells.map(({ kind, letter }, at) => cell(`${letter}${number}`, kind, row[at]))
+        return `<row r="${number}">${cells.join('')}</row>`
+      })
       .join('')
   }
   yield `</sheetData><autoFilter ref="A1:${extent.column}${extent.row}"/></worksheet>`
 }
 
 const relationships = (entries: [id: string, kind: string, target: string][]) =>
-  `${XML}<Relationships xmlns="${PACKAGE}/relationships">${entries.map(([id, kind, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"/>`).join('')}</Relationships>`
+  `${XML}<Relationships xmlns="${PACKAGE}/relationships">${entries
+    .map(([id, kind, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"/>`)
+    .join('')}</Relationships>`
 
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const FIXED_PARTS: [name: string, text: string][] = [
   [
     '[Content_Types].xml',
-    `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${CONTENT}.worksheet+xml"/></Types>`,
+    `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ` +
+      `ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override ` +
+      `PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/><Override ` +
+      `PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/><Override ` +
+      `PartName="/xl/worksheets/sheet1.xml" ContentType="${CONTENT}.worksheet+xml"/></Types>`,
   ],
   ['_rels/.rels', relationships([['r1', 'officeDocument', 'xl/workbook.xml']])],
   [
@@ -121,7 +134,9 @@ const FIXED_PARTS: [name: string, text: string][] = [
  * The sheet's filters need a defined name for their range. Without it, LibreOffice does not show the filters.
  */
 const workbookXml = ({ column, row }: Extent) =>
-  `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" r:id="r1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">Yardmaster!$A$1:$${column}$${row}</definedName></definedNames></workbook>`
+  `${XML}<workbook xmlns="${SCHEMA}" xmlns:r="${OFFICE}"><sheets><sheet name="Yardmaster" sheetId="1" ` +
+  `r:id="r1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" ` +
+  `hidden="1">Yardmaster!$A$1:$${column}$${row}</definedName></definedNames></workbook>`
 
 /**
  * Streams an .xlsx workbook with one sheet. Only one batch of rows is in memory at a time.
