@@ -63,6 +63,7 @@ import updateOnlyRows from './migrations/0059_update_only_rows.sql' with { type:
 import retention from './migrations/0060_retention.sql' with { type: 'text' }
 import storedPieces from './migrations/0061_stored_pieces.sql' with { type: 'text' }
 import billedOn from './migrations/0062_billed_on.sql' with { type: 'text' }
+import passkeyOrigin from './migrations/0063_passkey_origin.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -133,6 +134,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0060_retention', text: retention },
   { name: '0061_stored_pieces', text: storedPieces },
   { name: '0062_billed_on', text: billedOn },
+  { name: '0063_passkey_origin', text: passkeyOrigin },
 ]
 
 export class MigrationError extends Error {}

@@ -1,4 +1,5 @@
 import type { Assets } from '../platform/assets'
+import { endPasswordSessions } from '../platform/auth/sessions'
 import type { Config } from '../platform/config'
 import type { AppContext } from '../platform/context'
 import { StartError } from '../platform/start-error'
@@ -40,6 +41,8 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
   const isWritable = ctx.readOnly === undefined
   if (ctx.database.engine === 'embedded' && isWritable)
     await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
+  const { passwordAccounts } = config.oidc ?? {}
+  if (passwordAccounts && isWritable) await endPasswordSessions(ctx.db, passwordAccounts)
   const app = createApp(ctx)
   try {
     app.listen({

@@ -140,6 +140,17 @@ describe('failed sign-ins', () => {
     ])
   })
 
+  test('with an API token do not block the owner', async () => {
+    const created = await h.cast.ada.post('/auth/tokens', { name: 'ERP', scope: 'write', current_password: PASSWORD })
+    const authorization = `Bearer ${(created.body.data as { token: string }).token}`
+    for (let tries = 0; tries < 12; tries++) {
+      const change = { second_factor_required: 'Nobody', current_password: 'Wrong1234' }
+      const refused = await h.cast.stranger.call('PUT', '/settings', change, { authorization })
+      expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([422, 'current_password'])
+    }
+    expect((await h.cast.ada.post('/auth/confirm-password', { current_password: PASSWORD })).status).toBe(200)
+  })
+
   test('are counted separately from wrong passwords in password changes', async () => {
     const change = (currentPassword: string) =>
       h.cast.ben.post('/auth/change-password', { currentPassword, newPassword: 'Ocotillo77' })

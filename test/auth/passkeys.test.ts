@@ -177,6 +177,25 @@ describe('signing in with a passkey', () => {
     expect(await answer(ticket, device.get(asked))).toBe(303)
   })
 
+  test('is neither offered nor accepted on another port of the same host', async () => {
+    const device = new Authenticator('http://localhost:9999')
+    await turnOn()
+    const there = { host: 'localhost:9999', origin: 'http://localhost:9999' }
+    const { options, ticket } = await begin()
+    const here = new Authenticator()
+    await h.cast.ben.post('/auth/passkeys', { ticket, name: 'Blue key', credential: here.create(options) })
+    wait(1000)
+    const seen = await h.cast.stranger.submit('/login', { username: 'ben', password: PASSWORD }, there)
+    expect([seen.status, seen.html.includes('data-options')]).toEqual([401, false])
+    const entered = await enterPassword()
+    Object.assign(here, { origin: device.origin })
+    const passkey = JSON.stringify(here.get(entered.options as never))
+    expect((await h.cast.stranger.submit('/login', { ticket: entered.ticket, passkey }, there)).status).toBe(401)
+    // A passkey from before the origin was stored works on each port.
+    await h.ctx.db.update(passkeys).set({ origin: null })
+    expect((await h.cast.stranger.submit('/login', { ticket: entered.ticket, passkey }, there)).status).toBe(303)
+  })
+
   test.each([[null], [[]], [{}], ['text'], [{ id: 1 }], [{ response: { signature: 1 } }]])(
     'refuses the malformed answer %j',
     async (odd) => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
-import { secondFactors } from '../../db/schema'
+import { secondFactors, users } from '../../db/schema'
 import { resetAccountFactor } from '../../src/app/operator/accounts'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
@@ -34,6 +35,16 @@ async function turnOn() {
 }
 
 describe('Setting up a second factor', () => {
+  test('with a required change of the password, changes the password first', async () => {
+    await h.cast.ada.put('/settings', { second_factor_required: 'Everybody', current_password: PASSWORD })
+    await h.ctx.db.update(users).set({ must_change_password: true }).where(eq(users.username, 'ben'))
+    expect((await h.cast.ben.open('/titles')).location).toBe('/profile/password')
+    expect((await h.cast.ben.open('/profile/password')).status).toBe(200)
+    const change = { currentPassword: PASSWORD, newPassword: 'Cottonwood88' }
+    expect((await h.cast.ben.post('/auth/change-password', change)).status).toBe(200)
+    expect((await h.cast.ben.open('/titles')).location).toBe('/profile/two-factor')
+  })
+
   test('is finished only in the session that began it, within an hour', async () => {
     const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
     const other = await signIn()
@@ -62,6 +73,36 @@ describe('Setting up a second factor', () => {
     await turnOn()
     expect([await guess(), await guess()]).toEqual([422, 429])
   })
+})
+
+describe('Turning on a second factor', () => {
+  test('ends the other sessions, which were opened without a code', async () => {
+    const { token } = await signIn()
+    const read = () => h.cast.stranger.call('GET', '/titles', undefined, { authorization: `Bearer ${token}` })
+    expect((await read()).status).toBe(200)
+    await turnOn()
+    expect((await read()).status).toBe(401)
+    expect((await h.cast.ben.get('/titles')).status).toBe(200)
+  })
+
+  test('makes known devices unknown, because they have never sent a code', async () => {
+    const { device, account } = await h.ctx.limits.keysOf('BEN')
+    expect((await h.ctx.limits.keysOf('ben')).device).toBe(device)
+    await turnOn()
+    const keys = await h.ctx.limits.keysOf('ben')
+    expect([keys.account, keys.device === device]).toEqual([account, false])
+  })
+})
+
+test('two sign-ins at the same time do not raise the number of allowed attempts', async () => {
+  const attempt = { account: 'account', address: '192.0.2.1', device: null }
+  for (let n = 0; n < 5; n++) {
+    await h.ctx.limits.count(attempt)
+    await h.ctx.limits.codeAsked(attempt)
+  }
+  await Promise.all([h.ctx.limits.succeeded(attempt), h.ctx.limits.succeeded(attempt)])
+  const counts = await h.ctx.database.raw('select points from rate_limits where points < 0', [])
+  expect(counts).toEqual([])
 })
 
 describe('Resetting the second factor of another user', () => {
@@ -264,6 +305,11 @@ test('a setting requires a second factor for a role, before anything else', asyn
   expect([due.status, (due.body as { code?: string }).code]).toEqual([403, 'second_factor_required'])
   expect((await h.cast.ben.open('/titles')).location).toBe('/profile/two-factor')
   expect((await h.cast.ben.open('/profile/two-factor')).status).toBe(200)
+  // A session that has shown only a password cannot change the account.
+  const [profile, password] = [{ email: 'x@example.com' }, { currentPassword: PASSWORD, newPassword: 'Cottonwood88' }]
+  expect((await h.cast.ben.submit('/profile', profile)).location).toBe('/profile/two-factor')
+  expect((await h.cast.ben.post('/auth/change-password', password)).status).toBe(403)
+  expect((await h.cast.ben.get('/auth/verify')).status).toBe(200)
   // It applies to the administrator who chose it, too.
   expect((await requireFactor('Nobody')).status).toBe(403)
   await turnOn()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/app/config'
+import { endPasswordSessions } from '../../src/platform/auth/sessions'
 import type { OidcConfig } from '../../src/platform/config'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
@@ -126,9 +127,13 @@ describe('single sign-on', () => {
     await second.follow('/api/auth/oidc')
     expect((await second.verify()).data?.user.role).toBe('user')
     expect((await first.open(`${ORIGIN}/api/auth/verify`)).status).toBe(401)
-    // Without the claim, roles stay.
-    provider.state.person = jane
+    // Many providers leave out the claim if the person has no groups.
+    provider.state.person = { ...jane, groups: ['fleet-admins'] }
     await browser().follow('/api/auth/oidc')
+    provider.state.person = jane
+    const third = browser()
+    await third.follow('/api/auth/oidc')
+    expect((await third.verify()).data?.user.role).toBe('user')
     // Ada is the only administrator left, so she stays one.
     const { data } = (await h.cast.ada.get('/users?q=ada')).body as unknown as { data: { id: number }[] }
     await h.cast.ada.put(`/users/${data[0]?.id}`, { single_sign_on: true })
@@ -190,6 +195,13 @@ describe('single sign-on', () => {
       provider.state.person = { sub: `x-${preferred_username.length}`, preferred_username }
       expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=no-username')
     }
+  })
+
+  test.each(['c4rIa', 'CarIa', 'car1a', 'c.a.r.l.a', '@carla'])('creates no account %s beside carla', async (name) => {
+    await h.cast.ada.post('/users', { username: 'carla', role: 'user', password: PASSWORD })
+    provider.state.person = { sub: name, preferred_username: name }
+    const isSimilar = name !== 'c4rIa'
+    expect(await browser().follow('/api/auth/oidc')).toBe(isSimilar ? '/login?sso=similar' : '/dashboard')
   })
 
   test('requires fresh credentials for sensitive changes, also without a password', async () => {
@@ -292,6 +304,12 @@ describe('single sign-on', () => {
     expect([refused.status, refused.body.message]).toEqual([401, 'Sign in with single sign-on'])
     expect((await h.cast.stranger.open('/login')).text).toContain('Sign in with single sign-on')
   })
+})
+
+test('password sessions of other accounts end when only named accounts can use a password', async () => {
+  await endPasswordSessions(h.ctx.db, ['ada'])
+  expect((await h.cast.ada.get('/titles')).status).toBe(200)
+  expect((await h.cast.ben.get('/titles')).status).toBe(401)
 })
 
 test('without a provider there is no single sign-on', async () => {

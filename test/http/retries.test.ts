@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { idempotencyKeys } from '../../db/schema'
+import { findSession, type Session } from '../../src/platform/auth/sessions'
 import { sweepKeys } from '../../src/platform/http/idempotency'
+import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
 /** Calls that a client sends again because it does not know whether the first one arrived. */
@@ -34,6 +36,19 @@ describe('an idempotency key', () => {
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
     expect(again.body).toEqual(first.body)
     expect(await count()).toBe(1)
+  })
+
+  test('returns a secret again only to the same sign-in', async () => {
+    const token = { name: 'ERP', scope: 'read', current_password: PASSWORD }
+    const first = await keyed('t', 'POST', '/auth/tokens', token)
+    expect(first.status).toBe(201)
+    expect((await keyed('t', 'POST', '/auth/tokens', token)).body).toEqual(first.body)
+    const { body } = await h.cast.stranger.post('/auth/login', { username: 'ben', password: PASSWORD })
+    const authorization = `Bearer ${(body.data as { token: string }).token}`
+    const other = await keyed('t', 'POST', '/auth/tokens', token, { authorization })
+    expect([other.status, other.body.code]).toEqual([422, 'key_reused' as never])
+    const made = await keyed('m', 'POST', '/transports', move)
+    expect((await keyed('m', 'POST', '/transports', move, { authorization })).body).toEqual(made.body)
   })
 
   test('is bound to one account and one request', async () => {
@@ -92,11 +107,11 @@ describe('an idempotency key', () => {
       method: 'POST',
       headers: { 'idempotency-key': 'k' },
     })
-    const user = { id: 2, sees_costs: true }
-    const dead = await beginAttempt(h.ctx, { request, route: '/api/transports/', body: move, user })
+    const session = (await findSession(h.ctx.db, String(h.cast.ben.session), h.clock.now())) as Session
+    const dead = await beginAttempt(h.ctx, { request, route: '/api/transports/', body: move, session })
     h.clock.set(new Date(h.clock.now().getTime() + 60_000))
     const retry = new Request(request)
-    const alive = await beginAttempt(h.ctx, { request: retry, route: '/api/transports/', body: move, user })
+    const alive = await beginAttempt(h.ctx, { request: retry, route: '/api/transports/', body: move, session })
     if (!dead || !alive || dead instanceof Response || alive instanceof Response) throw new Error('Both begin')
     const refused = await h.ctx.db.transaction((tx) => dead.mark(tx)).catch((error: Error) => error.message)
     expect(refused).toContain('still in progress')

@@ -130,8 +130,9 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   if (bearer(request)) await ctx.requestLimits.count(session.id, set.headers)
   if (facts.deprecated) Object.assign(set.headers, deprecationHeaders(facts.deprecated))
   if (session.token) checkToken(session.token, facts, request)
-  if (session.user.must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
-  if (session.user.is_factor_due && !session.token && !facts.isOpenWhileDue && !facts.isOpenWhileFactorDue)
+  const { must_change_password, is_factor_due } = session.user
+  if (must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
+  if (is_factor_due && !session.token && !facts.isOpenWhileFactorDue && !(must_change_password && facts.isOpenWhileDue))
     throw new SecondFactorDue()
   if (ctx.database.engine === 'embedded' && isUnsafe(request) && !(facts.isOpenWhileFull && !ctx.readOnly))
     ctx.disk.mustHaveRoom()

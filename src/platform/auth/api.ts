@@ -58,6 +58,7 @@ const own = (ctx: AppContext) =>
         detail: about({
           summary: 'Sign out of this session',
           isOpenWhileDue: true,
+          isOpenWhileFactorDue: true,
           isOpenWhileFull: true,
           answers: message(),
         }),
@@ -76,6 +77,7 @@ const own = (ctx: AppContext) =>
           summary: 'Get the signed-in user',
           tokens: 'all',
           isOpenWhileDue: true,
+          isOpenWhileFactorDue: true,
           answers: data(object({ user: ref('User') })),
         }),
       },
@@ -91,6 +93,7 @@ const own = (ctx: AppContext) =>
         detail: about({
           summary: 'Exchange the session token for a new token',
           isOpenWhileDue: true,
+          isOpenWhileFactorDue: true,
           answers: data(object({ token: string })),
         }),
       },

@@ -70,8 +70,8 @@ export const signedIn = (ctx: AppContext) =>
       const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor }
       return { session, user: session.user, actor, write }
     })
-    .onBeforeHandle({ as: 'scoped' }, async ({ request, route, body, user, write }) => {
-      const attempt = await beginAttempt(ctx, { request, route, body, user })
+    .onBeforeHandle({ as: 'scoped' }, async ({ request, route, body, session, write }) => {
+      const attempt = await beginAttempt(ctx, { request, route, body, session })
       if (attempt instanceof Response) return attempt
       if (attempt) write.attempt = attempt
     })

@@ -18,7 +18,7 @@ export type Person = {
   first_name: string | null
   last_name: string | null
   email: string | null
-  groups: string[] | null
+  groups: string[]
 }
 
 /**
@@ -205,9 +205,9 @@ const reasonOf = (error: unknown) => {
 const fieldOf = (rule: z.ZodType<string | null>, value: unknown) =>
   typeof value === 'string' ? (rule.safeParse(value).data ?? null) : null
 
-function groupsOf(value: unknown): string[] | null {
+function groupsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : null
+  return Array.isArray(value) ? value.filter((group) => typeof group === 'string') : []
 }
 
 /** Converts a time from seconds to a date. Returns null if the number is too large for a date, such as microseconds. */

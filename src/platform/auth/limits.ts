@@ -76,25 +76,35 @@ export function signInLimits(database: Database) {
       throw error
     }
   }
-  /** Subtracts attempts from a count, which never falls below zero. */
-  const takeBack = async (limit: RateLimiterPostgres, key: string, attempts: number) => {
-    const consumed = (await limit.get(key))?.consumedPoints ?? 0
-    if (consumed > 0) await limit.reward(key, Math.min(consumed, attempts))
+  /** Subtracts attempts from a count, which never falls below zero, even if two sign-ins succeed at the same time. */
+  const takeBack = ({ keyPrefix }: RateLimiterPostgres, key: string, attempts: number) =>
+    database.raw('update rate_limits set points = greatest(points - $2::int, 0) where key = $1', [
+      `${keyPrefix}:${key}`,
+      attempts,
+    ])
+  /** Deletes a count and returns it, so that of two sign-ins at the same time only one gets it. */
+  const takeAll = async ({ keyPrefix }: RateLimiterPostgres, key: string): Promise<number> => {
+    const [deleted] = await database.raw('delete from rate_limits where key = $1 returning points', [
+      `${keyPrefix}:${key}`,
+    ])
+    return Number(deleted?.points ?? 0)
   }
   /**
    * Returns the keys under which failed sign-ins of an account are counted.
    * `account` is a hash of the lowercase username. Postgres converts the name, because JavaScript converts some letters
    * differently.
-   * `device` is a hash that includes the password hash, so that all known devices become unknown after a password
-   * change.
+   * `device` is a hash that includes the password hash and the time at which the second factor was turned on. All known
+   * devices therefore become unknown when one of the two changes.
    */
   const keysOf = async (username: string) => {
     const [stored] = await database.raw(
-      `select lower($1::text) as name, (select password_hash from users
-        where lower(username) = lower($1::text)) as hash`,
+      `select lower($1::text) as name, u.password_hash as hash, extract(epoch from f.confirmed_at)::text as factor
+        from (select) one left join users u on lower(u.username) = lower($1::text)
+        left join second_factors f on f.user_id = u.id`,
       [username],
     )
-    return { account: digest(String(stored?.name)), device: digest(`${stored?.name} ${stored?.hash}`) }
+    const { name, hash, factor } = stored ?? {}
+    return { account: digest(String(name)), device: digest(`${name} ${hash} ${factor ?? ''}`) }
   }
   const accountOf = async (username: string) => (await keysOf(username)).account
 
@@ -118,8 +128,7 @@ export function signInLimits(database: Database) {
       if (device) return byDevice.delete(`${account}:${device}`)
       const network = networkOf(address)
       const pair = `${account}:${digest(network)}`
-      const firstSteps = (await byFirstStep.get(pair))?.consumedPoints ?? 0
-      await byFirstStep.delete(pair)
+      const firstSteps = await takeAll(byFirstStep, pair)
       await byPair.delete(pair)
       await takeBack(byAddress, network, 1 + firstSteps)
       await takeBack(byAccount, account, 1 + firstSteps)
@@ -137,7 +146,7 @@ export function signInLimits(database: Database) {
       if (device) await byCode.penalty(account, 1)
       else await count(byCode, account)
     },
-    codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await byCode.reward(account, 1)),
+    codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await takeBack(byCode, account, 1)),
     /**
      * Counts an attempt by a signed-in user to enter their current password.
      * @throws RateLimited after too many attempts; the limit is `LIMITS.pair`

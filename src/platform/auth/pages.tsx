@@ -120,7 +120,9 @@ const login = (ctx: AppContext) => {
 }
 
 const logout = (ctx: AppContext) =>
-  new Elysia({ detail: about({ isSensitive: true, isOpenWhileDue: true, isOpenWhileFull: true }) })
+  new Elysia({
+    detail: about({ isSensitive: true, isOpenWhileDue: true, isOpenWhileFactorDue: true, isOpenWhileFull: true }),
+  })
     .use(signedInPages(ctx))
     .post(
       paths.logout,

@@ -11,7 +11,7 @@ import { CONFIRMED, currentPassword } from './confirmation'
 import { signedIn } from './guard'
 import { addPasskey, beginPasskey, CREDENTIAL_LIMIT, listPasskeys, removePasskey, siteOf } from './passkeys'
 
-const PASSKEY = record(passkeys, {}, ['public_key', 'credential_id', 'counter'])
+const PASSKEY = record(passkeys, {}, ['public_key', 'credential_id', 'counter', 'origin'])
 const passwordOnly = z.object({ current_password: currentPassword }).optional()
 
 export const passkeysApi = (ctx: AppContext) =>
@@ -29,9 +29,8 @@ export const passkeysApi = (ctx: AppContext) =>
         detail: about({
           summary: 'Start adding a passkey',
           description:
-            `Pass \`options\` to the browser's \`navigator.credentials.create\`. Two-factor ` +
-            `authentication ` +
-            `must be on. This is a sensitive change. ${CONFIRMED}`,
+            `Pass \`options\` to the browser's \`navigator.credentials.create\`. ` +
+            `Two-factor authentication must be on. This is a sensitive change. ${CONFIRMED}`,
           answers: data(object({ options: { type: 'object' }, ticket: string })),
         }),
       },

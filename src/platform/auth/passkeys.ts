@@ -28,8 +28,14 @@ import { holdSession, type Session } from './sessions'
  */
 
 type StoredPasskey = typeof passkeys.$inferSelect
-const { public_key: _publicKey, credential_id: _credentialId, counter: _counter, ...SHOWN } = getTableColumns(passkeys)
-export type Passkey = Omit<StoredPasskey, 'public_key' | 'credential_id' | 'counter'>
+const {
+  public_key: _publicKey,
+  credential_id: _credentialId,
+  counter: _counter,
+  origin: _origin,
+  ...SHOWN
+} = getTableColumns(passkeys)
+export type Passkey = Omit<StoredPasskey, 'public_key' | 'credential_id' | 'counter' | 'origin'>
 
 /** The site that a passkey belongs to. Browsers use a passkey only on the host name `id`. */
 export type Site = { origin: string; id: string }
@@ -69,9 +75,15 @@ async function requireFactor(db: Db, user_id: number) {
 
 const ofUser = (db: Db, user_id: number) =>
   db
-    .select({ credential_id: passkeys.credential_id, transports: passkeys.transports })
+    .select({ credential_id: passkeys.credential_id, transports: passkeys.transports, origin: passkeys.origin })
     .from(passkeys)
     .where(eq(passkeys.user_id, user_id))
+
+/**
+ * Returns true if a passkey was added on this site. The browser compares only host names, but another program can run
+ * on a different port of the same host.
+ */
+const isOfSite = ({ origin }: Pick<StoredPasskey, 'origin'>, site: Site) => origin === null || origin === site.origin
 
 const described = (stored: Awaited<ReturnType<typeof ofUser>>) =>
   stored.map(({ credential_id, transports }) => ({ id: credential_id, transports }))
@@ -162,6 +174,7 @@ export async function addPasskey(
       credential_id: id,
       public_key: publicKey,
       counter,
+      origin: site.origin,
       transports: TRANSPORTS.filter((one) => Array.isArray(transports) && transports.includes(one)),
     })
   })
@@ -169,6 +182,7 @@ export async function addPasskey(
     public_key,
     credential_id,
     counter: _,
+    origin: _origin,
     ...shown
   } = await adding.catch((error) => {
     throw violatedUnique(error) ? Refused.field('credential', 'This passkey is already added') : error
@@ -199,7 +213,8 @@ export async function removePasskeysOf(write: Write, user_id: number): Promise<v
 }
 
 /**
- * Returns the options with which a browser asks for a passkey at sign-in. Returns null if the account has no passkeys.
+ * Returns the options with which a browser asks for a passkey at sign-in. Returns null if the account has no passkeys
+ * of this site.
  */
 export async function passkeyRequest(
   db: Db,
@@ -208,7 +223,7 @@ export async function passkeyRequest(
   site: Site,
 ): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
   const [user] = await db.select({ id: users.id }).from(users).where(eq(users.username, username))
-  const stored = user ? await ofUser(db, user.id) : []
+  const stored = (user ? await ofUser(db, user.id) : []).filter((passkey) => isOfSite(passkey, site))
   if (stored.length === 0) return null
   return generateAuthenticationOptions({
     rpID: site.id,
@@ -236,7 +251,8 @@ export async function acceptPasskey(
     .select()
     .from(passkeys)
     .where(and(eq(passkeys.user_id, user_id), eq(passkeys.credential_id, response.id)))
-  if (!stored || (stored.last_used_at && stored.last_used_at >= issued)) return false
+  if (!stored || !isOfSite(stored, site)) return false
+  if (stored.last_used_at && stored.last_used_at >= issued) return false
   const { credential_id, public_key, counter, transports } = stored
   const verified = await verifyAuthenticationResponse({
     response,

@@ -23,8 +23,7 @@ export const secondFactorApi = (ctx: AppContext) =>
         detail: about({
           summary: 'Begin to set up two-factor authentication',
           description:
-            `Show \`url\` as a QR code. Turn two-factor authentication on with the first code ` +
-            `from the app. ` +
+            `Show \`url\` as a QR code. Turn two-factor authentication on with the first code from the app. ` +
             `This is a sensitive change. ${CONFIRMED}`,
           answers: data(object({ secret: string, url: string })),
         }),

@@ -11,7 +11,7 @@ import { confirmIdentity } from './confirmation'
 import { type Assertion, acceptPasskey, removePasskeysOf } from './passkeys'
 import { seal, unseal } from './sealing'
 import { CODE_WRONG } from './second-factor-text'
-import { holdAccount, type Session } from './sessions'
+import { endSessionsOf, holdAccount, type Session } from './sessions'
 
 const PERIOD_SECONDS = 30
 /** Accepted clock difference between this server and the authenticator app, in time steps of 30 seconds. */
@@ -146,7 +146,8 @@ export async function pendingSecondFactor(
 }
 
 /**
- * Turns the second factor on after the user has entered a first code.
+ * Turns the second factor on after the user has entered a first code. Ends the account's other sessions, because they
+ * were opened without a code.
  * @returns the recovery codes, which cannot be read again
  * @throws Missing when no setup has begun, Conflict when the second factor is already on, Refused when the code is
  * wrong, RateLimited after too many attempts
@@ -160,6 +161,7 @@ export async function confirmSecondFactor(
   await ctx.limits.countSetup(user.username)
   const recovery_codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await inTransaction(write, async (write) => {
+    await holdAccount(write.db, user.id)
     const factor = await factorOf(write.db, user.id)
     if (!factor) throw new Missing('Second factor')
     await changeRecord(write, secondFactors, {
@@ -177,6 +179,7 @@ export async function confirmSecondFactor(
         }
       },
     })
+    await endSessionsOf(write.db, user.id, id)
   })
   await ctx.limits.setupSucceeded(user.username)
   return { recovery_codes }

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, max, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, lt, max, ne, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
 import { apiTokens, companySettings, externalIdentities, secondFactors, sessions, users } from '../../../db/schema'
 import type { Role, SignInMethod, TokenScope } from '../../../db/vocabulary'
@@ -226,6 +226,23 @@ export function endSessionsOf(db: Db, userId: number, except?: string) {
       .where(except ? and(eq(sessions.user_id, userId), ne(sessions.id, except)) : eq(sessions.user_id, userId))
   })
 }
+
+/**
+ * Ends the password sessions of all accounts except `usernames`, which are in lower case.
+ * Sessions can be left from a time in which all accounts could sign in with a password.
+ */
+export const endPasswordSessions = (db: Db, usernames: string[]) =>
+  db.delete(sessions).where(
+    and(
+      ne(sessions.method, 'single_sign_on'),
+      exists(
+        db
+          .select({ id: users.id })
+          .from(users)
+          .where(and(eq(users.id, sessions.user_id), notInArray(sql`lower(${users.username})`, usernames))),
+      ),
+    ),
+  )
 
 export const isLiveAt = (now: Date): SQL =>
   sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`

@@ -12,6 +12,7 @@ const SIGN_ON_TEXTS: Record<SignOnFailure, string> = {
   taken: `An account with your username exists, but your single sign-on does not open it. ${ASK}`,
   unavailable: 'The server cannot save your account now. Try again later.',
   'no-account': `You have no account here. ${ASK}`,
+  similar: `Your username looks like the username of another account. ${ASK}`,
   'no-username': `Your username cannot be used here. ${ASK}`,
 }
 

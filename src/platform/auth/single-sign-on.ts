@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 import { externalIdentities, users } from '../../../db/schema'
 import type { AppContext } from '../context'
@@ -14,7 +15,7 @@ import { revokeTokensOf } from './tokens'
 import { newUsername, normalizeUsername } from './usernames'
 
 /** Reason why a person whom the provider has identified gets no session. */
-export type SignOnProblem = 'no-account' | 'taken' | 'inactive' | 'no-username'
+export type SignOnProblem = 'no-account' | 'taken' | 'inactive' | 'no-username' | 'similar'
 
 type StoredUser = typeof users.$inferSelect
 type Opened = { session: string; account: StoredUser }
@@ -96,6 +97,15 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
   return own?.user
 }
 
+/**
+ * SQL expression that is equal for usernames that look alike, such as `bill`, `BiIl` and `b.i11`. It ignores case and
+ * punctuation, and does not distinguish `I`, `l` and `1`, or `O` and `0`.
+ */
+const lookOf = (username: SQL | AnyPgColumn) => sql`translate(lower(${username}), '1i0.-_@', 'llo')`
+
+const hasSimilarUsername = async (db: Db, username: string): Promise<boolean> =>
+  (await db.$count(users, sql`${lookOf(users.username)} = ${lookOf(sql`${username}::text`)}`)) > 0
+
 async function accountToLink(
   ctx: AppContext,
   writeAs: (username: string) => Write,
@@ -115,6 +125,7 @@ async function accountToLink(
   // Refuse a username with invisible characters, because it could look like another username. `newUsername` removes
   // such characters, so its result then differs from `username`.
   if (!named && newUsername.safeParse(username).data !== username) return 'no-username'
+  if (!named && (await hasSimilarUsername(write.db, username))) return 'similar'
   mustBeWritable(ctx)
   const { first_name, last_name, email, issuer, subject } = person
   const user =
@@ -154,15 +165,12 @@ async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: Sto
 
 /**
  * Sets the account's role from the person's groups at the provider.
- * The role stays as it is if no administrator group is configured or if the provider sends no groups.
+ * The role stays as it is if no administrator group is configured. A person without groups is no administrator, because
+ * many providers leave out the claim in this case.
  */
 async function withRole(ctx: AppContext, write: Write, user: StoredUser, { groups }: Person): Promise<StoredUser> {
   const { adminGroup } = ctx.config.oidc ?? {}
   if (!adminGroup) return user
-  if (!groups) {
-    ctx.log('warn', 'the provider sent no groups, so the role stays', { username: user.username })
-    return user
-  }
   const role = groups.includes(adminGroup) ? 'admin' : 'user'
   if (role === user.role) return user
   if (role === 'user' && !(await hasOtherAdministrator(write.db, user.id))) {

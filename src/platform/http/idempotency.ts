@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../../db/schema'
 import { checkMayReadHistory } from '../audit/rules'
 import { seal, unseal } from '../auth/sealing'
-import type { CurrentUser } from '../auth/sessions'
+import type { Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
 import type { Attempt } from '../records/transactions'
@@ -44,9 +44,15 @@ export const noteConvertedFile = (request: Request, file: File) => void converte
  * The hash is keyed, because a body can contain a password. Without the key, someone with a copy of the database could
  * find the password by guessing.
  */
-async function fingerprintOf({ signingKey }: AppContext, request: Request, body: unknown): Promise<string> {
+async function fingerprintOf(
+  { signingKey, routes }: AppContext,
+  { request, route, body, session }: ArrivedRequest,
+): Promise<string> {
   const { pathname, search } = new URL(request.url)
   const hash = new Bun.CryptoHasher('sha256', signingKey).update(`${request.method} ${pathname}${search}\n`)
+  // The response of a sensitive route can contain a secret, such as a new token. Only the same sign-in gets it again.
+  const { isSensitive, tokens } = routes.factsOf(request.method, route) ?? {}
+  if (isSensitive || tokens === 'none' || tokens === 'read') hash.update(`${session.first_id ?? session.id}\n`)
   const files: File[] = []
   const text = JSON.stringify(body ?? null, (_, value) => {
     if (!(value instanceof File)) return value
@@ -59,7 +65,7 @@ async function fingerprintOf({ signingKey }: AppContext, request: Request, body:
   return hash.digest('hex')
 }
 
-type ArrivedRequest = { request: Request; route: string; body: unknown; user: Pick<CurrentUser, 'id' | 'sees_costs'> }
+type ArrivedRequest = { request: Request; route: string; body: unknown; session: Session }
 
 /**
  * Begins a request with an idempotency key. If the key has been used before, returns the response to the first request.
@@ -68,7 +74,8 @@ type ArrivedRequest = { request: Request; route: string; body: unknown; user: Pi
  * first request is running
  */
 export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Promise<Attempt | Response | undefined> {
-  const { request, body, user } = arrived
+  const { request } = arrived
+  const { user } = arrived.session
   const key = request.headers.get('idempotency-key')
   if (key === null || !['POST', 'PATCH'].includes(request.method)) return undefined
   if (!KEY.test(key)) throw Refused.field('Idempotency-Key', 'Must have 1 to 200 printable characters')
@@ -76,7 +83,7 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
   const row = {
     user_id: user.id,
     key,
-    fingerprint: await fingerprintOf(ctx, request, body),
+    fingerprint: await fingerprintOf(ctx, arrived),
     attempt: crypto.randomUUID() as string,
     created_at: now,
     locked_until: new Date(now.getTime() + LOCK_MS),
@@ -123,7 +130,7 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
  */
 async function replay(
   ctx: AppContext,
-  { request, route, user }: ArrivedRequest,
+  { request, route, session: { user } }: ArrivedRequest,
   {
     user_id,
     key,
