@@ -281,7 +281,13 @@ test('an accepted move outside the period counts as billed', async () => {
   expect(said(await bill('T-3', [{ unit_number: '100001', amount: 60 }], january))).toEqual([
     ['100001', 'differs', 'Already billed on invoice T-1, 02/01/2026 to 02/28/2026'],
   ])
-  expect((await bill('T-4', [{ unit_number: '100001', amount: 60 }])).lines[0]?.transport_id).toBeNull()
+  expect((await bill('T-4', [{ unit_number: '100001', amount: 60 }])).lines[0]).toMatchObject({
+    transport_id: early,
+    status: 'not_ours',
+    reason:
+      'Unit 100001 was moved by Desert Auto Haul on 01/31/2026, outside the invoice period. ' +
+      'Already billed on invoice T-1, 02/01/2026 to 02/28/2026',
+  })
 })
 
 test('an accepted amount sets the final cost only of transports without one', async () => {

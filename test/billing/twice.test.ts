@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -173,6 +174,45 @@ describe('a transport that is billed on two invoices', () => {
     expect((await decide(await bill('B', [{ unit_number: '100001', amount: 100 }]), 'accepted')).status).toBe(200)
   })
 
+  const MARCH = { start_date: '2026-03-01', end_date: '2026-03-31' }
+
+  test('is accepted once if the second invoice is for another month', async () => {
+    const id = await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    const first = await bill('A', line)
+    const later = await bill('B', line, MARCH)
+    expect(later.lines[0]?.reason).toEndWith('Already billed on invoice A, 02/01/2026 to 02/28/2026')
+    expect((await decide(later, 'accepted')).status).toBe(200)
+    expect((await acceptMatched(first)).status).toBe(409)
+    await h.cast.ada.delete(first.path)
+    const again = await bill('A', line)
+    expect(again.lines[0]).toMatchObject({ status: 'differs', transport_id: id } as object)
+    expect((await acceptMatched(again)).status).toBe(200)
+    expect(((await h.cast.ada.get(again.path)).body.data as unknown as Invoice).lines[0]?.decision).toBeNull()
+  })
+
+  test('is accepted once if it is entered again, and the second invoice is for another month', async () => {
+    const id = await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    await acceptMatched(await bill('A', line))
+    await h.cast.ada.delete(`/transports/${id}`)
+    await move('100001', { final_cost: 100 })
+    expect((await decide(await bill('B', line, MARCH), 'accepted')).status).toBe(409)
+  })
+
+  test('can be saved again when it is accepted', async () => {
+    await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    const [first, second] = [await bill('A', line), await bill('B', line)]
+    await decide(first, 'accepted')
+    await decide(second, 'accepted')
+    const noted = await h.cast.ada.patch(`${first.path}/lines/${first.lines[0]?.id}`, {
+      decision: 'accepted',
+      note: 'Paid twice by agreement',
+    })
+    expect([noted.status, noted.body.message]).toEqual([200, undefined])
+  })
+
   test('keeps the final cost of the accepted line when the other line is disputed', async () => {
     const id = await move('100001')
     const line = [{ unit_number: '100001', amount: 300 }]
@@ -242,6 +282,47 @@ describe('storage that is billed on two invoices', () => {
     expect((await decide(whole, 'accepted')).status).toBe(409)
   })
 
+  test('is accepted once if the stay was split between two checks', async () => {
+    const yard = await vendor('Yard One')
+    const id = await stay(yard, '2026-01-31', '2026-02-28')
+    const lines = (amount: number) => [{ unit_number: '100001', amount }]
+    const split = async () => {
+      await h.cast.ada.put(`/osl/${id}`, { completed_on: '2026-02-10' })
+      return stay(yard, '2026-02-10', '2026-02-28')
+    }
+    const whole = await bill('A', lines(280), {}, yard)
+    const other = await split()
+    const part = await bill('B', lines(180), { start_date: '2026-02-11' }, yard)
+    expect(part.lines[0]?.reason).toStartWith('Already billed on invoice A')
+    await decide(part, 'accepted')
+    expect((await acceptMatched(whole)).status).toBe(409)
+    // The same with an invoice that was disputed or deleted while the second one was checked.
+    await h.cast.ada.delete(part.path)
+    await decide(whole, 'disputed')
+    const second = await bill('C', lines(180), { start_date: '2026-02-11' }, yard)
+    expect((await acceptMatched(second)).status).toBe(200)
+    expect((await decide(whole, 'accepted')).status).toBe(409)
+    await h.cast.ada.delete(second.path)
+    expect((await decide(whole, 'accepted')).status).toBe(200)
+    await h.cast.ada.delete(whole.path)
+    await acceptMatched(await bill('D', lines(180), { start_date: '2026-02-11' }, yard))
+    expect((await restore(whole)).status).toBe(409)
+    expect(other).toBeGreaterThan(id)
+  })
+
+  test('is accepted once if one of several stays is deleted and entered again', async () => {
+    const yard = await vendor('Yard One')
+    const first = await stay(yard, '2026-01-31', '2026-02-10')
+    await stay(yard, '2026-02-15', '2026-02-20')
+    const both = await bill('A', [{ unit_number: '100001', amount: 150 }], {}, yard)
+    await decide(both, 'disputed')
+    await h.cast.ada.delete(`/osl/${first}`)
+    await stay(yard, '2026-01-31', '2026-02-10')
+    const again = await bill('B', [{ unit_number: '100001', amount: 100 }], { end_date: '2026-02-10' }, yard)
+    expect((await decide(again, 'accepted')).status).toBe(200)
+    expect((await decide(both, 'accepted')).status).toBe(409)
+  })
+
   test('is accepted for the remaining days of a stay', async () => {
     const yard = await vendor('Yard One')
     await stay(yard, '2026-01-20', '2026-02-20')
@@ -282,9 +363,23 @@ describe('an undo', () => {
     const undone = await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
     expect(undone.body.data).toMatchObject({
       changed: 1,
-      skipped: [{ id: billed, reason: 'The final cost matches an accepted invoice line' }],
+      skipped: [{ id: billed, reason: 'An invoice line of this transport is accepted' }],
     })
     expect([await costOf(billed), await costOf(other)]).toEqual([250, null])
+  })
+
+  test('tells nobody who cannot see costs whether a guess is the billed amount', async () => {
+    const id = await move('100001', { final_cost: 137.5 })
+    await acceptMatched(await bill('A', [{ unit_number: '100001', amount: 137.5 }]))
+    await h.cast.ada.put('/settings', { cost_viewers: 'Administrators', current_password: PASSWORD })
+    const guess = async (first: number, second: number) => {
+      for (const final_cost of [first, second])
+        await h.cast.ben.post('/transports/bulk', { ids: [id], set: { final_cost } })
+      const { body } = await h.cast.ben.post('/transports/bulk', { ids: [id], set: { final_cost: second + 1 } })
+      const undone = await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
+      return { ...(undone.body.data as object), id: undefined }
+    }
+    expect(await guess(137.5, 100)).toEqual(await guess(99, 137.5))
   })
 
   test('of a bulk edit restores the final cost that an accepted line has set', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
+import { unquotedComma } from '../../src/platform/imports/parse/unquoted-commas'
 import { testContext } from '../support/context'
 
 /** Sheets of offices that were stored with wrong values, or lost a row, without a message. */
@@ -433,6 +434,16 @@ test('an amount with an unquoted comma is reported even if the row is not too lo
     { row: 2, message: 'An amount may have an unquoted comma. Put quotation marks around it.' },
   ] as never)
 })
+
+test.each(['USD 1,250', 'US$1,250', '1,250 USD', '1,250.00 USD', '1,250-', '$1,250USD', "'$1,250", '$125,000'])(
+  'the amount %s with an unquoted comma is an error',
+  (amount) => {
+    const kinds = ['text', 'money', 'text', 'text'] as const
+    expect(unquotedComma(['100001', ...amount.split(','), 'paid'], [...kinds])).toEqual({
+      error: 'An amount may have an unquoted comma. Put quotation marks around it.',
+    })
+  },
+)
 
 test('an amount with an unquoted comma is reported if only one cell is missing', async () => {
   const header = `${MOVES},Estimated Cost,Final Cost,Notes`

@@ -31,12 +31,16 @@ export async function lockInvoice(tx: Db, id: number, by?: BilledBy): Promise<In
   const { vendor_id, transport_company_id } = await findInvoice(tx, id, by)
   if (vendor_id !== null) await lockBiller(tx, { column: 'vendor_id', id: vendor_id })
   if (transport_company_id !== null) await lockBiller(tx, { column: 'transport_company_id', id: transport_company_id })
-  const { lines } = await findInvoice(tx, id, by)
+  await lockLineRecords(tx, (await findInvoice(tx, id, by)).lines)
+  return findInvoice(tx, id, by)
+}
+
+/** Locks the transports and OSL entries of invoice lines. */
+export async function lockLineRecords(tx: Db, lines: { transport_id: number | null; osl_ids: number[] }[]) {
   const transportIds = lines.flatMap(({ transport_id }) => transport_id ?? [])
   const entryIds = lines.flatMap(({ osl_ids }) => osl_ids)
   await lockRecords(tx, transports, transportIds)
   await lockRecords(tx, oslEntries, entryIds)
-  return findInvoice(tx, id, by)
 }
 
 /** SQL condition: the invoice line is accepted, or it matches our records and has no decision yet. */
@@ -46,16 +50,44 @@ const isPaid = (line: 'own' | 'l') =>
 /** SQL condition: the line bills none of our records, or its record was deleted. */
 const hasNoRecord = (line: 'own' | 'l') => sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null)`)
 
+/** SQL condition: the line was checked when the other invoice existed, and bills only what that invoice does not. */
+const billsTheRest = (line: 'own' | 'l', otherInvoice: 'mine' | 'i') =>
+  sql.raw(`(${otherInvoice}.id = any(${line}.billed_on) and ${line}.amount <= ${line}.expected)`)
+const isShared = sql`(${billsTheRest('own', 'i')} or ${billsTheRest('l', 'mine')})`
+
 /**
- * Refuses a change of an invoice if another invoice bills the same transport, or the same OSL entry for overlapping
- * periods. A line without a record is compared by unit number, because its record may have been entered again. Lines
- * without an amount, or with an amount of 0, bill nothing.
- * @param own SQL condition that selects the lines of the changed invoice (table aliases `own` and `mine`)
- * @param other SQL condition that selects the lines of other invoices (table aliases `l` and `i`)
- * @param isAccepted SQL condition: both lines are paid, so that lines without a record are compared too
+ * SQL condition: the periods of the two invoices overlap, or a transport of one line was moved within the period of the
+ * other invoice.
+ */
+const isSameTime = sql.raw(`(i.start_date <= mine.end_date and i.end_date >= mine.start_date
+  or exists (select 1 from transports t where t.id = own.transport_id and t.move_date between i.start_date and i.end_date
+    or t.id = l.transport_id and t.move_date between mine.start_date and mine.end_date))`)
+
+/**
+ * SQL condition: the lines bill the same unit for the same vendor, or for the same transport company if one of the lines
+ * has no record. A record can have been deleted and entered again, and a stay can have been split. A company can move a
+ * unit several times, but then each line has its own transport.
+ */
+const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = mine.vendor_id
+  or i.transport_company_id = mine.transport_company_id and (${hasNoRecord('own')} or ${hasNoRecord('l')})))`
+
+type BilledTwice = {
+  /** SQL condition that selects the lines of the changed invoice (table aliases `own` and `mine`). */
+  own: SQL
+  /** SQL condition that selects the lines of other invoices (table aliases `l` and `i`). */
+  other: SQL
+  /** SQL condition: lines with different records are also compared, by unit number. */
+  comparesUnits?: SQL
+  /** Sentence that tells the user what to do. */
+  remedy: string
+}
+
+/**
+ * Refuses a change of an invoice if another invoice bills the same transport, or the same OSL entry or unit at the same
+ * time. Lines without an amount, or with an amount of 0, bill nothing.
  * @throws Conflict that names the other invoice
  */
-async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string, isAccepted: SQL = sql`true`) {
+async function refuseBilled(db: Db, { own, other, comparesUnits = sql`true`, remedy }: BilledTwice) {
   const [found] = await rows<{ unit_number: string; said: string }>(
     db,
     sql`select l.unit_number, ${invoiceLabel} as said
@@ -63,39 +95,31 @@ async function refuseBilled(db: Db, own: SQL, other: SQL, remedy: string, isAcce
       join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and l.amount > 0
         and (l.transport_id = own.transport_id or l.osl_ids && own.osl_ids or l.unit_number = own.unit_number)
       join ${vendorInvoices} i on i.id = l.invoice_id
-      where ${own} and own.amount > 0 and ${other}
-        and (l.transport_id = own.transport_id or (i.start_date <= mine.end_date and i.end_date >= mine.start_date
-          and (l.osl_ids && own.osl_ids or (${isAccepted} and (${hasNoRecord('own')} or ${hasNoRecord('l')})
-          and l.unit_number = own.unit_number
-            and (i.vendor_id = mine.vendor_id or i.transport_company_id = mine.transport_company_id)))))
+      where ${own} and own.amount > 0 and ${other} and not ${isShared}
+        and (l.transport_id = own.transport_id
+          or ${isSameTime} and (l.osl_ids && own.osl_ids or ${comparesUnits} and ${isSameUnit}))
       order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.said}. ${remedy}`)
 }
 
-/** SQL condition: the line was checked when the other invoice existed, and bills only what that invoice does not. */
-const billsTheRest = (line: 'own' | 'l', otherInvoice: 'mine' | 'i') =>
-  sql.raw(`(${otherInvoice}.id = any(${line}.billed_on) and ${line}.amount <= ${line}.expected)`)
-const isShared = sql`(${billsTheRest('own', 'i')} or ${billsTheRest('l', 'mine')})`
-
 /** Refuses to restore an invoice if another invoice already bills one of its transports or storage periods. */
 export const refuseBilledTwice = (db: Db, id: number) =>
-  refuseBilled(
-    db,
-    sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    sql`${isPaid('l')} and not ${isShared}`,
-    'Delete the other invoice first.',
-    sql`(own.decision = 'accepted' and l.decision = 'accepted')`,
-  )
+  refuseBilled(db, {
+    own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
+    other: isPaid('l'),
+    comparesUnits: sql`own.decision = 'accepted' and l.decision = 'accepted'`,
+    remedy: 'Delete the other invoice first.',
+  })
 
 /**
- * Refuses to accept invoice lines if another invoice has an accepted line for the same transport or stay. A line whose
- * reason names the other invoice can be accepted, because the user has read the reason.
+ * Refuses to accept invoice lines if another invoice has an accepted line for the same transport, stay or unit. A line
+ * whose reason names the other invoice can be accepted, because the user has read the reason.
+ * @param own SQL condition that selects the lines (table alias `own`)
  */
 export const refuseAcceptedTwice = (db: Db, own: SQL) =>
-  refuseBilled(
-    db,
+  refuseBilled(db, {
     own,
-    sql`l.decision = 'accepted' and not (${isShared} or i.id = any(own.billed_on))`,
-    'Dispute one of the two invoice lines.',
-  )
+    other: sql`l.decision = 'accepted' and not i.id = any(own.billed_on)`,
+    remedy: 'Dispute one of the two invoice lines.',
+  })

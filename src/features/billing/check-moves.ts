@@ -26,9 +26,9 @@ type MoveRecords = {
 /**
  * Why a transport company cannot bill a unit in the invoice period.
  * `transport_id` is the id of the transport that `reason` describes. It is null unless the company delivered this
- * transport outside the period and no invoice bills it.
+ * transport outside the period. `earlier` are the invoices that already bill the transport.
  */
-export type Elsewhere = { reason: string; transport_id: number | null }
+export type Elsewhere = { reason: string; transport_id: number | null; earlier?: EarlierInvoices | undefined }
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
@@ -108,12 +108,21 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     // Link a transport outside the period to only one invoice line. Otherwise, a user could accept two lines for it,
     // and the transport would be paid twice.
     if (explained.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
-    const { reason, transport_id } = records.elsewhere.get(unit_number) ?? {
+    const elsewhere: Elsewhere = records.elsewhere.get(unit_number) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,
       transport_id: null,
     }
+    const { transport_id } = elsewhere
     if (transport_id !== null) explained.add(unit_number)
-    return { ...base, transport_id, status: 'not_ours', reason }
+    return {
+      ...base,
+      transport_id,
+      billed_on: elsewhere.earlier?.ids ?? [],
+      status: 'not_ours',
+      reason: elsewhere.earlier
+        ? `${elsewhere.reason}. Already billed on ${elsewhere.earlier.label}`
+        : elsewhere.reason,
+    }
   })
   const missing = [...unmatched].filter(({ transport_id }) => !records.billedBefore.has(transport_id))
   return [

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import { transports, vendorInvoiceLines } from '../../../db/schema'
+import type { Actor } from '../../platform/records/actor'
 import type { Write } from '../../platform/records/transactions'
 import { changeRecord } from '../../platform/records/write'
 import { Conflict } from '../../platform/refusals'
@@ -57,26 +58,29 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
 }
 
 /**
- * SQL condition: an accepted invoice line bills the final cost of the transport.
+ * SQL condition: an undo must not restore the final cost of a transport, because one of its invoice lines is accepted.
+ * The amount of an accepted line can be restored, except by a user who cannot see costs. Such a user could otherwise
+ * guess the amount.
  * @param transport SQL of the transport's id
- * @param cost SQL of the final cost
+ * @param oldCost SQL of the final cost that the undo restores
  */
-export function isAcceptedCost(transport: string, cost: string): string {
-  return `exists (select 1 from vendor_invoice_lines l where l.transport_id = ${transport} and l.amount = ${cost}
-    and l.decision = 'accepted')`
+export function isCostKept(transport: string, oldCost: string, { hides_costs }: Pick<Actor, 'hides_costs'>): string {
+  const line = `from vendor_invoice_lines l where l.transport_id = ${transport} and l.decision = 'accepted'`
+  const isAccepted = `exists (select ${line} and l.amount > 0)`
+  return hides_costs ? isAccepted : `(${isAccepted} and not exists (select ${line} and l.amount = ${oldCost}))`
 }
 
 /**
  * Checks that the final cost of a transport can be restored to an earlier value.
- * @throws Conflict when an invoice line of the transport is accepted
+ * @throws Conflict when an invoice line of the transport is accepted and has a different amount
  */
-export async function refuseAcceptedCost(db: Db, id: number): Promise<void> {
-  const [transport] = await rows<{ is_accepted: boolean }>(
+export async function refuseAcceptedCost({ db, actor }: Write, id: number, oldCost: number | null): Promise<void> {
+  const [transport] = await rows<{ is_kept: boolean }>(
     db,
-    sql`select ${sql.raw(isAcceptedCost('t.id', 't.final_cost'))} as is_accepted from ${transports} t
-      where t.id = ${id}`,
+    sql`select ${sql.raw(isCostKept('t.id', 't.cost', actor))} as is_kept
+      from (select ${id}::int as id, ${oldCost}::numeric as cost) t`,
   )
-  if (transport?.is_accepted) throw new Conflict('The final cost matches an accepted invoice line')
+  if (transport?.is_kept) throw new Conflict('An invoice line of this transport is accepted')
 }
 
 /**

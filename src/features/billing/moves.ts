@@ -8,11 +8,10 @@ import { isDelivered } from '../transports'
 import { checkMoves, type EarlierInvoices, type Elsewhere, type Move } from './check-moves'
 import type { CheckedLine } from './checked-line'
 import type { MoveLine } from './rules'
-import { invoiceLabel, isBilled, isInvoiced } from './sql'
+import { invoiceLabel, isBilled } from './sql'
 import type { Period } from './statement'
 
 const t = alias(transports, 't')
-const isBilledElsewhere = isInvoiced(t)
 /**
  * Maximum length of an invoice period, in days.
  * The result of a check includes every transport of the period that the company did not bill. A longer period would
@@ -43,8 +42,7 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierI
 /**
  * Explains why a transport company cannot bill units that it did not deliver within the period.
  * For each unit, the explanation describes one transport. The order of preference is: transports within the period,
- * transports by this company, later transports. `transport_id` is set only if this company delivered the transport and
- * has not invoiced it.
+ * transports by this company, later transports. `transport_id` is set only if this company delivered the transport.
  */
 async function explainOtherUnits(
   db: Db,
@@ -55,11 +53,11 @@ async function explainOtherUnits(
   if (units.length === 0) return new Map()
   const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
   const isTheirs = sql`t.transport_company_id = ${company}`
-  const explanations = await rows<Elsewhere & { unit_number: string }>(
+  const explanations = await rows<Omit<Elsewhere, 'earlier'> & { unit_number: string }>(
     db,
     sql`select v.unit_number, m.transport_id, coalesce(m.said, 'Unit ' || v.unit_number || ' was never moved') as reason
       from ${vehicles} v left join lateral (
-        select case when ${isTheirs} and ${isDelivered(t)} and not ${isBilledElsewhere} then t.id end as transport_id,
+        select case when ${isTheirs} and ${isDelivered(t)} then t.id end as transport_id,
           'Unit ' || v.unit_number
           || case when ${isDelivered(t)} then ' was moved by ' else ' has not been delivered by ' end || c.company_name
           || case when ${isDelivered(t)} then ' on ' else ', move date ' end || to_char(t.move_date, 'MM/DD/YYYY')
@@ -69,7 +67,16 @@ async function explainOtherUnits(
         order by ${isWithin} desc, ${isTheirs} desc, t.move_date desc, t.id desc limit 1) m on true
       where v.unit_number in ${units}`,
   )
-  return new Map(explanations.map(({ unit_number, ...explanation }) => [unit_number, explanation]))
+  const earlier = await billedBefore(
+    db,
+    explanations.flatMap(({ transport_id }) => transport_id ?? []),
+  )
+  return new Map(
+    explanations.map(({ unit_number, reason, transport_id }) => [
+      unit_number,
+      { reason, transport_id, earlier: transport_id === null ? undefined : earlier.get(transport_id) },
+    ]),
+  )
 }
 
 /**

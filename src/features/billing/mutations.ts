@@ -6,7 +6,7 @@ import { restoreRecord } from '../../platform/records/restore'
 import { inTransaction, type Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
 import { Conflict, Missing } from '../../platform/refusals'
-import { lockBiller, lockInvoice, refuseAcceptedTwice, refuseBilledTwice } from './billed-twice'
+import { lockBiller, lockInvoice, lockLineRecords, refuseAcceptedTwice, refuseBilledTwice } from './billed-twice'
 import type { Biller } from './billers'
 import { followDecision } from './final-costs'
 import {
@@ -57,7 +57,10 @@ export const createInvoice = <Line>(
     await biller.nameOf(write.db, by)
     await lockBiller(write.db, { column: biller.column, id: by })
     checkPeriod(values)
-    const checked = await biller.check(write.db, write.clock, by, values, lines)
+    // Check the lines again under a lock on their records, because a record can have been deleted after the first check.
+    const check = () => biller.check(write.db, write.clock, by, values, lines)
+    await lockLineRecords(write.db, await check())
+    const checked = await check()
     const { id } = await createRecord(write, vendorInvoices, { ...values, notes, [biller.column]: by })
     const stamps = {
       created_at: write.actor.now,
@@ -116,7 +119,8 @@ export const decideLine = (
 ): Promise<InvoiceLine> =>
   inTransaction(write, async (write) => {
     await lockInvoice(write.db, invoice, by)
-    if (decision.decision === 'accepted') await refuseAcceptedTwice(write.db, sql`own.id = ${line}`)
+    if (decision.decision === 'accepted')
+      await refuseAcceptedTwice(write.db, sql`own.id = ${line} and own.decision is distinct from 'accepted'`)
     return decide(write, { invoice, line }, decision)
   })
 

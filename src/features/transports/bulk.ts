@@ -40,7 +40,7 @@ export const transportBulk: BulkKind<typeof set> = {
     return updateTransport(write, id, undefined, values)
   },
   async revert(write, id, values) {
-    if (values.final_cost !== undefined) await refuseAcceptedCost(write.db, id)
+    if (values.final_cost !== undefined) await refuseAcceptedCost(write, id, values.final_cost as number | null)
     return revertTransport(write, id, values)
   },
   follows: ['status', 'actual_arrival_date'],

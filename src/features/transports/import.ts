@@ -19,7 +19,7 @@ import {
   wordColumn,
 } from '../../platform/imports/kind'
 import { inWords, isFar } from '../../platform/records/warnings'
-import { isAcceptedCost } from '../billing'
+import { isCostKept } from '../billing'
 import { checkDates, transport } from './rules'
 
 const STATUSES = 'Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit or Delivered'
@@ -145,8 +145,8 @@ export const transportImport: ImportKind = {
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
-  keepsUpdate: `e.changes ? 'final_cost'
-    and ${isAcceptedCost('e.entity_id', "(e.changes -> 'final_cost' ->> 'new')::numeric")}`,
+  keepsUpdate: (actor) =>
+    `e.changes ? 'final_cost' and ${isCostKept('e.entity_id', "(e.changes -> 'final_cost' ->> 'old')::numeric", actor)}`,
   // Accept an arrival before the move date if the move date is in the future. A transport can be delivered early, and
   // users must be able to export it and import it again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { DataType } from '../../../db/vocabulary'
 import { externalId, optionalChoice, optionalDate, requiredDate, unitNumber } from '../fields'
 import type { YearRule } from '../reading/dates'
+import type { Actor } from '../records/actor'
 
 /**
  * Types for declaring the spreadsheets that can be imported. Each feature declares its columns with these types, and
@@ -127,7 +128,7 @@ export type ImportKind = {
    * SQL condition: an undo of an import keeps the new values of an updated record. `e` is the audit entry of the
    * update.
    */
-  keepsUpdate?: string
+  keepsUpdate?: (actor: Actor) => string
   /** Table of the notes that users add to records. An undo of an import does not delete a record that has notes. */
   notes?: { table: string; column: string }
   /** Column with the vehicle's mileage. Only import kinds with such a column update vehicles. */

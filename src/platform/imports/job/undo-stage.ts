@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { uploadRows } from '../../../../db/schema'
+import { seesCosts } from '../../auth/permissions'
 import { isUndone, undoFrom, undoProgress, undoRows } from '../sql/undo-rows'
 import { dropStaged, type JobContext, planned, STEP, type StoredUpload, transition, writeOf } from './steps'
 
@@ -12,17 +13,15 @@ export async function undo(upload: StoredUpload, { ctx, reportProgress }: JobCon
   const over = upload.is_cancelled
     ? ({ status: 'cancelled', imported: 0, updated: 0, duplicates: 0, failed: 0 } as const)
     : ({ status: 'undone' } as const)
+  const username = upload.undone_by ?? upload.created_by
+  const hides_costs = upload.hides_costs || !(await seesCosts(db, username))
   let state = upload.undo ?? (await undoFrom(db, upload.id))
   for (;;) {
     await planned(db, async (tx) => {
+      const write = writeOf(upload, tx, clock, username)
+      const actor = { ...write.actor, hides_costs }
       if (!isUndone(state))
-        state = await undoRows(
-          writeOf(upload, tx, clock, upload.undone_by ?? upload.created_by),
-          upload.data_type,
-          upload.id,
-          state,
-          STEP[database.engine].undo,
-        )
+        state = await undoRows({ ...write, actor }, upload.data_type, upload.id, state, STEP[database.engine].undo)
       await transition(tx, upload, {
         undo: state,
         progress: Math.round(undoProgress(state) * 1000),

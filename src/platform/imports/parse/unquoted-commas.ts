@@ -4,7 +4,10 @@ import { type Cell, cellText } from '../spreadsheet/cells'
 
 /** Special cases of text formats such as CSV: commas in unquoted cells, and marks that keep a cell as text. */
 
-const THREE_DIGITS = /^\s*\d{3}(?:\.\d{2})?\s*$/
+/** Matches the part of an amount before the thousands comma, such as `$1` or `USD 12`. The groups are mark and digits. */
+const THOUSANDS = /^'?(\$|usd|us\$)?\s?(\d{1,3})$/i
+/** Matches the part of an amount after the thousands comma, such as `250.00` or `250 USD`. The group is the mark. */
+const REST = /^\d{3}(?:\.\d{2})?\s?(-|usd|cr)?$/i
 
 /**
  * Finds an amount that an unquoted comma has probably split into two cells, such as `$1,250`. The extra cell does not
@@ -22,11 +25,12 @@ export function unquotedComma(
     return { error: 'The row has more cells than the header. Check for an unquoted comma.' }
   for (const at of cells.keys()) {
     const [first, second] = [textAt(at), textAt(at + 1)]
-    if (!/^\$?\s?\d{1,3}$/.test(first) || !THREE_DIGITS.test(second)) continue
-    const hasDollar = first.startsWith('$')
+    const [thousands, rest] = [THOUSANDS.exec(first), REST.exec(second)]
+    if (!thousands || !rest) continue
+    const hasDollar = Boolean(thousands[1] || rest[1])
     const isAmount = kinds[at + 1] === 'money'
     // Costs of less than 100 dollars are rare, so the digits are probably the thousands of an amount.
-    const isProbable = kinds[at] === 'money' && /^\$?\s?\d{1,2}$/.test(first)
+    const isProbable = kinds[at] === 'money' && (thousands[2]!.length < 3 || second.startsWith('0'))
     if (hasDollar && !isAmount && (isProbable || cells.length < columnCount))
       return { error: 'An amount may have an unquoted comma. Put quotation marks around it.' }
     if (isProbable && hasDollar === isAmount)

@@ -3,6 +3,7 @@ import { type Db, rows } from '../../../../db/client'
 import { locations, transportCompanies, type Undo, vehicles } from '../../../../db/schema'
 import type { DataType } from '../../../../db/vocabulary'
 import { kinds } from '../../kinds'
+import type { Actor } from '../../records/actor'
 import { kindOf } from '../../records/kind'
 import { referencesTo } from '../../records/references'
 import type { Write } from '../../records/transactions'
@@ -73,7 +74,7 @@ const editedBy = (upload_id: number) => sql`
  * SQL condition that is true if an old value cannot be restored. It refers to a deleted location or company, it is
  * unique and another record has it now, or the import kind keeps the update.
  */
-function cannotRestore(kind: ImportKind): SQL {
+function cannotRestore(kind: ImportKind, actor: Actor): SQL {
   const of = (column: string, table: string) => {
     const old = `(e.changes -> '${column}' ->> 'old')::int`
     return `(${old} is not null and not exists (select 1 from ${table} gone where gone.id = ${old}))`
@@ -93,7 +94,7 @@ function cannotRestore(kind: ImportKind): SQL {
         ]
       : [],
   )
-  const kept = kind.keepsUpdate ? [`(${kind.keepsUpdate})`] : []
+  const kept = kind.keepsUpdate ? [`(${kind.keepsUpdate(actor)})`] : []
   return sql.raw([...parts, ...taken, ...kept].join(' or ') || 'false')
 }
 
@@ -236,14 +237,10 @@ export async function undoRows(
   const kind = importKind(dataType)
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
   for (const table of [kind.table, ...Object.keys(RELATED_TABLES)]) await lockRecords(write.db, batch, table)
-  const restored = await restoreUpdated(write, batch, kind.table, oldValues(restorable(kind)), cannotRestore(kind))
+  const isUnrestorable = cannotRestore(kind, write.actor)
+  const restored = await restoreUpdated(write, batch, kind.table, oldValues(restorable(kind)), isUnrestorable)
   const removed = await removeCreated(write, batch, kind.table, kind)
-  const keptRecords = await findKeptRecords(
-    write.db,
-    batch,
-    kind.table,
-    sql`e.action = 'create' or ${cannotRestore(kind)}`,
-  )
+  const keptRecords = await findKeptRecords(write.db, batch, kind.table, sql`e.action = 'create' or ${isUnrestorable}`)
   // At this point, the records that the import added to a new vehicle are already deleted. An undo starts with the
   // newest audit entries, and the entries of these records are newer than the vehicle's entry.
   await restoreUpdated(write, batch, 'vehicles', vehicleValues(batch))
