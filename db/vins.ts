@@ -4,7 +4,7 @@ const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 
 /**
  * Returns a vehicle identification number (VIN) with a valid check digit.
- * `sign` is called for each of the 17 characters.
+ * Each of the 17 calls of `sign` returns one character.
  */
 export function vinFrom(sign: () => string): string {
   const signs = Array.from({ length: 17 }, sign)

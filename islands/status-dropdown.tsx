@@ -112,8 +112,8 @@ export function StatusDropdown({ kind, id, unit, ...initial }: StatusDropdownPro
   const stepped = useRef(step)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /**
-   * How the user makes the next change: `key` with the keyboard while the list is closed, `list` in a list that was
-   * opened with the keyboard, or `pointer` with the mouse or by touch.
+   * Input device for the next change. `key` is the keyboard while the list is closed, `list` is a list that was opened
+   * with the keyboard, and `pointer` is the mouse or a finger.
    */
   const input = useRef<'key' | 'list' | 'pointer'>('pointer')
   // Check whether the user has moved to the select with the keyboard before React took over.

@@ -3793,7 +3793,7 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "duplicate" | "same_location" | "far_date" | "new_vehicle" | "open_transport" | "open_osl" | "expired_registration" | "pending_title" | "lower_mileage" | "high_mileage" | "plate_in_use" | "unknown_state" | "unquoted_comma" | "vin_check_digit" | "unread_sheet" | "hidden_rows" | "left_out_row";
+            code: "duplicate" | "same_location" | "far_date" | "new_vehicle" | "open_transport" | "open_osl" | "expired_registration" | "pending_title" | "lower_mileage" | "high_mileage" | "plate_in_use" | "unknown_state" | "unquoted_comma" | "vin_check_digit" | "unread_sheet" | "amount_column" | "hidden_rows" | "left_out_row";
             message: string;
             field: string;
         };

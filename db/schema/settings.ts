@@ -12,7 +12,7 @@ export const companySettings = pgTable('company_settings', {
   email: varchar({ length: 100 }),
   /**
    * Number of days before or after a date, such as an expiry, at which a record becomes a due item.
-   * Each kind of due item has its own columns.
+   * There is one column for each kind of due item.
    */
   registration_days: integer().notNull().default(30),
   title_days: integer().notNull().default(14),

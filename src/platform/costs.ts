@@ -29,8 +29,10 @@ const COSTS = new Set([
 
 export const isCost = (name: string) => COSTS.has(name)
 
-/** Query parameters of lists that filter by cost. */
-const FILTERS = ['over_estimate']
+/** List filters that reveal costs. Users who cannot see costs do not get these filters. */
+const COST_FILTERS = ['over_estimate']
+
+export const isCostFilter = (name: string) => COST_FILTERS.includes(name)
 
 /**
  * Returns true if the result of a query would reveal costs.
@@ -46,7 +48,7 @@ const queriesCosts = (query: Record<string, unknown>) =>
       cleanText(value)
         .split(',')
         .some((name) => isCost(name.trim())),
-    ) || FILTERS.some((name) => query[name] !== undefined)
+    ) || COST_FILTERS.some((name) => query[name] !== undefined)
 
 /** @throws Forbidden when the user cannot see costs and the query would reveal them */
 export function checkCostAccess({ sees_costs }: { sees_costs: boolean }, query: Record<string, unknown>) {

@@ -214,7 +214,7 @@ async function* filesOutsideBucket({ config, db }: Storage): AsyncGenerator<{ na
 }
 
 /**
- * Copies the uploaded files in the database table and the folder to another installation.
+ * Copies the uploaded files that are stored in the database or in the uploads folder to another installation.
  * Files in the S3 bucket are not copied. Files that were already copied to a Postgres server are skipped.
  * @returns the number of files
  */

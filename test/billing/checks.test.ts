@@ -277,6 +277,28 @@ describe('an invoice sheet', () => {
     expect(await read('Unit,Rate,Days,Amount\n100001,$35,120,$4200\n')).toEqual([line('100001', '$4200', '120', '$35')])
   })
 
+  test('reads the total of each line, and says so if there are other amounts', async () => {
+    for (const [heads, cells, amount] of [
+      ['Unit,Storage Fee,Gate Fee,Total', '548.10,50,598.10', '598.10'],
+      ['Unit,Tow Fee,Storage Charges,Total Due', '150,35,185', '185'],
+      ['Unit,Amount Previously Billed,Current Charges', '90,35', '35'],
+      ['Unit,Total Miles,Total', '116,35', '35'],
+      ['Vehicle Make,Unit Price,Due Date,Unit,Amt', 'Ford,5,3/1/2026,100001,35', '35'],
+    ] as const)
+      expect([heads, await read(`${heads}\n${heads.startsWith('Unit') ? '100001,' : ''}${cells}\n`)]).toEqual([
+        heads,
+        [line('100001', amount)],
+      ])
+    const file = new File(['Unit,Tow Fee,Total\n100001,150,185\n'], 'bill.csv')
+    expect((await linesOfSheet(ctx, VENDOR, file)).warnings).toEqual([
+      {
+        code: 'amount_column',
+        field: 'amount_column',
+        message: 'Amounts were read from the column "Total", not "Tow Fee".',
+      },
+    ])
+  })
+
   test('needs unit and amount columns, and total rows are skipped', async () => {
     expect(await read('Unit,Amount\n100001,35\n7,5.50\nTotal,40.50\n')).toEqual([
       line('100001', '35'),

@@ -48,7 +48,7 @@ test('an amount of a merged cell is stored in each row with a warning', async ()
   expect([imported, failed, (validation_errors as string[]).filter((text) => text.startsWith('Row'))]).toEqual([
     3,
     0,
-    ['Row 3: Quote 300 repeats the merged cell of an earlier row. Clear this cell if the amount applies only once'],
+    ['Row 3: Quote 300 repeats the cell of an earlier row. Clear this cell if the amount applies only once'],
   ] as never)
 })
 
@@ -489,4 +489,58 @@ test('an estimate such as ASAP is read as blank with a warning', async () => {
 test('the opposite of a word is not suggested for it', async () => {
   const { errors } = await upload('transports', `${MOVES}\n${MOVE.replace('In Transit', 'undelivered')}`)
   expect(JSON.stringify(errors)).not.toContain('Delivered?')
+})
+
+const hiding = (hidden: string[], lines: (string | number)[][], bookType: 'xlsx' | 'biff8' = 'xlsx') => {
+  const sheet = XLSX.utils.aoa_to_sheet(lines)
+  sheet['!cols'] = lines[0]!.map((_, at) => ({ hidden: hidden.includes(XLSX.utils.encode_col(at)) }))
+  const book = XLSX.utils.book_new()
+  XLSX.utils.book_append_sheet(book, sheet, 'Moves')
+  return new Uint8Array(XLSX.write(book, { type: 'array', bookType }))
+}
+
+test.each(['xlsx', 'biff8'] as const)('a visible column takes precedence over a hidden one in %s', async (bookType) => {
+  const name = bookType === 'xlsx' ? 'a.xlsx' : 'a.xls'
+  const lines = [
+    ['Unit', 'From', 'To', 'Date', 'Date', 'Carrier', 'Status'],
+    ['100300', 'PHX', 'TMP', '3/1/2026', '3/9/2026', 'Desert Auto Haul', 'In Transit'],
+  ]
+  const { found } = (await h.cast.ben.begin('transports', name, hiding(['D'], lines, bookType))) as unknown as Found
+  expect(found.fields.slice(3, 5)).toEqual([null, 'move_date'])
+  const only = lines.map((line) => line.toSpliced(4, 1))
+  const read = await h.cast.ben.begin('transports', name, hiding(['D'], only, bookType))
+  expect(read.validation_errors).toContain('Column "Date" is hidden in the file, but was read')
+})
+
+test('ditto marks repeat the cell above', async () => {
+  const rows = ['100300,Phoenix,Tempe,3/9/2026,Desert Auto Haul,350', '100301,"""",〃,ditto,"""",""""']
+  const { body } = await h.cast.ben.upload(
+    'transports',
+    'a.csv',
+    `Unit,From,To,Date,Hauler,Final Cost\n${rows.join('\n')}`,
+    {
+      defaults: '{"status":"Delivered"}',
+    },
+  )
+  expect([body.imported, body.errors]).toEqual([2, []] as never)
+  expect(body.validation_errors).toContain(
+    ('Row 3: final cost 350 repeats the cell of an earlier row. Clear this cell if the amount ' +
+      'applies only once') as never,
+  )
+})
+
+test('dates that can be day first are reported if the file has decimal commas', async () => {
+  const text = 'Unit;From;To;Date;Hauler;Status;Quote\n100300;PHX;TMP;02/03/2026;Desert Auto Haul;In Transit;350,50'
+  const { validation_errors } = await upload('transports', text)
+  expect(validation_errors).toContain(
+    ('Date: dates such as 02/03/2026 were read month first, but the file has semicolons or decimal commas; check ' +
+      'whether the day comes first') as never,
+  )
+})
+
+test('a row that is marked as cancelled is reported', async () => {
+  const { validation_errors } = await upload('transports', `${MOVES},Cancelled\n${MOVE},X\n100301${MOVE.slice(6)},`)
+  expect((validation_errors as unknown as string[]).filter((line) => line.startsWith('Row'))).toEqual([
+    'Row 2: Cancelled is X, but the import creates an open record',
+  ])
 })

@@ -30,7 +30,7 @@ const XLS = new Uint8Array(XLSX.write(book, { type: 'array', bookType: 'biff8' }
 async function startsFor(fileName: string, bytes: Uint8Array): Promise<number> {
   const before = started
   const limits = { rows: 10, bytes: 8 * 1024 * 1024 }
-  await readTable({ bytes, fileName, headings: [/unit/i], sheet: null, limits }, 'ben', () => {}).catch(() => {})
+  await readTable({ bytes, fileName, headings: [[/unit/i]], sheet: null, limits }, 'ben', () => {}).catch(() => {})
   return started - before
 }
 
@@ -83,7 +83,7 @@ describe('small tables', () => {
   const request = (fileName: string, bytes: Uint8Array) => ({
     bytes,
     fileName,
-    headings: [/unit/i],
+    headings: [[/unit/i]],
     sheet: null,
     limits,
   })

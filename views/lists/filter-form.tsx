@@ -1,3 +1,4 @@
+import { isCostFilter } from '../../src/platform/costs'
 import { FILTER_NAMES, FILTERS, type FilterName } from '../../src/platform/lists/filters'
 import type { ListKind } from '../../src/platform/lists/kind'
 import { areCostsSeen } from '../costs'
@@ -25,7 +26,7 @@ export const FilterForm = ({ path, filters, form, otherParameters, ...options }:
       <div className="fields">
         {FILTER_NAMES.map((name) => {
           const label = filters[name]
-          const isSeen = areCostsSeen() || name !== 'over_estimate'
+          const isSeen = areCostsSeen() || !isCostFilter(name)
           return label && isSeen && <Filter key={name} name={name} label={label} form={form} {...options} />
         })}
       </div>

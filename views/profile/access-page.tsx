@@ -38,7 +38,7 @@ type Props = {
 const SCOPE_LABELS: Record<TokenScope, string> = {
   read: 'Read only',
   records: 'Records and imports',
-  write: 'Everything you can do',
+  write: 'All actions available to you',
 }
 const SCOPES = Object.entries(SCOPE_LABELS).map(([value, label]) => ({ value, label }))
 

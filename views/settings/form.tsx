@@ -15,7 +15,7 @@ const DAYS: [name: string, label: string, hint: string][] = [
 
 const KEPT: [name: string, label: string, hint: string][] = [
   ['audit_kept_days', 'Audit entries', 'Days after the change. Imports can be undone only during this time'],
-  ['deleted_kept_days', 'Deleted records', 'Days after the deletion. Records can be restored only during this time'],
+  ['deleted_kept_days', 'Deleted records', 'Number of days in which a deleted record can be restored'],
   [
     'upload_kept_days',
     'Imports',

@@ -72,8 +72,7 @@ export type InputProps = FieldProps & {
   isScanned?: boolean
   /**
    * Another field of the form that changes when the user fills in this field.
-   * If the value is the name of a checkbox, this checkbox is ticked. `name=choice` selects an option of the select
-   * `name`.
+   * The name of a checkbox ticks this checkbox. `name=choice` selects the option `choice` of the select `name`.
    */
   ticks?: string
   /**

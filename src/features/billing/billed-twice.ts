@@ -60,13 +60,14 @@ const isShared = sql`(${billsTheRest('own', 'i')} or ${billsTheRest('l', 'mine')
  * other invoice.
  */
 const isSameTime = sql.raw(`(i.start_date <= mine.end_date and i.end_date >= mine.start_date
-  or exists (select 1 from transports t where t.id = own.transport_id and t.move_date between i.start_date and i.end_date
-    or t.id = l.transport_id and t.move_date between mine.start_date and mine.end_date))`)
+  or exists (select 1 from transports t
+    where t.id = own.transport_id and t.move_date between i.start_date and i.end_date
+      or t.id = l.transport_id and t.move_date between mine.start_date and mine.end_date))`)
 
 /**
- * SQL condition: the lines bill the same unit for the same vendor, or for the same transport company if one of the lines
- * has no record. A record can have been deleted and entered again, and a stay can have been split. A company can move a
- * unit several times, but then each line has its own transport.
+ * SQL condition: the lines bill the same unit for the same vendor, or for the same transport company if one of the
+ * lines has no record. A record can have been deleted and entered again, and a stay can have been split. A company can
+ * move a unit several times, but then each line has its own transport.
  */
 const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = mine.vendor_id
   or i.transport_company_id = mine.transport_company_id and (${hasNoRecord('own')} or ${hasNoRecord('l')})))`

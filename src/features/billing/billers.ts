@@ -33,11 +33,17 @@ export type Biller<Line> = {
 
 /**
  * Patterns for the column headings of an invoice spreadsheet.
- * The fields are matched in order, and each takes the first unused column whose heading matches. `amount` is the last
- * field, because its pattern also matches some headings of rate columns.
+ * The fields are matched in order. Each field takes the first unused column that its first matching pattern matches.
+ * `amount` is the last field, because its patterns also match some headings of rate columns.
  */
-const UNIT = /\b(unit|veh|vehicle|stock|truck|asset)\b/i
-const AMOUNT = /\b(amount|total|charges?|due|fee|sum)\b/i
+const UNIT = [/^(?!.*\b(make|model|year|price|cost|type)\b).*\b(unit|veh|vehicle|stock|truck|asset)\b/i]
+const NOT_AMOUNT = '^(?!.*\\b(date|miles|mileage|days|hours|qty|previous|previously|paid|tax|number)\\b)'
+/** A line often has several amounts, such as a tow fee and a gate fee, and then their total. */
+const AMOUNT = [
+  new RegExp(`${NOT_AMOUNT}.*\\b(total due|amount due|balance due|line total|grand total)\\b`, 'i'),
+  new RegExp(`${NOT_AMOUNT}(total|.*\\btotal (amount|charges?|cost|price))$`, 'i'),
+  new RegExp(`${NOT_AMOUNT}.*\\b(amount|amt|total|charges?|due|fees?|sum)\\b`, 'i'),
+]
 
 export const VENDOR: Biller<StorageLine> = {
   column: 'vendor_id',
@@ -49,8 +55,8 @@ export const VENDOR: Biller<StorageLine> = {
   },
   sheet: {
     unit_number: UNIT,
-    days: /\bdays?\b(?!.*rate)/i,
-    daily_rate: /\brate\b|\bper day\b|\bdaily\b/i,
+    days: [/\bdays?\b(?!.*rate)/i],
+    daily_rate: [/\brate\b|\bper day\b|\bdaily\b/i],
     amount: AMOUNT,
   },
   nameOf: async (db, id) => (await vendorQueries.find(db, id)).vendor_name,
@@ -67,7 +73,7 @@ export const COMPANY: Biller<MoveLine> = {
   },
   sheet: {
     unit_number: UNIT,
-    move_date: /^(?!.*\b(due|invoiced?)\b).*\b(date|day|moved|pickup|delivered)\b/i,
+    move_date: [/^(?!.*\b(due|invoiced?|inv)\b).*\b(date|day|moved|pickup|delivered)\b/i],
     amount: AMOUNT,
   },
   nameOf: async (db, id) => (await transportCompanyQueries.find(db, id)).company_name,

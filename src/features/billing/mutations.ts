@@ -57,7 +57,7 @@ export const createInvoice = <Line>(
     await biller.nameOf(write.db, by)
     await lockBiller(write.db, { column: biller.column, id: by })
     checkPeriod(values)
-    // Check the lines again under a lock on their records, because a record can have been deleted after the first check.
+    // Check the lines again under a lock on their records, because a record can be deleted after the first check.
     const check = () => biller.check(write.db, write.clock, by, values, lines)
     await lockLineRecords(write.db, await check())
     const checked = await check()

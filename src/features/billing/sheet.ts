@@ -6,7 +6,7 @@ import { unquotedComma } from '../../platform/imports/parse/unquoted-commas'
 import type { SheetTable } from '../../platform/imports/parse/worker-messages'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
-import { HEADING_LIMIT, matchHeadings } from '../../platform/imports/spreadsheet/match-headings'
+import { HEADING_LIMIT, matchHeadings, matchingHeadings } from '../../platform/imports/spreadsheet/match-headings'
 import { readUnitDigits } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
 import { type Warning, warning } from '../../platform/records/warnings'
@@ -30,10 +30,10 @@ const SHOWN_AMOUNT = 40
 const refuse = (message: string) => Refused.field('file', message)
 
 /**
- * Patterns for column headings, by field name. The order of the fields matters, because two fields cannot use the same
- * column and earlier fields take precedence.
+ * Patterns for column headings, by field name, best pattern first. The order of the fields matters, because two fields
+ * cannot use the same column and earlier fields take precedence.
  */
-export type SheetColumns = Record<string, RegExp>
+export type SheetColumns = Record<string, RegExp[]>
 
 /**
  * Sheets and columns that the user chose. For an omitted value, the best match is used. `sheet` can contain several
@@ -156,6 +156,7 @@ export async function linesOfSheet(
         .flatMap(({ notes }) => notes)
         .slice(0, LISTED_PROBLEMS)
         .map((note) => warning('unquoted_comma', 'file', note)),
+      ...results.flatMap(({ amounts }) => amounts).map((text) => warning('amount_column', 'amount_column', text)),
       ...warningsOf(tables),
     ],
   }
@@ -207,7 +208,16 @@ function linesOfTable(
       if (comma && 'note' in comma) notes.push(`Row ${row.row}: ${comma.note}`)
     }
   }
-  return { lines, problems, notes }
+  const amountAt = columns.get('amount') ?? -1
+  const others = (sheet.amount ?? [])
+    .flatMap((pattern) => matchingHeadings(header, pattern))
+    .filter((at) => ![...columns.values()].includes(at))
+  const heading = (at: number) => `"${header[at]?.trim().slice(0, UNIT_LIMIT).toWellFormed()}"`
+  const amounts =
+    others.length > 0 && !choice.amount_column
+      ? [`Amounts were read from the column ${heading(amountAt)}, not ${[...new Set(others)].map(heading).join(', ')}.`]
+      : []
+  return { lines, problems, notes, amounts }
 }
 
 /**

@@ -48,8 +48,8 @@ async function withTermsOf(tx: Db, values: Omit<NewOslEntry, 'completed_on'>) {
 type WithOwner = { owner?: string | null | undefined }
 
 /**
- * Returns the username as stored in the account if the owner has changed. An unchanged owner is not checked, because
- * the owner's account may have been deactivated in the meantime.
+ * Checks a new owner, and returns the username as it is stored in the account. An unchanged owner is not checked,
+ * because the account may have been deactivated in the meantime.
  */
 const ownerOf = async (tx: Db, { owner }: WithOwner, stored?: WithOwner) =>
   owner && owner !== stored?.owner ? { owner: await usernameOf(tx, 'owner', owner) } : {}

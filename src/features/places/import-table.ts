@@ -115,7 +115,7 @@ export async function tableOfFile(
     {
       bytes: new Uint8Array(await file.arrayBuffer()),
       fileName: file instanceof File ? file.name : '',
-      headings: columns.map(({ field, also = [] }) => headingPattern([field, ...also])),
+      headings: columns.map(({ field, also = [] }) => [headingPattern([field, ...also])]),
       sheet: null,
       limits: { rows: ROWS_LIMIT, bytes: UNPACKED_LIMIT },
     },

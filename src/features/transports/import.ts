@@ -145,8 +145,10 @@ export const transportImport: ImportKind = {
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],
   mileage: 'mileage',
-  keepsUpdate: (actor) =>
-    `e.changes ? 'final_cost' and ${isCostKept('e.entity_id', "(e.changes -> 'final_cost' ->> 'old')::numeric", actor)}`,
+  keepsUpdate(actor) {
+    const oldCost = "(e.changes -> 'final_cost' ->> 'old')::numeric"
+    return `e.changes ? 'final_cost' and ${isCostKept('e.entity_id', oldCost, actor)}`
+  },
   // Accept an arrival before the move date if the move date is in the future. A transport can be delivered early, and
   // users must be able to export it and import it again.
   check: (dates: Parameters<typeof checkDates>[0], today) =>

@@ -10,8 +10,7 @@ import type { Session } from './sessions'
 const FRESH_MS = 60 * 60 * 1000
 
 /**
- * Time, in milliseconds, for which a single sign-on replaces the password for changes with the option `always`. After
- * this time, such changes always require the password.
+ * Time, in milliseconds, after a single sign-on in which changes with the option `always` do not require the password.
  */
 const JUST_SIGNED_ON_MS = 5 * 60 * 1000
 

@@ -154,8 +154,8 @@ export function signInLimits(database: Database) {
     countOwn: async (username: string) => count(byOwner, await accountOf(username)),
     ownSucceeded: async (username: string) => byOwner.delete(await accountOf(username)),
     /**
-     * Counts a code that the user enters to finish the setup of a second factor.
-     * Wrong passwords are counted separately, because a correct code must not clear the count of wrong passwords.
+     * Counts an attempt to enter the code that finishes the setup of a second factor.
+     * Wrong passwords are counted separately, because a correct code must not clear their count.
      */
     countSetup: async (username: string) => count(bySetup, await accountOf(username)),
     /**

@@ -44,7 +44,7 @@ export const passkeysApi = (ctx: AppContext) =>
       },
       {
         body: z.object({
-          ticket: requiredText('Send the ticket from the call for passkey options', 2000),
+          ticket: requiredText('Send the ticket that was returned with the passkey options', 2000),
           name: requiredText('Enter a name', 60),
           credential: z
             .record(z.string(), z.unknown(), { error: 'Must be the credential that the browser created' })

@@ -147,8 +147,8 @@ async function replay(
   if (!first) throw new UnderWay()
   if (first.fingerprint !== fingerprint) throw new KeyReused()
   const send = (status: number, text: string) => {
-    // The response for a document contains the table of the document's record. Check the access again, because the user
-    // may have lost access to that record.
+    // The response for a document names the table of the record to which the document belongs. Check the access to
+    // this record again, because the user may have lost it.
     const { entity } = (JSON.parse(text) as { data?: { entity?: string } }).data ?? {}
     if (entity !== undefined) checkMayReadHistory(user, entity)
     const visibleText = user.sees_costs ? text : JSON.stringify(withoutCosts(JSON.parse(text)))

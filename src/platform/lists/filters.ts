@@ -5,7 +5,6 @@ import { showDate } from '../../../views/format'
 type FilterField = {
   input: 'location' | 'company' | 'vendor' | 'unit' | 'date' | 'choice'
   options?: { value: string; label: string }[]
-  isCost?: true
   /** Describes a filter value in words. If `value` is an id, `recordName` is the name of that record. */
   words: (value: string, recordName?: string | null) => string
 }
@@ -26,7 +25,7 @@ export const FILTERS = {
     words: (_, recordName) => (recordName ? `By ${recordName}` : 'By one company'),
   },
   vendor_id: { input: 'vendor', words: (_, recordName) => (recordName ? `Vendor ${recordName}` : 'One vendor') },
-  over_estimate: { ...choices('Above the estimate', 'Within the estimate'), isCost: true },
+  over_estimate: choices('Above the estimate', 'Within the estimate'),
   invoiced: choices('Invoiced', 'Not invoiced'),
   start_date: { input: 'date', words: (day) => `From ${showDate(day)}` },
   end_date: { input: 'date', words: (day) => `To ${showDate(day)}` },

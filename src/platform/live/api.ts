@@ -22,7 +22,7 @@ const COMMENT = ': here\n\n'
 
 /**
  * Interval in milliseconds at which the send queue of a slow client is checked.
- * The next missed changes are sent when the queue is at most half full.
+ * When the queue is at most half full, the client gets the next changes that it has missed.
  */
 const DRAIN_MS = 50
 

@@ -105,8 +105,8 @@ class EventStreams {
   }
 
   async #check() {
-    // Ignore a failed check. A check fails if the database is unavailable. No changes are delivered to ended sessions
-    // in this case.
+    // Ignore a failed check. A check fails only if the database is unavailable, and then there are no changes to
+    // deliver, neither to open nor to ended sessions.
     await this.#closeEnded().catch(() => {})
     if (++this.#checks % BEAT_EVERY_CHECKS === 0) for (const stream of [...this.#streams]) stream.beat()
   }

@@ -7,7 +7,7 @@ import { kinds } from '../kinds'
 import type { BulkKind } from '../lists/bulk/kind'
 import type { SearchText } from './search'
 
-/** Values of a record that the URL of its page can contain. */
+/** Values of a record for the URL of its page. */
 export type RecordAddress = { id: number; unit_number: string }
 
 /**

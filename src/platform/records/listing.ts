@@ -124,8 +124,8 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
   const before = (query.page - 1) * query.per_page
   const isDeep = before >= DEEP_ROWS && order.every((by) => usesOnly(table, by))
   /**
-   * SQL condition that selects the rows of a page far into the list. Postgres can find the ids by an index alone. It
-   * would otherwise read and join all rows before the page.
+   * SQL condition that selects the rows of a page far into the list. With this condition, Postgres finds the ids in an
+   * index alone. Without it, Postgres would read and join all rows before the page.
    */
   const isOnDeepPage = sql`${table.id} = any(array(select ${table.id} from ${table}${
     where
@@ -136,9 +136,9 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
     order by ${sql.join(order, sql`, `)} limit ${query.per_page} offset ${before}))`
   /**
    * SQL condition that selects the rows of the page. It is used for a list that is sorted by the name of another
-   * record, such as a location. The rows are read one location after another, because Postgres would otherwise read and
-   * sort all rows of the list. `offset 0` makes Postgres find the rows of a location by index. Otherwise, Postgres can
-   * read the whole table in the order of the ids.
+   * record, such as a location. The rows are read one location after another. In a single query, Postgres would read
+   * and sort all rows of the list. Without `offset 0`, Postgres might read the whole table in the order of the ids,
+   * instead of finding the rows of a location by index.
    */
   const isOnPage = (sortedBy: NameOrder) => {
     const [byName, byId] = order as [SQL, SQL]

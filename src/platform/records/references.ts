@@ -44,8 +44,8 @@ export async function clearedReferences(tx: Db, table: PgTable, id: number): Pro
 }
 
 /**
- * Restores the references to a record that its deletion has cleared. Does not change records that now refer to a
- * different record.
+ * Restores the references to a record that were cleared when the record was deleted. Does not change references that
+ * now point to a different record.
  */
 export async function restoreReferences(tx: Db, table: PgTable, id: number, deletion: Changes): Promise<void> {
   for (const { table: other, column } of clearedBy(table)) {

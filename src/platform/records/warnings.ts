@@ -22,6 +22,7 @@ export const WARNING_CODES = [
   'unquoted_comma',
   'vin_check_digit',
   'unread_sheet',
+  'amount_column',
   'hidden_rows',
   'left_out_row',
 ] as const

@@ -3,7 +3,7 @@ import { anyCase } from '../../../platform/imports/kind'
 import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
 import type { MasterImportColumn } from '../import-table'
 
-/** Reads a type such as `Tow Yard` or `dealership`, which begins with a listed type. */
+/** Reads a type that only begins with a listed type, such as `Tow Yard` (Tow) or `dealership` (Dealer). */
 function readType(text: string): unknown {
   const begins = LOCATION_TYPES.find((type) => text.trim().toLowerCase().startsWith(type.toLowerCase()))
   return begins ?? anyCase(LOCATION_TYPES)(text)

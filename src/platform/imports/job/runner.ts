@@ -48,8 +48,8 @@ class ImportRunner {
 
   /** Runs an import in the background. If the import is interrupted, `resume` runs it again later. */
   async begin(id: number): Promise<void> {
-    // An earlier run of this import may end without noticing that the status has changed. Wait for that run, then run
-    // the import again.
+    // An earlier run of this import can be ending, and may not notice that the status has changed. Therefore, wait
+    // until it ends, and then run the import again.
     await this.#working.get(id)?.catch(() => {})
     await this.run(id).catch((error) => {
       if (error instanceof Interrupted) return

@@ -25,6 +25,8 @@ export type DateAssumptions = {
   ordersInHeadings: Record<string, DateOrder>
   /** Fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears: Set<string>
+  /** True if the file has semicolons or decimal commas, so that its dates probably have the day first. */
+  isEuropean: boolean
   /** Fields of expiry dates whose short dates could be a month and a year. */
   unclearExpiries: string[]
 }
@@ -44,6 +46,7 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
       areMonths: hasMonthsAndYears(heading) || areMonthsAndYears(cells, today),
     }))
   return {
+    isEuropean,
     dotted: dateColumns.flatMap(({ field, cells }) => {
       const sample = isEuropean && !file.dateOrders[field] ? dottedDate(cells) : null
       return sample ? [{ field, sample }] : []

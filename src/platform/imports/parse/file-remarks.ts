@@ -37,18 +37,25 @@ export const remarksOnDates = (
     dayFirst,
     exchanged,
     unclearExpiries,
+    doubtful,
   }: {
     dotted: DateSamples
     mixed: DateSamples
     dayFirst: DateSamples
     exchanged: DateSamples
     unclearExpiries: string[]
+    doubtful: { field: string; samples: string[] }[]
   },
 ): string[] => [
   ...dotted.map(
     ({ field, sample }) =>
       `${headingOf(field)}: dates such as ${sample} were read day first, because the file has semicolons ` +
       `or decimal commas`,
+  ),
+  ...doubtful.map(
+    ({ field, samples }) =>
+      `${headingOf(field)}: dates such as ${samples[0]} were read month first, but the file has semicolons or ` +
+      `decimal commas; check whether the day comes first`,
   ),
   ...mixed.map(
     ({ field, sample }) =>

@@ -159,15 +159,18 @@ export const guessColumn = (heading: string, dataType: DataType): string | null 
 }
 
 /**
- * Returns the field that a heading commonly means, even if the values may be out of date or in a different unit of
- * measure.
+ * Returns the field that a heading commonly means. Unlike `guessColumn`, it does not check whether the heading shows
+ * that the values are out of date or in a different unit of measure.
  */
 export const fieldNamed = (heading: string, dataType: DataType): string | null =>
   headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
 
-/** Returns true for the heading of a column that shows which records are finished. */
+/** Matches the heading of a column that marks records that are not valid any more. */
+const CANCELLED = /^(?:is )?(?:cancell?ed|void|voided)$/
+
+/** Returns true for the heading of a column that shows which records are finished or cancelled. */
 export const meansFinished = (heading: string, dataType: DataType): boolean =>
-  importKind(dataType).finished?.includes(plainWords(heading)) ?? false
+  CANCELLED.test(plainWords(heading)) || (importKind(dataType).finished?.includes(plainWords(heading)) ?? false)
 
 /**
  * Minimum share of words that an unknown heading must have in common with a known heading, from 0 to 1. Below this

@@ -98,6 +98,8 @@ type PlacementHints = {
    * mean a location.
    */
   hasDates?: (at: number) => boolean
+  /** Positions of hidden columns. A visible column with the same field takes precedence. */
+  hidden?: Set<number>
 }
 
 const PLACES: ColumnKind[] = ['location', 'company']
@@ -109,18 +111,30 @@ const PLACES: ColumnKind[] = ['location', 'company']
 export function placeColumns(
   header: string[],
   dataType: DataType,
-  { remembered, choices, defaults = {}, existing = 'skip', hasDates = () => false }: PlacementHints = {},
+  {
+    remembered,
+    choices,
+    defaults = {},
+    existing = 'skip',
+    hasDates = () => false,
+    hidden = new Set(),
+  }: PlacementHints = {},
 ): ColumnPlacement {
   const own = new Map(fieldsOf(dataType).map((field) => [headerKey(field), field]))
   const warnings: string[] = []
   const usedFields = new Set<string>()
-  const named = header.map((text, at) => {
-    if (choices) return choices[at] ?? null
+  /** Removes the field of a hidden column if a visible column has the same field. */
+  const preferVisible = (fields: (string | null)[]) =>
+    fields.map((field, at) =>
+      hidden.has(at) && fields.some((other, index) => other === field && !hidden.has(index)) ? null : field,
+    )
+  const nameField = (text: string) => {
     const field = own.get(headerKey(text))
     return field && !isOtherMeasure(text, columnOf(dataType, field)) ? field : null
-  })
-  const earlier = header.map((text, at) =>
-    choices || named[at] ? null : (remembered?.get(rememberedKey(text)) ?? null),
+  }
+  const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(header.map(nameField))
+  const earlier = preferVisible(
+    header.map((text, at) => (choices || named[at] ? null : (remembered?.get(rememberedKey(text)) ?? null))),
   )
   const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? null)
   const filled = new Set(fieldsByHeading)
@@ -130,10 +144,14 @@ export function placeColumns(
   const guessed = header.map((text) =>
     !choices && !isAdded(text) && !isDistance(text) ? guessColumn(text, dataType) : null,
   )
-  /** True if another column has the field, or if the heading of another column names the field more clearly. */
+  /**
+   * True if another column has the field, or if another column is visible or has a heading that names the field more
+   * clearly.
+   */
   const isTaken = (field: string, at: number) =>
     filled.has(field) ||
     usedFields.has(field) ||
+    (hidden.has(at) && guessed.some((other, index) => other === field && !hidden.has(index))) ||
     (isVague(header[at] ?? '') && header.some((other, index) => guessed[index] === field && !isVague(other)))
   /**
    * True if the heading names a field, but also shows that the values are out of date or in a different unit of
@@ -171,6 +189,8 @@ export function placeColumns(
       return null
     }
     usedFields.add(field)
+    if (hidden.has(at) && !choices)
+      warnings.push(`Column "${shortenHeading(text)}" is hidden in the file, but was read`)
     if (earlier[at])
       warnings.push(`Column "${shortenHeading(text)}" was read as ${fieldLabel(field)}, as in an earlier file`)
     return field

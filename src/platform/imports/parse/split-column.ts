@@ -31,8 +31,8 @@ export function splitInTwo(text: string): [string, string] {
 
 /**
  * Returns the position of a column that contains two fields, such as `Route` with both locations of a transport, or -1.
- * The result is -1 if the file has a separate column for one of the two fields. If the user has already chosen fields,
- * the column is split as it was before the choice, because the choices refer to column positions.
+ * The result is -1 if the file has a separate column for one of the two fields. The fields that a user has chosen do
+ * not change the result, because a different split would move the columns to which the choices refer.
  */
 export function columnToSplit(
   header: string[],

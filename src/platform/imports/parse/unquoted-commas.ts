@@ -4,9 +4,12 @@ import { type Cell, cellText } from '../spreadsheet/cells'
 
 /** Special cases of text formats such as CSV: commas in unquoted cells, and marks that keep a cell as text. */
 
-/** Matches the part of an amount before the thousands comma, such as `$1` or `USD 12`. The groups are mark and digits. */
+/**
+ * Matches the part of an amount before the thousands comma, such as `$1` or `USD 12`. The groups are
+ * currency and digits.
+ */
 const THOUSANDS = /^'?(\$|usd|us\$)?\s?(\d{1,3})$/i
-/** Matches the part of an amount after the thousands comma, such as `250.00` or `250 USD`. The group is the mark. */
+/** Matches the part of an amount after the thousands comma, such as `250.00` or `250 USD`. */
 const REST = /^\d{3}(?:\.\d{2})?\s?(-|usd|cr)?$/i
 
 /**

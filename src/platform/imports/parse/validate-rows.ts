@@ -146,7 +146,7 @@ export class RowValidator {
       const repeatsAmount = kind === 'money' && value !== null && merged?.includes(at)
       if (repeatsAmount)
         cellNotes.push(
-          `${label}: ${shownText(cell)} repeats the merged cell of an earlier row. Clear this cell if the ` +
+          `${label}: ${shownText(cell)} repeats the cell of an earlier row. Clear this cell if the ` +
             `amount applies only once`,
         )
       notes.push(...cellNotes)

@@ -67,7 +67,7 @@ export type TableRequest = {
   bytes: Uint8Array
   fileName: string
   /** Patterns of the expected headings. The number of matches decides which sheet and which header line are read. */
-  headings: RegExp[]
+  headings: RegExp[][]
   sheet: string | null
   limits: SheetLimits
 }

@@ -7,6 +7,7 @@ import type { SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/read-sheet'
 import { assumeDates, type DateAssumptions } from './date-assumptions'
+import { dittoReader } from './ditto-marks'
 import { remarksOnDates, remarksOnFile } from './file-remarks'
 import { hasDates } from './guess-by-values'
 import { headingOf } from './headings'
@@ -46,6 +47,7 @@ class Work {
   facts: SheetFacts | undefined
   dates: DateAssumptions | undefined
   readonly #unnamed = new Set<number>()
+  readonly #withoutDittoMarks = dittoReader()
   /** Position of a column that is read as two columns, or -1. */
   #splitAt = -1
 
@@ -56,7 +58,8 @@ class Work {
     return placeColumns(cells, dataType, { remembered: columns }).fields.filter(Boolean).length
   }
 
-  begin(header: SheetHeader, { date1904, isText, hasSemicolons, sheets }: SheetFacts, firstLines: SheetLine[]) {
+  begin(header: SheetHeader, facts: SheetFacts, firstLines: SheetLine[]) {
+    const { date1904, isText, hasSemicolons, sheets, hiddenColumns } = facts
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
@@ -73,6 +76,7 @@ class Work {
       choices: fields,
       defaults,
       existing,
+      hidden: new Set([...hiddenColumns].map((at) => this.#inSheet(at))),
       hasDates: (at) =>
         hasDates(
           firstCells.map((cells) => cells[at] ?? null),
@@ -124,7 +128,8 @@ class Work {
   }
 
   take(lines: SheetLine[], read: number) {
-    const wanted = this.#split(this.request.skipHidden ? lines.filter(({ isHidden }) => !isHidden) : lines)
+    const whole = lines.map(this.#withoutDittoMarks)
+    const wanted = this.#split(this.request.skipHidden ? whole.filter(({ isHidden }) => !isHidden) : whole)
     for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
   }
 
@@ -197,12 +202,16 @@ class Work {
         dayFirst,
         exchanged,
         unclearExpiries: this.dates?.unclearExpiries ?? [],
+        doubtful: this.dates?.isEuropean ? (this.validator?.unclear.dates ?? []) : [],
       }),
     ]
   }
 
   /** Converts the position of a column to its position in the file, before a column was split in two. */
   #inFile = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at - 1 : at)
+
+  /** Converts the position of a column in the file to its position after a column was split in two. */
+  #inSheet = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at + 1 : at)
 
   #headingOf = (field: string) => headingOf({ fields: this.placement.fields, header: this.header.names }, field)
 

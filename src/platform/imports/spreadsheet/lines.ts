@@ -7,8 +7,17 @@ import type { Cell } from './cells'
  */
 export type SheetLine = { row: number; cells: Cell[]; isHidden?: boolean; merged?: number[] }
 
-/** A batch of spreadsheet lines. `read` is the share of the file that has been read, from 0 to 1. */
-export type Piece = { lines: SheetLine[]; read: number; date1904: boolean; hasSemicolons?: boolean }
+/**
+ * A batch of spreadsheet lines. `read` is the share of the file that has been read, from 0 to 1. `hiddenColumns` are
+ * the positions of columns that the spreadsheet hides.
+ */
+export type Piece = {
+  lines: SheetLine[]
+  read: number
+  date1904: boolean
+  hasSemicolons?: boolean
+  hiddenColumns?: Set<number>
+}
 
 /** Maximum number of rows in a file. Larger files are refused, not truncated. */
 export const ROW_LIMIT = 200_000

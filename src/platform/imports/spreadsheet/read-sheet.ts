@@ -19,6 +19,8 @@ export type SheetChoice = (sheets: { name: string; isHidden: boolean; lines: She
  */
 export type SheetFacts = {
   hiddenRows: number[]
+  /** Positions of hidden columns. */
+  hiddenColumns: Set<number>
   date1904: boolean
   isText: boolean
   /** True if semicolons separate the cells of a CSV file. */
@@ -142,6 +144,7 @@ export async function readSheet(
     sheets: [],
     sheet: null,
     hiddenRows: [],
+    hiddenColumns: new Set(),
   }
 
   const begin = (lines: SheetLine[]): SheetLine[] => {
@@ -159,8 +162,8 @@ export async function readSheet(
     reader.header({ row: header.row, names, first_rows }, facts, below)
     return below
   }
-  const take = ({ lines, read, date1904, hasSemicolons = false }: Piece) => {
-    Object.assign(facts, { date1904, hasSemicolons })
+  const take = ({ lines, read, date1904, hasSemicolons = false, hiddenColumns = new Set() }: Piece) => {
+    Object.assign(facts, { date1904, hasSemicolons, hiddenColumns })
     let filled = lines.filter(({ cells }) => !cells.every(isBlank))
     for (const line of filled) line.cells = line.cells.map(storable)
     if (first) {

@@ -56,11 +56,13 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
       if (line && value && line[s.c]?.v === undefined) line[s.c] = value
     }
   const rows = (book.Sheets[key]?.['!rows'] ?? []) as Rows
+  const columns = (book.Sheets[key]?.['!cols'] ?? []) as Rows
+  const hiddenColumns = new Set([...columns.keys()].filter((at) => columns[at]?.hidden))
   for (let at = 0; at < data.length; at += PIECE_LINES) {
     // Release lines as they are read, because a large workbook needs a lot of memory.
     const lines = linesOf(data, at, at + PIECE_LINES, rows)
     data.fill([], at, at + PIECE_LINES)
-    take({ lines, read: Math.min(1, (at + PIECE_LINES) / data.length), date1904 })
+    take({ lines, read: Math.min(1, (at + PIECE_LINES) / data.length), date1904, hiddenColumns })
   }
 }
 
@@ -87,7 +89,8 @@ function open(bytes: Uint8Array): XLSX.WorkBook {
       cellNF: true,
       cellHTML: false,
       cellFormula: false,
-      cellStyles: false,
+      // Needed for hidden columns.
+      cellStyles: true,
       sheetRows: ROW_LIMIT + 2,
     })
   } catch (error) {

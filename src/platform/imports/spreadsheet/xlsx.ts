@@ -75,6 +75,7 @@ function columnOf(reference: string): number {
 
 class SheetEvents implements XmlEvents {
   lines: SheetLine[] = []
+  readonly hiddenColumns = new Set<number>()
   #row = 0
   #cells: Cell[] = []
   #column = -1
@@ -111,7 +112,14 @@ class SheetEvents implements XmlEvents {
       this.#cells = []
       this.#column = -1
       this.#isHidden = attributes.hidden === '1' || attributes.hidden === 'true'
-    } else if (this.#isCell) this.#text.open(name)
+    } else if (name === 'col') this.#hide(attributes)
+    else if (this.#isCell) this.#text.open(name)
+  }
+
+  /** Notes a range of hidden columns. The file counts columns from 1. */
+  #hide({ hidden, min, max }: Attributes) {
+    if (hidden !== '1' && hidden !== 'true') return
+    for (let at = Number(min); at <= Math.min(Number(max), COLUMN_LIMIT); at++) this.hiddenColumns.add(at - 1)
   }
 
   close(name: string) {
@@ -183,10 +191,11 @@ async function readSheetPart(
   let unpackedBytes = 0
   let passedBytes = 0
   const hand = () => {
-    const { lines } = events
+    const { lines, hiddenColumns } = events
     events.lines = []
     passedBytes = unpackedBytes
-    return take({ lines, read: unpackedBytes / Math.max(1, sheet.uncompressedSize), date1904: book.date1904 })
+    const read = unpackedBytes / Math.max(1, sheet.uncompressedSize)
+    return take({ lines, read, date1904: book.date1904, hiddenColumns })
   }
   for await (const bytes of unpack(book.file, sheet, limit)) {
     scanner.push(decoder.decode(bytes, { stream: true }))

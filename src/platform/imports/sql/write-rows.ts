@@ -86,7 +86,7 @@ const isChanged = (expression: (of: Columns) => SQL) =>
     end`
 
 /**
- * SQL expressions that show which data of a vehicle an imported record changes, by table. `t` is the record, and `e` is
+ * SQL expressions for the values of a vehicle that an imported record changes, by table. `t` is the record, and `e` is
  * its audit entry.
  */
 const VEHICLE_PARTS = {

@@ -1,0 +1,23 @@
+import type { Cell } from '../spreadsheet/cells'
+import type { SheetLine } from '../spreadsheet/lines'
+
+/** Matches a cell that repeats the cell above it. */
+const DITTO = /^\s*(?:["“”″〃]|''|-"-|ditto|do\.)\s*$/i
+
+/**
+ * Returns a function that replaces ditto marks with the cell above. It treats these cells like merged cells, so that a
+ * repeated amount is reported. The lines must be passed in the order of the file.
+ */
+export function dittoReader(): (line: SheetLine) => SheetLine {
+  let above: Cell[] = []
+  return (line) => {
+    const repeated = line.cells.flatMap((cell, at) =>
+      typeof cell === 'string' && DITTO.test(cell) && (above[at] ?? null) !== null ? [at] : [],
+    )
+    const cells = repeated.length
+      ? line.cells.map((cell, at) => (repeated.includes(at) ? above[at]! : cell))
+      : line.cells
+    above = cells
+    return repeated.length ? { ...line, cells, merged: [...(line.merged ?? []), ...repeated] } : line
+  }
+}
