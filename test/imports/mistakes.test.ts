@@ -544,3 +544,26 @@ test('a row that is marked as cancelled is reported', async () => {
     'Row 2: Cancelled is X, but the import creates an open record',
   ])
 })
+
+test('impossible dates and amounts are reported', async () => {
+  const notes = async (dataType: string, text: string) =>
+    ((await upload(dataType, text)).validation_errors as unknown as string[]).filter((line) => line.startsWith('Row 2'))
+  const osl = 'Unit,Hub,Date,Problem,Storage Rate\n100300,PHX'
+  expect(await notes('osl', `${osl},11/14/1926,Leaking water pump,35`)).toEqual([
+    'Row 2: OSL date: 11/14/1926 is more than 20 years ago',
+  ])
+  expect(await notes('osl', `${osl},3/9/2026,Leaking water pump,1050`)).toEqual([
+    'Row 2: Storage fee daily rate: $1050 a day is high; it may be a rate per month',
+  ])
+  const registration =
+    'unit_number,location,plate_number,state_province,date_issued,date_expires\n100300,PHX,CDA4821,AZ'
+  expect(await notes('registrations', `${registration},2062-01-01,2063-01-01`)).toContain(
+    'Row 2: Date issued: 01/01/2062 is more than a year ahead',
+  )
+  expect(await notes('registrations', `${registration},2026-03-01,2026-03-13`)).toEqual([
+    'Row 2: Date expires: 03/13/2026 is less than a month after the issue date 03/01/2026',
+  ])
+  expect(await notes('transports', `${MOVES},Est Cost,Final Cost\n${MOVE},350,35000`)).toEqual([
+    'Row 2: Final cost: $35000 is more than 20 times the estimate of $350',
+  ])
+})

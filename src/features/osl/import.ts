@@ -12,10 +12,13 @@ import {
   unitColumn,
   wordColumn,
 } from '../../platform/imports/kind'
-import { inWords, isFar } from '../../platform/records/warnings'
+import { inWords, isFar, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
 /** Column headings for the date on which a tow yard or auction received the vehicle. */
+/** Daily rate in dollars above which the rate is probably meant per month. */
+const HIGH_RATE = 500
+
 const STORED = [
   'tow date',
   'towed date',
@@ -163,8 +166,15 @@ export const oslImport: ImportKind = {
     },
   ],
   isOpen: () => true,
-  warnings: ({ osl_date }, today) =>
-    osl_date && osl_date > today ? [`OSL date: ${inWords(osl_date)} is after today`] : [],
+  warnings: ({ osl_date, storage_fee_daily_rate }, today) => [
+    ...(osl_date && osl_date > today ? [`OSL date: ${inWords(osl_date)} is after today`] : []),
+    ...(osl_date && isLongAgo(osl_date, today)
+      ? [`OSL date: ${inWords(osl_date)} is more than ${LONG_AGO_YEARS} years ago`]
+      : []),
+    ...(Number(storage_fee_daily_rate) > HIGH_RATE
+      ? [`Storage fee daily rate: $${storage_fee_daily_rate} a day is high; it may be a rate per month`]
+      : []),
+  ],
   remarks: ({ osl_date }, today) =>
     osl_date && osl_date <= today && isFar(osl_date, today)
       ? [`OSL date: ${inWords(osl_date)} is more than a year ago`]

@@ -13,7 +13,7 @@ import {
 } from '../../platform/imports/kind'
 import { plateKeySql } from '../../platform/reading/numbers'
 import { isRegion, REGION_NAMES, readRegion, unknownRegion } from '../../platform/reading/regions'
-import { inWords } from '../../platform/records/warnings'
+import { inWords, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { checkDates, registration } from './rules'
 
 /** Maximum plausible number of years until an expiry date. A later date is probably mistyped. */
@@ -123,7 +123,16 @@ export const registrationImport: ImportKind = {
     },
   ],
   check: checkDates,
-  warnings: ({ state_province, date_expires }, today) => [
+  warnings: ({ state_province, date_issued, date_expires }, today) => [
+    ...(date_issued && date_issued > addMonths(today, 12)
+      ? [`Date issued: ${inWords(date_issued)} is more than a year ahead`]
+      : []),
+    ...(date_issued && isLongAgo(date_issued, today)
+      ? [`Date issued: ${inWords(date_issued)} is more than ${LONG_AGO_YEARS} years ago`]
+      : []),
+    ...(date_issued && date_expires && date_expires < addMonths(date_issued, 1)
+      ? [`Date expires: ${inWords(date_expires)} is less than a month after the issue date ${inWords(date_issued)}`]
+      : []),
     ...(state_province && !isRegion(state_province) ? [`State or province: ${unknownRegion(state_province)}`] : []),
     ...(date_expires && date_expires > addMonths(today, 12 * FAR_YEARS)
       ? [`Date expires: ${inWords(date_expires)} is more than ${FAR_YEARS} years ahead`]

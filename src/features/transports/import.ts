@@ -22,6 +22,9 @@ import { inWords, isFar } from '../../platform/records/warnings'
 import { isCostKept } from '../billing'
 import { checkDates, transport } from './rules'
 
+/** A final cost of this many times the estimate is probably mistyped. */
+const HIGH_FACTOR = 20
+
 const STATUSES = 'Awaiting Pickup, Searching For Driver, Vehicle Not Ready, In Transit or Delivered'
 
 export const transportImport: ImportKind = {
@@ -185,7 +188,10 @@ export const transportImport: ImportKind = {
     },
   ],
   isOpen: ({ status }) => status !== null && status !== 'Delivered',
-  warnings: ({ status, move_date, actual_arrival_date }, today) => [
+  warnings: ({ status, move_date, actual_arrival_date, estimated_cost, final_cost }, today) => [
+    ...(Number(estimated_cost) > 0 && Number(final_cost) >= HIGH_FACTOR * Number(estimated_cost)
+      ? [`Final cost: $${final_cost} is more than ${HIGH_FACTOR} times the estimate of $${estimated_cost}`]
+      : []),
     ...(status && status !== 'Delivered' && actual_arrival_date
       ? ['Actual arrival: not stored, because the status is not Delivered']
       : []),

@@ -81,6 +81,10 @@ function acceptConfirmedWarnings(warnings: Warning[], confirmed: unknown): strin
 /** Converts `2026-03-10` to `03/10/2026`. */
 export const inWords = (date: string) => date.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
 
+/** Number of years after which the date of a record is probably mistyped. */
+export const LONG_AGO_YEARS = 20
+export const isLongAgo = (day: string, today: string): boolean => day < addMonths(today, -12 * LONG_AGO_YEARS)
+
 export const isFar = (date: string, today: string) => date > addMonths(today, 12) || date < addMonths(today, -12)
 
 export const newVehicle = (unit: string) =>
