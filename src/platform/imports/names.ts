@@ -15,6 +15,8 @@ export type NameLookup = {
   locations: Map<string, NameMatch>
   companies: Map<string, NameMatch>
   words: Map<string, string | null>
+  /** Unit number of each VIN in the file that belongs to a known vehicle. */
+  units?: ReadonlyMap<string, string>
 }
 
 /**

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
-import { violatedUnique } from '../../../../db/client'
-import { uploadRows, uploads } from '../../../../db/schema'
+import { eq, sql } from 'drizzle-orm'
+import { type Db, violatedUnique } from '../../../../db/client'
+import { uploadRows, uploads, vehicles } from '../../../../db/schema'
 import type { UploadStatus } from '../../../../db/vocabulary'
 import { readStored } from '../../file-store'
 import { importKind } from '../kinds'
@@ -21,17 +21,29 @@ import { write } from './write-stage'
  * the function ends. An interrupted function can run again.
  */
 
-async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
-  const { db, database, log } = ctx
-  await db.transaction(async (tx) => {
+/** Deletes the staged rows of a file that will be read. @throws Interrupted when the import has another status */
+const clearRows = (db: Db, id: number) =>
+  db.transaction(async (tx) => {
     const [lockedUpload] = await tx
       .select({ status: uploads.status })
       .from(uploads)
-      .where(eq(uploads.id, upload.id))
+      .where(eq(uploads.id, id))
       .for('update')
     if (lockedUpload?.status !== 'reading') throw new Interrupted()
-    await tx.delete(uploadRows).where(eq(uploadRows.upload_id, upload.id))
+    await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
   })
+
+async function unitsOf(db: Db, vins: string[]): Promise<Map<string, string>> {
+  const known = await db
+    .select({ vin: vehicles.vin, unit_number: vehicles.unit_number })
+    .from(vehicles)
+    .where(sql`${vehicles.vin} = any(${`{${vins.join(',')}}`}::text[])`)
+  return new Map(known.flatMap(({ vin, unit_number }) => (vin ? [[vin, unit_number]] : [])))
+}
+
+async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
+  const { db, database, log } = ctx
+  let units = new Map<string, string>()
   const load = async () => ({
     uploadId: upload.id,
     bytes: await readStored(ctx, upload.stored_as),
@@ -39,7 +51,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     dataType: upload.data_type,
     existing: upload.existing,
     today: ctx.clock.today(),
-    names: await importNames(db, upload.data_type, upload.new_names),
+    names: { ...(await importNames(db, upload.data_type, upload.new_names)), units },
     columns: await rememberedColumns(db, upload.data_type),
     fields: upload.fields,
     defaults: upload.defaults,
@@ -58,11 +70,14 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     })
   }
   const logBroken = (reason: string) => log('warn', 'a file could not be read', { upload: upload.id, reason })
-  const { warnings, refusalText, rowCount, lastRow, defaults, orders, ...findings } = await validateFile(
-    { account: upload.created_by, load },
-    keep,
-    logBroken,
-  )
+  const readFile = async () => {
+    await clearRows(db, upload.id)
+    return validateFile({ account: upload.created_by, load }, keep, logBroken)
+  }
+  let summary = await readFile()
+  if (summary.vins.length > 0) units = await unitsOf(db, summary.vins)
+  if (units.size > 0) summary = await readFile()
+  const { warnings, refusalText, rowCount, lastRow, defaults, orders, vins: _, ...findings } = summary
   await reportProgress(1)
   // Two server instances that read a file at once can delete each other's rows. If rows are missing, interrupt the
   // import, so that the file is read again.

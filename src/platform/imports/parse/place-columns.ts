@@ -11,6 +11,7 @@ import {
   isTripDistance,
   isVague,
   meansFinished,
+  plainWords,
   suggestColumn,
 } from './guess-columns'
 
@@ -102,6 +103,9 @@ type PlacementHints = {
   hidden?: Set<number>
 }
 
+/** Matches the heading of a column with VINs, which can replace the unit numbers. */
+const VIN = /^(?:full )?(?:vin|vehicle identification)(?: number)?$/
+
 const PLACES: ColumnKind[] = ['location', 'company']
 
 /**
@@ -136,14 +140,16 @@ export function placeColumns(
   const earlier = preferVisible(
     header.map((text, at) => (choices || named[at] ? null : (remembered?.get(rememberedKey(text)) ?? null))),
   )
-  const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? null)
-  const filled = new Set(fieldsByHeading)
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
   const isDistance = (text: string) => isTripDistance(text, header)
   const guessed = header.map((text) =>
     !choices && !isAdded(text) && !isDistance(text) ? guessColumn(text, dataType) : null,
   )
+  const isOpen = (field: string) => ![...named, ...earlier, ...guessed].includes(field)
+  const vinAt = !choices && isOpen('unit_number') ? header.findIndex((text) => VIN.test(plainWords(text))) : -1
+  const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? (at === vinAt ? 'unit_number' : null))
+  const filled = new Set(fieldsByHeading)
   /**
    * True if another column has the field, or if another column is visible or has a heading that names the field more
    * clearly.
@@ -189,6 +195,8 @@ export function placeColumns(
       return null
     }
     usedFields.add(field)
+    if (at === vinAt)
+      warnings.push(`Column "${shortenHeading(text)}" was read as Unit number; VINs are looked up in the vehicle list`)
     if (hidden.has(at) && !choices)
       warnings.push(`Column "${shortenHeading(text)}" is hidden in the file, but was read`)
     if (earlier[at])

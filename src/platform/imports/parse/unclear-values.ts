@@ -28,6 +28,8 @@ const shownDate = (text: string) => text.trim().slice(0, 40).toWellFormed()
 export class UnclearValues {
   readonly #dates = new Map<string, DateColumn>()
   readonly #names = new Map<string, { kind: 'location' | 'company'; name: string; rows: number }>()
+  /** VINs in the column of unit numbers. */
+  readonly vins = new Set<string>()
   readonly #words = new Map<string, { field: string; text: string; rows: number }>()
   /** The first date cell of each field whose day and month could be exchanged. */
   readonly #dateCells = new Map<string, string>()

@@ -35,12 +35,16 @@ export const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOW
 
 export const readAs = (cell: Cell, value: string) => `${shownText(cell)} was read as ${value}`
 
+/** Returns a VIN in upper case, or null for other text. */
+export const vinOf = (text: string): string | null =>
+  /^[A-HJ-NPR-Z\d]{17}$/i.test(text.trim()) ? text.trim().toUpperCase() : null
+
 /**
  * Returns the error for text that users often enter instead of a unit number, such as a VIN. Returns null for other
  * text.
  */
 function wrongUnit(text: string): string | null {
-  if (/^[A-HJ-NPR-Z\d]{17}$/i.test(text)) return 'This is a VIN; enter the unit number of the vehicle'
+  if (vinOf(text)) return 'This is a VIN; enter the unit number of the vehicle'
   if (/^\d{6}(?:[/&,;+]|and)\d{6}\b/i.test(text)) return 'The cell has several unit numbers; use one row for each'
   const digits = text.replace(/o/gi, '0').replace(/[il]/gi, '1')
   return digits !== text && /^\d{6}$/.test(digits) ? `6 digits required; did you mean ${digits}?` : null
@@ -52,12 +56,14 @@ function wrongUnit(text: string): string | null {
  */
 const SMALLEST_UNIT = 100
 
-function understandUnit(cell: Cell): ParsedCell {
+function understandUnit(cell: Cell, { units }: NameLookup): ParsedCell {
   if (typeof cell === 'number' && Number.isInteger(cell) && cell >= SMALLEST_UNIT && cell < 1_000_000) {
     const unit = String(cell).padStart(6, '0')
     return { raw: unit, ...(unit === String(cell) ? {} : { note: readAs(cell, unit) }) }
   }
   const text = cellText(cell)
+  const unit = units?.get(vinOf(text) ?? '')
+  if (unit) return { raw: unit, note: readAs(cell, unit) }
   const digits = readUnitDigits(text)
   if (/^\d{1,5}$/.test(digits))
     return { raw: null, error: `6 digits required; did you mean ${digits.padStart(6, '0')}?` }
@@ -206,7 +212,7 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
 export function understand(column: ImportColumn, cell: Cell, reading: Reading): ParsedCell {
   switch (column.kind) {
     case 'unit':
-      return understandUnit(cell)
+      return understandUnit(cell, reading.names)
     case 'date':
       return understandDate(cell, column, reading)
     case 'count':

@@ -14,7 +14,7 @@ import { cellReader, isBlankCell } from './read-field'
 import { RepeatedRows } from './repeated-rows'
 import { type RowColumn, readShortDates } from './short-dates'
 import { UnclearValues } from './unclear-values'
-import { type Reading, shownText } from './understand-cell'
+import { type Reading, shownText, vinOf } from './understand-cell'
 import { unquotedComma, withoutTextMarks } from './unquoted-commas'
 
 export type FileReading = Reading & {
@@ -157,6 +157,8 @@ export class RowValidator {
         else unknownWords.push({ field: name, text: unknown })
       if (kind === 'date' && typeof cell === 'string' && !mayBeginWithYear(cell, today))
         this.unclear.lookAtDate(name, cell)
+      const vin = kind === 'unit' && value === null ? vinOf(cellText(cell)) : null
+      if (vin) this.unclear.vins.add(vin)
       if (kind === 'date' && isDate(cell)) this.unclear.lookAtDateCell(name, cell.date)
     }
     const comma = isText ? unquotedComma(cells, this.#kindsByPosition) : null

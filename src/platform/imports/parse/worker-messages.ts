@@ -53,6 +53,8 @@ export type SheetSummary = {
   dates: UnclearValues['dates']
   names: UnclearValues['names']
   words: UnclearValues['words']
+  /** VINs in the column of unit numbers. The file must be read again if they belong to known vehicles. */
+  vins: string[]
   hidden_rows: number
   /** Order of day and month for each date field that must be read again. */
   orders: Record<string, DateOrder>

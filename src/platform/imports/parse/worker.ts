@@ -235,6 +235,7 @@ class Work {
       dates: validator?.unclear.dates ?? [],
       names: validator?.unclear.names ?? [],
       words: validator?.unclear.words ?? [],
+      vins: [...(validator?.unclear.vins ?? [])],
       hidden_rows: this.facts?.hiddenRows.length ?? 0,
       orders: validator?.unclear.orders ?? {},
       rowCount,
