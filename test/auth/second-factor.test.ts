@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
-import { secondFactors, users } from '../../db/schema'
+import { secondFactors, sessions, users } from '../../db/schema'
 import { resetAccountFactor } from '../../src/app/operator/accounts'
+import { changeOwnPassword } from '../../src/platform/auth/accounts'
+import { confirmSecondFactor, removeOwnSecondFactor } from '../../src/platform/auth/second-factor'
+import { endSessionsOf, findSession, type Session } from '../../src/platform/auth/sessions'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
@@ -75,6 +78,55 @@ describe('Setting up a second factor', () => {
   })
 })
 
+describe('A session that has ended in the meantime', () => {
+  /** Ends all sessions after the request was admitted, as another request can do. */
+  const afterEnd = async (act: (session: Session) => Promise<unknown>) => {
+    const session = (await findSession(h.ctx.db, String(h.cast.ben.session), h.clock.now())) as Session
+    await endSessionsOf(h.ctx.db, session.user.id)
+    return act(session).then(
+      () => 'done',
+      (error: { status?: number }) => error.status,
+    )
+  }
+  const write = (username: string) => ({
+    db: h.ctx.db,
+    clock: h.clock,
+    actor: { username, source: 'api' as const, address: null, now: h.clock.now() },
+  })
+
+  test('cannot finish the setup of a second factor', async () => {
+    const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+    expect(await afterEnd((own) => confirmSecondFactor(h.ctx, write('ben'), own, codeOf(secret)))).toBe(401)
+    expect((await signIn()).status).toBe(200)
+  })
+
+  test('cannot turn the second factor off', async () => {
+    await turnOn()
+    // The password is right, but the session ends while it is checked.
+    const session = (await findSession(h.ctx.db, String(h.cast.ben.session), h.clock.now())) as Session
+    const removal = removeOwnSecondFactor(h.ctx, write('ben'), session, PASSWORD).catch(({ status }) => status)
+    await h.ctx.db.delete(sessions)
+    expect([401, 422]).toContain((await removal) as number)
+    expect(await h.ctx.db.$count(secondFactors)).toBe(1)
+  })
+
+  test('cannot change the password', async () => {
+    const change = { currentPassword: PASSWORD, newPassword: 'Cottonwood88', revoke_tokens: true }
+    expect(await afterEnd((own) => changeOwnPassword(write('ben'), own, change))).toBe(401)
+    expect((await signIn()).status).toBe(200)
+  })
+})
+
+test('a setup can be finished after the session was renewed', async () => {
+  const { token } = await signIn()
+  const call = (path: string, body: object, bearer = token) =>
+    h.cast.stranger.call('POST', path, body, { authorization: `Bearer ${bearer}` })
+  const { secret } = (await call('/auth/totp', {})).body.data as { secret: string }
+  const renewed = (await call('/auth/confirm-password', { current_password: PASSWORD })).body.data as { token: string }
+  expect((await call('/auth/totp/confirm', { code: codeOf(secret) }, renewed.token)).status).toBe(200)
+  expect((await call('/auth/confirm-password', { current_password: PASSWORD }, renewed.token)).status).toBe(200)
+})
+
 describe('Turning on a second factor', () => {
   test('ends the other sessions, which were opened without a code', async () => {
     const { token } = await signIn()
@@ -101,6 +153,13 @@ test('two sign-ins at the same time do not raise the number of allowed attempts'
     await h.ctx.limits.codeAsked(attempt)
   }
   await Promise.all([h.ctx.limits.succeeded(attempt), h.ctx.limits.succeeded(attempt)])
+  // Attempts of an earlier window are not subtracted from the counts of this one.
+  await h.ctx.limits.codeAsked({ ...attempt, account: 'other' })
+  await h.ctx.database.raw("update rate_limits set expire = 1 where key like 'first:%'", [])
+  for (let n = 0; n < 4; n++) await h.ctx.limits.count({ ...attempt, account: 'other' })
+  await h.ctx.limits.succeeded({ ...attempt, account: 'other' })
+  const [own] = await h.ctx.database.raw("select points from rate_limits where key = 'account:other'", [])
+  expect(Number(own?.points)).toBe(3)
   const counts = await h.ctx.database.raw('select points from rate_limits where points < 0', [])
   expect(counts).toEqual([])
 })

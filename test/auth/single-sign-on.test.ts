@@ -143,6 +143,17 @@ describe('single sign-on', () => {
     expect((await ada.verify()).data?.user).toMatchObject({ username: 'ada', role: 'admin' })
   })
 
+  test('keeps the last administrator who can sign in', async () => {
+    await start({ adminGroup: 'fleet-admins', passwordAccounts: ['admin'] })
+    provider.state.person = { ...jane, groups: ['fleet-admins'] }
+    await browser().follow('/api/auth/oidc')
+    // Ada is an administrator too, but can neither use a password nor single sign-on.
+    provider.state.person = jane
+    const own = browser()
+    await own.follow('/api/auth/oidc')
+    expect((await own.verify()).data?.user.role).toBe('admin')
+  })
+
   test('accepts a response once, in the browser that started the sign-in, and only with its state', async () => {
     provider.state.person = jane
     const own = browser()

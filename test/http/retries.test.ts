@@ -51,6 +51,14 @@ describe('an idempotency key', () => {
     expect((await keyed('m', 'POST', '/transports', move, { authorization })).body).toEqual(made.body)
   })
 
+  test('returns a generated temporary password again', async () => {
+    const user = { username: 'carla', role: 'user', temporary_password: true }
+    const create = () => h.cast.ada.call('POST', '/users', user, { 'idempotency-key': 'u' })
+    const first = await create()
+    expect(first.status).toBe(201)
+    expect((await create()).body).toEqual(first.body)
+  })
+
   test('is bound to one account and one request', async () => {
     expect((await keyed('k', 'POST', '/transports', move)).status).toBe(201)
     const other = await keyed('k', 'POST', '/transports', { ...move, unit_number: '100002' })

@@ -29,7 +29,7 @@ export async function endSessions(ctx: AppContext, write: Write, reader: Session
     await holdAccount(write.db, id)
     const open = await listSessions(write.db, id, reader.id, write.actor.now)
     const ended = key === null ? open.filter(({ is_current }) => !is_current).length : 1
-    if (key === null) await endSessionsOf(write.db, id, reader.id)
+    if (key === null) await endSessionsOf(write.db, id, reader)
     else await endSessionByHandle(write, id, key)
     if (ended) await audit(write, 'update', 'users', id, { sessions_ended: { old: null, new: ended } })
   })

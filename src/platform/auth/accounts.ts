@@ -8,7 +8,7 @@ import { type Account, accountColumns } from './account-columns'
 import { refuseWeak } from './guessable'
 import { hashPassword, passwordMatches } from './passwords'
 import { SAME_PASSWORD, temporaryUntil } from './rules'
-import { endSessionsOf, type Session } from './sessions'
+import { endSessionsOf, holdSession, type Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
 export async function findAccount(db: Db, id: number): Promise<(Account & { previous_login: Date | null }) | null> {
@@ -65,8 +65,9 @@ export async function changeOwnPassword(
       if (stored.password_hash !== user?.password_hash) throw incorrectPassword()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
+    await holdSession(write.db, session)
     await changeRecord(write, users, { id: session.user.id, what: 'User', values })
-    await endSessionsOf(write.db, session.user.id, session.id)
+    await endSessionsOf(write.db, session.user.id, session)
     if (input.revoke_tokens) await revokeTokensOf(write, session.user.id)
   })
 }

@@ -1,21 +1,27 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { users } from '../../../db/schema'
 import { Refused } from '../refusals'
+import { hasSingleSignOn } from './sessions'
 
 /** Key of a Postgres advisory lock for changes that could remove the last administrator. */
 const ADMINISTRATORS_LOCK = 7_205_002
 
 export const lockAdministrators = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
 
-/** Returns whether an active administrator other than the user `leaving` exists. Call `lockAdministrators` first. */
-export async function hasOtherAdministrator(tx: Db, leaving: number): Promise<boolean> {
-  const [other] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving)))
-    .limit(1)
-  return other !== undefined
+/**
+ * Returns whether an active administrator other than the user `leaving` exists. Call `lockAdministrators` first.
+ * @param passwordAccounts usernames in lower case, if only these accounts can sign in with a password. Other
+ * administrators then count only if single sign-on opens their account.
+ */
+export async function hasOtherAdministrator(
+  tx: Db,
+  leaving: number,
+  passwordAccounts: string[] | null = null,
+): Promise<boolean> {
+  const canSignIn = passwordAccounts && or(inArray(sql`lower(${users.username})`, passwordAccounts), hasSingleSignOn)
+  const others = and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving), canSignIn ?? undefined)
+  return (await tx.$count(users, others)) > 0
 }
 
 /**

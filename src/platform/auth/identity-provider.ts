@@ -174,11 +174,15 @@ export class IdentityProvider {
       const claims = tokens.claims()
       if (!claims) throw new SignOnRefused('The provider sent no ID token')
       const { userinfo_endpoint } = configuration.serverMetadata()
-      const more = userinfo_endpoint ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
+      const more: Record<string, unknown> = userinfo_endpoint
+        ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : {}
       const { iss, sub, auth_time } = claims
       if (!isStorable(sub) || sub.length > SUBJECT_LENGTH)
         throw new SignOnRefused('The user id from the provider cannot be stored')
-      return personOf({ ...claims, ...more, iss, sub, auth_time })
+      // Some providers send groups in only one of the two places.
+      const groups = Array.isArray(more.groups) ? more.groups : claims.groups
+      return personOf({ ...claims, ...more, iss, sub, auth_time, groups })
     } catch (error) {
       if (isRefusal(error)) throw new SignOnRefused(reasonOf(error), { cause: error })
       throw error instanceof SignOnRefused

@@ -82,12 +82,15 @@ export function signInLimits(database: Database) {
       `${keyPrefix}:${key}`,
       attempts,
     ])
-  /** Deletes a count and returns it, so that of two sign-ins at the same time only one gets it. */
+  /**
+   * Deletes a count and returns it, so that of two sign-ins at the same time only one gets it. Returns 0 if the time
+   * window of the count has passed.
+   */
   const takeAll = async ({ keyPrefix }: RateLimiterPostgres, key: string): Promise<number> => {
-    const [deleted] = await database.raw('delete from rate_limits where key = $1 returning points', [
+    const [deleted] = await database.raw('delete from rate_limits where key = $1 returning points, expire', [
       `${keyPrefix}:${key}`,
     ])
-    return Number(deleted?.points ?? 0)
+    return deleted && Number(deleted.expire) > Date.now() ? Number(deleted.points) : 0
   }
   /**
    * Returns the keys under which failed sign-ins of an account are counted.
@@ -144,7 +147,12 @@ export function signInLimits(database: Database) {
      */
     async countCode({ account, device }: Pick<Attempt, 'account' | 'device'>) {
       if (device) await byCode.penalty(account, 1)
-      else await count(byCode, account)
+      else
+        await count(byCode, account).catch(async (error) => {
+          // The password of this attempt is not checked, so the attempt must not count.
+          await takeBack(byCode, account, 1)
+          throw error
+        })
     },
     codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await takeBack(byCode, account, 1)),
     /**

@@ -13,7 +13,7 @@ import { deviceCookie } from './devices'
 import { signedInPages } from './guard'
 import { type HeldForm, typedFields, unseal } from './held-forms'
 import { CODE_NEEDED, CODE_WRONG } from './second-factor-text'
-import { endSession } from './sessions'
+import { endSession, isFactorDue } from './sessions'
 import { CodeRequired, sessionSetCookie, signInWith } from './sign-in'
 import { signOnText } from './sign-on-text'
 
@@ -101,7 +101,8 @@ const login = (ctx: AppContext) => {
         if (before) await endSession(ctx.db, before)
         const { must_change_password, id, username } = value.account
         const to = must_change_password ? paths.profilePassword : destination(form.next)
-        const heldForm = must_change_password ? undefined : unseal(ctx, id, form.held)
+        const isShown = form.held && !must_change_password && !(await isFactorDue(ctx.db, id))
+        const heldForm = isShown ? unseal(ctx, id, form.held) : undefined
         const answer = heldForm ? heldFormPage(request, heldForm, username, to) : redirectAfterChange(ctx, request, to)
         answer.headers.append('set-cookie', sessionSetCookie(ctx, request, value.token))
         answer.headers.append('set-cookie', deviceCookie(ctx, request, value.deviceKey))

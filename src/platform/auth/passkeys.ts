@@ -113,7 +113,7 @@ export async function beginPasskey(
     rpID: site.id,
     userName: username,
     userID: new TextEncoder().encode(`user-${id}`),
-    excludeCredentials: described(stored),
+    excludeCredentials: described(stored.filter((passkey) => isOfSite(passkey, site))),
     authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
   })
   const until = ctx.clock.now().getTime() + SETUP_MS

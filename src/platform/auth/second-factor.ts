@@ -11,7 +11,7 @@ import { confirmIdentity } from './confirmation'
 import { type Assertion, acceptPasskey, removePasskeysOf } from './passkeys'
 import { seal, unseal } from './sealing'
 import { CODE_WRONG } from './second-factor-text'
-import { endSessionsOf, holdAccount, type Session } from './sessions'
+import { endSessionsOf, holdAccount, holdSession, type Session, signInOf } from './sessions'
 
 const PERIOD_SECONDS = 30
 /** Accepted clock difference between this server and the authenticator app, in time steps of 30 seconds. */
@@ -98,11 +98,11 @@ const SETUP_MS = 60 * 60 * 1000
 const SETUP_ENDED = 'The setup has expired. Start again.'
 
 /**
- * Returns whether this session began the setup within the last hour.
- * Another session must not finish the setup, because the user has not confirmed the password in that session.
+ * Returns whether this sign-in began the setup within the last hour.
+ * Another sign-in must not finish the setup, because the user has not confirmed the password there.
  */
-const isOwnSetup = ({ begun_by, updated_at }: Factor, session: string, now: Date) =>
-  begun_by === session && now.getTime() - updated_at.getTime() < SETUP_MS
+const isOwnSetup = ({ begun_by, updated_at }: Factor, session: Session, now: Date) =>
+  begun_by === signInOf(session) && now.getTime() - updated_at.getTime() < SETUP_MS
 
 const ALREADY_ON = 'Two-factor authentication is already on. Turn it off first.'
 
@@ -120,7 +120,12 @@ export async function beginSecondFactor(
   await confirmIdentity(ctx, session, password)
   const { id, username } = session.user
   const secret = new Secret({ size: SECRET_BYTES }).base32
-  const values = { secret: seal(ctx, 'second factor', secret), begun_by: session.id, last_step: 0, recovery_codes: [] }
+  const values = {
+    secret: seal(ctx, 'second factor', secret),
+    begun_by: signInOf(session),
+    last_step: 0,
+    recovery_codes: [],
+  }
   await inTransaction(write, async (write) => {
     await write.db.select({ id: users.id }).from(users).where(eq(users.id, id)).for('no key update')
     const factor = await factorOf(write.db, id)
@@ -135,12 +140,11 @@ export async function beginSecondFactor(
  * @returns the secret and URL of the second factor that is being set up
  * @throws Missing when no setup has begun
  */
-export async function pendingSecondFactor(
-  ctx: AppContext,
-  { id, user }: Session,
-): Promise<{ secret: string; url: string }> {
+export async function pendingSecondFactor(ctx: AppContext, session: Session): Promise<{ secret: string; url: string }> {
+  const { user } = session
   const factor = await factorOf(ctx.db, user.id)
-  if (!factor || factor.confirmed_at || !isOwnSetup(factor, id, ctx.clock.now())) throw new Missing('Second factor')
+  if (!factor || factor.confirmed_at || !isOwnSetup(factor, session, ctx.clock.now()))
+    throw new Missing('Second factor')
   const secret = unseal(ctx, 'second factor', factor.secret)
   return { secret, url: totp(secret, user.username).toString() }
 }
@@ -150,18 +154,19 @@ export async function pendingSecondFactor(
  * were opened without a code.
  * @returns the recovery codes, which cannot be read again
  * @throws Missing when no setup has begun, Conflict when the second factor is already on, Refused when the code is
- * wrong, RateLimited after too many attempts
+ * wrong, RateLimited after too many attempts, SignedOut when the session has ended
  */
 export async function confirmSecondFactor(
   ctx: AppContext,
   write: Write,
-  { id, user }: Session,
+  session: Session,
   code: string,
 ): Promise<{ recovery_codes: string[] }> {
+  const { user } = session
   await ctx.limits.countSetup(user.username)
   const recovery_codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await inTransaction(write, async (write) => {
-    await holdAccount(write.db, user.id)
+    await holdSession(write.db, session)
     const factor = await factorOf(write.db, user.id)
     if (!factor) throw new Missing('Second factor')
     await changeRecord(write, secondFactors, {
@@ -169,7 +174,7 @@ export async function confirmSecondFactor(
       what: 'Second factor',
       values: (stored) => {
         if (stored.confirmed_at) throw new Conflict(ALREADY_ON)
-        if (!isOwnSetup(stored, id, write.actor.now)) throw new Conflict(SETUP_ENDED)
+        if (!isOwnSetup(stored, session, write.actor.now)) throw new Conflict(SETUP_ENDED)
         const step = stepOf(unseal(ctx, 'second factor', stored.secret), bare(code), 0, write.actor.now)
         if (step === null) throw Refused.field('code', CODE_WRONG)
         return {
@@ -179,7 +184,7 @@ export async function confirmSecondFactor(
         }
       },
     })
-    await endSessionsOf(write.db, user.id, id)
+    await endSessionsOf(write.db, user.id, session)
   })
   await ctx.limits.setupSucceeded(user.username)
   return { recovery_codes }
@@ -197,7 +202,8 @@ async function removeFactor(write: Write, user_id: number): Promise<void> {
 
 /**
  * Turns the user's own second factor off.
- * @throws Refused when the password is missing or wrong, Missing when there is no second factor
+ * @throws Refused when the password is missing or wrong, Missing when there is no second factor, SignedOut when the
+ * session has ended
  */
 export async function removeOwnSecondFactor(
   ctx: AppContext,
@@ -206,7 +212,10 @@ export async function removeOwnSecondFactor(
   password: string | undefined,
 ): Promise<void> {
   await confirmIdentity(ctx, session, password, { always: true })
-  await removeFactor(write, session.user.id)
+  await inTransaction(write, async (write) => {
+    await holdSession(write.db, session)
+    await removeFactor(write, session.user.id)
+  })
 }
 
 /** Turns a user's second factor off from the command line. @throws Missing when there is no second factor */

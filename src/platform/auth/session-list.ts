@@ -76,7 +76,7 @@ export async function endOtherSessions(
     const others = (await listSessions(write.db, id, session.id, write.actor.now)).filter(
       ({ is_current }) => !is_current,
     )
-    await endSessionsOf(write.db, id, session.id)
+    await endSessionsOf(write.db, id, session)
     if (others.length) await auditEnded(write, id, others.length)
     if (revoke_tokens) await revokeTokensOf(write, session.user.id)
   })

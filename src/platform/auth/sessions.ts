@@ -48,6 +48,10 @@ export type Session = {
 export const everybodySeesCosts = sql<boolean>`exists (
   select 1 from ${companySettings} where ${companySettings.cost_viewers} = 'Everybody')`
 
+/** SQL condition: the account is linked to a person at the single sign-on provider, who can open it. */
+export const hasSingleSignOn = sql<boolean>`(${users.single_sign_on} and exists (
+  select 1 from ${externalIdentities} where ${externalIdentities.user_id} = ${users.id}))`
+
 export const currentUserColumns = {
   id: users.id,
   username: users.username,
@@ -57,8 +61,7 @@ export const currentUserColumns = {
   must_change_password: users.must_change_password,
   password_expires_at: users.password_expires_at,
   has_password: sql<boolean>`(${users.password_hash} <> ${sql.raw(`'${NO_PASSWORD}'`)})`,
-  has_single_sign_on: sql<boolean>`(${users.single_sign_on} and exists (
-    select 1 from ${externalIdentities} where ${externalIdentities.user_id} = ${users.id}))`,
+  has_single_sign_on: hasSingleSignOn,
   sees_costs: sql<boolean>`(${users.role} = 'admin' or ${everybodySeesCosts})`,
   is_factor_due: sql<boolean>`(${users.password_hash} <> ${sql.raw(`'${NO_PASSWORD}'`)} and exists (
     select 1 from ${companySettings} where ${companySettings.second_factor_required} = 'Everybody'
@@ -214,17 +217,25 @@ export async function holdSession(tx: Db, { id, user }: Session): Promise<void> 
   if ((await tx.$count(sessions, eq(sessions.id, id))) === 0) throw new SignedOut()
 }
 
+/** Returns the id of the sign-in to which a session belongs. It stays the same when the session is renewed. */
+export const signInOf = ({ id, first_id }: Pick<Session, 'id' | 'first_id'>): string => first_id ?? id
+
 /**
- * Ends all sessions of an account, except the session with the id `except`.
+ * Ends all sessions of an account, except those of the same sign-in as `except`.
  * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
  */
-export function endSessionsOf(db: Db, userId: number, except?: string) {
+export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id' | 'first_id'>) {
   return db.transaction(async (tx) => {
     await holdAccount(tx, userId)
-    await tx
-      .delete(sessions)
-      .where(except ? and(eq(sessions.user_id, userId), ne(sessions.id, except)) : eq(sessions.user_id, userId))
+    const isOther = except && ne(firstId, signInOf(except))
+    await tx.delete(sessions).where(and(eq(sessions.user_id, userId), isOther))
   })
+}
+
+/** Returns true if the account must set up a second factor before its user can do anything else. */
+export async function isFactorDue(db: Db, userId: number): Promise<boolean> {
+  const [user] = await db.select({ isDue: currentUserColumns.is_factor_due }).from(users).where(eq(users.id, userId))
+  return user?.isDue ?? false
 }
 
 /**

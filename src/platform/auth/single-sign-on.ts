@@ -125,7 +125,8 @@ async function accountToLink(
   // Refuse a username with invisible characters, because it could look like another username. `newUsername` removes
   // such characters, so its result then differs from `username`.
   if (!named && newUsername.safeParse(username).data !== username) return 'no-username'
-  if (!named && (await hasSimilarUsername(write.db, username))) return 'similar'
+  // A verified e-mail address is unique, so it cannot imitate another one.
+  if (!named && person.username !== null && (await hasSimilarUsername(write.db, username))) return 'similar'
   mustBeWritable(ctx)
   const { first_name, last_name, email, issuer, subject } = person
   const user =
@@ -169,11 +170,11 @@ async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: Sto
  * many providers leave out the claim in this case.
  */
 async function withRole(ctx: AppContext, write: Write, user: StoredUser, { groups }: Person): Promise<StoredUser> {
-  const { adminGroup } = ctx.config.oidc ?? {}
+  const { adminGroup, passwordAccounts } = ctx.config.oidc ?? {}
   if (!adminGroup) return user
   const role = groups.includes(adminGroup) ? 'admin' : 'user'
   if (role === user.role) return user
-  if (role === 'user' && !(await hasOtherAdministrator(write.db, user.id))) {
+  if (role === 'user' && !(await hasOtherAdministrator(write.db, user.id, passwordAccounts))) {
     ctx.log('warn', 'the last administrator is not in the group of administrators', { username: user.username })
     return user
   }

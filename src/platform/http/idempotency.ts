@@ -40,6 +40,15 @@ const convertedFiles = new WeakMap<Request, File>()
 export const noteConvertedFile = (request: Request, file: File) => void convertedFiles.set(request, file)
 
 /**
+ * Removes a temporary password that the program has generated for this request. A retry gets a different one, and is
+ * still the same request.
+ */
+function withoutGeneratedPassword(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('temporary_password' in body)) return body
+  return body.temporary_password === true ? { ...body, password: undefined, newPassword: undefined } : body
+}
+
+/**
  * Returns a keyed hash of the method, URL and body of a request, including the content of files.
  * The hash is keyed, because a body can contain a password. Without the key, someone with a copy of the database could
  * find the password by guessing.
@@ -54,7 +63,7 @@ async function fingerprintOf(
   const { isSensitive, tokens } = routes.factsOf(request.method, route) ?? {}
   if (isSensitive || tokens === 'none' || tokens === 'read') hash.update(`${session.first_id ?? session.id}\n`)
   const files: File[] = []
-  const text = JSON.stringify(body ?? null, (_, value) => {
+  const text = JSON.stringify(withoutGeneratedPassword(body) ?? null, (_, value) => {
     if (!(value instanceof File)) return value
     files.push(value)
     return { name: value.name, size: value.size }

@@ -1,5 +1,6 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { type DateOrder, endOfMonth, possibleOrders, readDate, shortNumbers } from '../../reading/dates'
+import { readUnitDigits } from '../../reading/numbers'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
@@ -22,14 +23,19 @@ export function orderInHeading(heading: string): DateOrder | null {
 export const hasMonthsAndYears = (heading: string): boolean =>
   /\b(?:mm?|mo|month)\s?[-/. ]\s?(?:yy(?:yy)?|yr|year)\b/i.test(heading.slice(0, 200))
 
-/** Returns true if more than half of a column's first values are dates. */
-export function hasDates(cells: Cell[], today: string): boolean {
+/** Returns true if more than half of the filled cells meet the condition. */
+function areMostly(cells: Cell[], isMet: (cell: Cell) => boolean): boolean {
   const filled = cells.filter((cell) => cellText(cell).trim() !== '')
-  const dates = filled.filter(
-    (cell) => isDate(cell) || (typeof cell === 'string' && readDate(cell, { today }) !== null),
-  )
-  return dates.length > filled.length / 2
+  return filled.filter(isMet).length > filled.length / 2
 }
+
+/** Returns true if more than half of a column's first values are dates. */
+export const hasDates = (cells: Cell[], today: string): boolean =>
+  areMostly(cells, (cell) => isDate(cell) || (typeof cell === 'string' && readDate(cell, { today }) !== null))
+
+/** Returns true if more than half of a column's first values are unit numbers. */
+export const hasUnits = (cells: Cell[]): boolean =>
+  areMostly(cells, (cell) => /^\d{6}$/.test(readUnitDigits(cellText(cell))))
 
 /**
  * Words in the headings of a transport's two locations: first the words for the start, then the words for the

@@ -99,6 +99,8 @@ type PlacementHints = {
    * mean a location.
    */
   hasDates?: (at: number) => boolean
+  /** Returns true if the first values of the column at position `at` are unit numbers. */
+  hasUnits?: (at: number) => boolean
   /** Positions of hidden columns. A visible column with the same field takes precedence. */
   hidden?: Set<number>
 }
@@ -121,6 +123,7 @@ export function placeColumns(
     defaults = {},
     existing = 'skip',
     hasDates = () => false,
+    hasUnits = () => false,
     hidden = new Set(),
   }: PlacementHints = {},
 ): ColumnPlacement {
@@ -147,7 +150,9 @@ export function placeColumns(
     !choices && !isAdded(text) && !isDistance(text) ? guessColumn(text, dataType) : null,
   )
   const isOpen = (field: string) => ![...named, ...earlier, ...guessed].includes(field)
-  const vinAt = !choices && isOpen('unit_number') ? header.findIndex((text) => VIN.test(plainWords(text))) : -1
+  // If another column contains unit numbers, the user must choose this column.
+  const needsVin = !choices && isOpen('unit_number') && !header.some((_, at) => hasUnits(at))
+  const vinAt = needsVin ? header.findIndex((text) => VIN.test(plainWords(text))) : -1
   const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? (at === vinAt ? 'unit_number' : null))
   const filled = new Set(fieldsByHeading)
   /**

@@ -9,7 +9,7 @@ import { readSheet, type SheetFacts, type SheetHeader } from '../spreadsheet/rea
 import { assumeDates, type DateAssumptions } from './date-assumptions'
 import { dittoReader } from './ditto-marks'
 import { remarksOnDates, remarksOnFile } from './file-remarks'
-import { hasDates } from './guess-by-values'
+import { hasDates, hasUnits } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
@@ -64,6 +64,7 @@ class Work {
     this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
     const firstCells = this.#split(firstLines).map(({ cells }) => cells)
+    const firstCellsOf = (at: number) => firstCells.map((cells) => cells[at] ?? null)
     this.header = header
     const submittedDefaults = this.request.defaults
     this.isRemembered = Object.keys(submittedDefaults).length === 0
@@ -77,11 +78,8 @@ class Work {
       defaults,
       existing,
       hidden: new Set([...hiddenColumns].map((at) => this.#inSheet(at))),
-      hasDates: (at) =>
-        hasDates(
-          firstCells.map((cells) => cells[at] ?? null),
-          today,
-        ),
+      hasDates: (at) => hasDates(firstCellsOf(at), today),
+      hasUnits: (at) => hasUnits(firstCellsOf(at)),
     })
     // A column of the file takes precedence over a default.
     this.defaults = Object.fromEntries(
