@@ -20,7 +20,7 @@ describe('storage line differences', () => {
         ['100001', { unit_number: '100001', osl_id: 1, osl_ids: [1], billedBefore: null, billed_on: [], ...ours }],
       ]),
       runs: new Map(),
-      reasons: new Map(),
+      elsewhere: new Map(),
     }).map(({ reason }) => reason)[0]
   const ten = { days: 10, daily_rate: 35, expected: 350 }
   const CASES: [ours: typeof ten, billed: [number, (number | null)?, (number | null)?], reason: string | null][] = [
@@ -284,6 +284,15 @@ describe('an invoice sheet', () => {
       ['Unit,Amount Previously Billed,Current Charges', '90,35', '35'],
       ['Unit,Total Miles,Total', '116,35', '35'],
       ['Vehicle Make,Unit Price,Due Date,Unit,Amt', 'Ford,5,3/1/2026,100001,35', '35'],
+      ['Unit,Storage Fee,Extended Price', '$10.00,$280.00', '$280.00'],
+      ['Unit,Charge,Net', '10.00,280.00', '280.00'],
+      ['Unit,Invoice Total,Price', '560,280', '280'],
+      ['Unit,VAT Amount,Gross', '28.00,308.00', '308.00'],
+      ['Unit,Amount,Tax,Total w/ Tax', '280,20,300', '280'],
+      ['Unit,YTD Amount,Price', '1400.00,280.00', '280.00'],
+      ['Unit,Past Due,Current', '560.00,280.00', '280.00'],
+      ['Unit,Charge Code,Price', '4010,280', '280'],
+      ['Unit,Total Wt,Price', '18000,500', '500'],
     ] as const)
       expect([heads, await read(`${heads}\n${heads.startsWith('Unit') ? '100001,' : ''}${cells}\n`)]).toEqual([
         heads,
@@ -296,6 +305,10 @@ describe('an invoice sheet', () => {
         field: 'amount_column',
         message: 'Amounts were read from the column "Total", not "Tow Fee".',
       },
+    ])
+    const unknown = new File(['Unit,Haul Fee,Toll\n100001,500.00,12.00\n'], 'bill.csv')
+    expect((await linesOfSheet(ctx, VENDOR, unknown)).warnings.map(({ message }) => message)).toEqual([
+      'Amounts were read from the column "Haul Fee", not "Toll".',
     ])
   })
 

@@ -104,8 +104,9 @@ describe('move matching', () => {
     ])
   })
   test('assigns a move outside the period to the first line only', () => {
-    const elsewhere = new Map([['100001', { reason: 'Moved 01/20/2026', transport_id: 9 }]])
-    const checked = checkMoves([line(100), line(100)], { moves: [], billedBefore: new Map(), elsewhere })
+    const lines = [line(100), line(100)]
+    const elsewhere = new Map(lines.map((one) => [one, { reason: 'Moved 01/20/2026', transport_id: 9 }]))
+    const checked = checkMoves(lines, { moves: [], billedBefore: new Map(), elsewhere })
     expect(checked.map(({ transport_id, status, reason }) => [transport_id, status, reason])).toEqual([
       [9, 'not_ours', 'Moved 01/20/2026'],
       [null, 'not_ours', 'Unit 100001 is billed more times than it was moved'],

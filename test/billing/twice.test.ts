@@ -191,6 +191,52 @@ describe('a transport that is billed on two invoices', () => {
     expect(((await h.cast.ada.get(again.path)).body.data as unknown as Invoice).lines[0]?.decision).toBeNull()
   })
 
+  test('is accepted once if it was still in transit, and its move date changes to another month', async () => {
+    const id = await move('100001', { status: 'In Transit', actual_arrival_date: null, move_date: '2026-02-26' })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    const early = await bill('A', line)
+    expect(early.lines[0]).toMatchObject({ status: 'not_ours', transport_id: id } as object)
+    await decide(early, 'accepted')
+    const delivered = { status: 'Delivered', move_date: '2026-03-02', actual_arrival_date: '2026-03-02' }
+    await h.cast.ben.put(`/transports/${id}`, delivered)
+    const late = await bill('B', line, MARCH)
+    expect(late.lines[0]?.reason).toStartWith('Already billed on invoice A')
+  })
+
+  test('is found by the move date of the line if the unit was moved twice', async () => {
+    const [first, second] = [
+      await move('100001', { move_date: '2026-01-10', actual_arrival_date: '2026-01-10', final_cost: 100 }),
+      await move('100001', { move_date: '2026-01-20', actual_arrival_date: '2026-01-20', final_cost: 100 }),
+    ]
+    const line = (move_date: string) => ({ unit_number: '100001', amount: 100, move_date })
+    const { lines } = await bill('A', [line('2026-01-10'), line('2026-01-20'), line('2026-01-20')])
+    expect(lines.map((line) => (line as unknown as { transport_id: number }).transport_id)).toEqual([
+      first,
+      second,
+      null,
+    ] as never)
+  })
+
+  test('is accepted once if the deleted transport is restored beside the new one', async () => {
+    const id = await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    await acceptMatched(await bill('A', line))
+    await h.cast.ada.delete(`/transports/${id}`)
+    await move('100001', { final_cost: 100 })
+    const second = await bill('B', line)
+    await h.cast.ada.post(`/transports/${id}/restore`)
+    expect((await acceptMatched(second)).status).toBe(409)
+  })
+
+  test('keeps a cost that a user has cleared when a note is saved', async () => {
+    const id = await move('100001', { final_cost: 90 })
+    const invoice = await bill('A', [{ unit_number: '100001', amount: 100 }])
+    await decide(invoice, 'accepted')
+    await h.cast.ben.put(`/transports/${id}`, { final_cost: null })
+    await h.cast.ada.patch(`${invoice.path}/lines/${invoice.lines[0]?.id}`, { decision: 'accepted', note: 'Checked' })
+    expect(await costOf(id)).toBeNull()
+  })
+
   test('is accepted once if it is entered again, and the second invoice is for another month', async () => {
     const id = await move('100001', { final_cost: 100 })
     const line = [{ unit_number: '100001', amount: 100 }]
@@ -310,6 +356,25 @@ describe('storage that is billed on two invoices', () => {
     expect(other).toBeGreaterThan(id)
   })
 
+  test.each(['first', 'second'])('is accepted once if the %s invoice is for a later month', async (which) => {
+    const yard = await vendor('Yard One')
+    await stay(yard, '2026-01-31', '2026-02-28')
+    const lines = [{ unit_number: '100001', amount: 280 }]
+    const march = { start_date: '2026-03-01', end_date: '2026-03-31' }
+    if (which === 'first') {
+      await decide(await bill('A', lines, march, yard), 'accepted')
+      expect((await acceptMatched(await bill('B', lines, {}, yard))).status).toBe(409)
+    } else {
+      await acceptMatched(await bill('A', lines, {}, yard))
+      const later = await bill('B', [...lines, ...lines], march, yard)
+      expect(later.lines.map(({ reason }) => reason)).toEqual([
+        'Unit 100001 was with Yard One from 01/31/2026 to 02/28/2026. Already billed on invoice A, ' +
+          '02/01/2026 to 02/28/2026',
+        'Unit 100001 appears on this invoice more than once',
+      ])
+    }
+  })
+
   test('is accepted once if one of several stays is deleted and entered again', async () => {
     const yard = await vendor('Yard One')
     const first = await stay(yard, '2026-01-31', '2026-02-10')
@@ -380,6 +445,14 @@ describe('an undo', () => {
       return { ...(undone.body.data as object), id: undefined }
     }
     expect(await guess(137.5, 100)).toEqual(await guess(99, 137.5))
+  })
+
+  test('of a bulk edit restores a cost that differs from the accepted line', async () => {
+    const id = await move('100001', { final_cost: 100 })
+    await decide(await bill('A', [{ unit_number: '100001', amount: 105 }]), 'accepted')
+    const { body } = await h.cast.ben.post('/transports/bulk', { ids: [id], set: { final_cost: 1 } })
+    await h.cast.ben.post(`/bulk/${(body.data as { id: number }).id}/undo`)
+    expect(await costOf(id)).toBe(100)
   })
 
   test('of a bulk edit restores the final cost that an accepted line has set', async () => {

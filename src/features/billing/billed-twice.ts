@@ -57,20 +57,28 @@ const isShared = sql`(${billsTheRest('own', 'i')} or ${billsTheRest('l', 'mine')
 
 /**
  * SQL condition: the periods of the two invoices overlap, or a transport of one line was moved within the period of the
- * other invoice.
+ * other invoice. A line that is not ours bills a stay outside the period of its invoice, so it can overlap any invoice
+ * of this stay.
  */
 const isSameTime = sql.raw(`(i.start_date <= mine.end_date and i.end_date >= mine.start_date
+  or l.osl_ids && own.osl_ids and (l.status = 'not_ours' or own.status = 'not_ours')
   or exists (select 1 from transports t
     where t.id = own.transport_id and t.move_date between i.start_date and i.end_date
       or t.id = l.transport_id and t.move_date between mine.start_date and mine.end_date))`)
 
+/** SQL condition: the transports of the two lines are duplicates. One of them can have been entered again. */
+const isSameMove = sql.raw(`exists (select 1 from transports a join transports b on b.id = l.transport_id
+  where a.id = own.transport_id and a.move_date = b.move_date
+    and a.location_out_id = b.location_out_id and a.location_in_id = b.location_in_id)`)
+
 /**
  * SQL condition: the lines bill the same unit for the same vendor, or for the same transport company if one of the
- * lines has no record. A record can have been deleted and entered again, and a stay can have been split. A company can
- * move a unit several times, but then each line has its own transport.
+ * lines has no record or both have the same move. A record can have been deleted and entered again, and a stay can have
+ * been split. A company can move a unit several times, but then each line has its own transport.
  */
 const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = mine.vendor_id
-  or i.transport_company_id = mine.transport_company_id and (${hasNoRecord('own')} or ${hasNoRecord('l')})))`
+  or i.transport_company_id = mine.transport_company_id
+    and (${hasNoRecord('own')} or ${hasNoRecord('l')} or ${isSameMove})))`
 
 type BilledTwice = {
   /** SQL condition that selects the lines of the changed invoice (table aliases `own` and `mine`). */

@@ -37,12 +37,19 @@ export type Biller<Line> = {
  * `amount` is the last field, because its patterns also match some headings of rate columns.
  */
 const UNIT = [/^(?!.*\b(make|model|year|price|cost|type)\b).*\b(unit|veh|vehicle|stock|truck|asset)\b/i]
-const NOT_AMOUNT = '^(?!.*\\b(date|miles|mileage|days|hours|qty|previous|previously|paid|tax|number)\\b)'
+/** Words of headings that are no amount of the line, or not the amount that is billed now. */
+const OTHER_FIGURES =
+  'date|days?|hours|hrs|nights|miles|mi|mileage|weight|wt|lbs|units|pieces|qty|no|number|id|code|terms|' +
+  'previous|previously|prior|past|last|ytd|running|invoice|paid|received|deposit|refund|credits?|debit|waived|' +
+  'discount|adjustment|tax|taxes|gst|vat|est|estimated|quoted|budget|approved|max|maximum|min|minimum|insured'
+const amount = (words: string) => new RegExp(`^(?!.*\\b(${OTHER_FIGURES})\\b).*\\b(${words})\\b`, 'i')
 /** A line often has several amounts, such as a tow fee and a gate fee, and then their total. */
 const AMOUNT = [
-  new RegExp(`${NOT_AMOUNT}.*\\b(total due|amount due|balance due|line total|grand total)\\b`, 'i'),
-  new RegExp(`${NOT_AMOUNT}(total|.*\\btotal (amount|charges?|cost|price))$`, 'i'),
-  new RegExp(`${NOT_AMOUNT}.*\\b(amount|amt|total|charges?|due|fees?|sum)\\b`, 'i'),
+  amount('total due|amount due|balance due|line total|grand total|extended|extension|ext'),
+  amount('total amount|total charges?|total cost|total price|total'),
+  amount('net|balance'),
+  amount('amount|amt|charges?|due|fees?|sum|current|billed'),
+  amount('price|cost|freight|line ?haul|gross'),
 ]
 
 export const VENDOR: Biller<StorageLine> = {

@@ -17,16 +17,16 @@ type MoveRecords = {
   /** Maps a transport id to the earlier invoices that already bill this transport. */
   billedBefore: Map<number, EarlierInvoices>
   /**
-   * Maps a unit number to the reason why the transport company cannot bill this unit. Contains only units that the
-   * company did not deliver within the invoice period.
+   * Maps a line to the reason why the transport company cannot bill it. Contains only lines with units that the company
+   * did not deliver within the invoice period.
    */
-  elsewhere: Map<string, Elsewhere>
+  elsewhere: Map<MoveLine, Elsewhere>
 }
 
 /**
- * Why a transport company cannot bill a unit in the invoice period.
- * `transport_id` is the id of the transport that `reason` describes. It is null unless the company delivered this
- * transport outside the period. `earlier` are the invoices that already bill the transport.
+ * Why a transport company cannot bill a line in the invoice period.
+ * `transport_id` is the id of the transport that `reason` describes. It is null unless the transport belongs to this
+ * company. `earlier` are the invoices that already bill the transport.
  */
 export type Elsewhere = { reason: string; transport_id: number | null; earlier?: EarlierInvoices | undefined }
 
@@ -81,7 +81,7 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
   for (const line of lines.filter(isOpen)) take(line, ({ cost }) => cost !== null && cents(cost) === cents(line.amount))
   for (const line of lines.filter(isOpen)) take(line, () => true)
 
-  const explained = new Set<string>()
+  const explained = new Set<number>()
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
     const move = matches.get(line)
@@ -107,13 +107,13 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     if (byUnit.has(unit_number)) return { ...base, status: 'differs', reason: oneTooMany }
     // Link a transport outside the period to only one invoice line. Otherwise, a user could accept two lines for it,
     // and the transport would be paid twice.
-    if (explained.has(unit_number)) return { ...base, status: 'not_ours', reason: oneTooMany }
-    const elsewhere: Elsewhere = records.elsewhere.get(unit_number) ?? {
+    const elsewhere: Elsewhere = records.elsewhere.get(line) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,
       transport_id: null,
     }
     const { transport_id } = elsewhere
-    if (transport_id !== null) explained.add(unit_number)
+    if (transport_id !== null && explained.has(transport_id)) return { ...base, status: 'not_ours', reason: oneTooMany }
+    if (transport_id !== null) explained.add(transport_id)
     return {
       ...base,
       transport_id,

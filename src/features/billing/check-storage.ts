@@ -39,8 +39,15 @@ type StorageRecords = {
   /** Lines of our own storage statement for the invoice period, by unit number. */
   runs: Map<string, { amount: number }[]>
   /** Maps a unit number to the reason why this vendor cannot bill the unit. */
-  reasons: Map<string, string>
+  elsewhere: Map<string, OtherStay>
 }
+
+/**
+ * Why a vendor cannot bill a unit in the invoice period. `osl_id` is the OSL entry that `reason` describes, if the
+ * vendor charges for it. `billed_on` and `billedBefore` are the ids and a label of the invoices that already bill this
+ * entry.
+ */
+export type OtherStay = { reason: string; osl_id: number | null; billed_on: number[]; billedBefore: string | null }
 
 /**
  * Splits a unit's expected storage charge among its invoice lines, in cents.
@@ -74,10 +81,11 @@ function shared(
 
 export function checkStorage(
   lines: StorageLine[],
-  { periodDays, records, runs, reasons }: StorageRecords,
+  { periodDays, records, runs, elsewhere }: StorageRecords,
 ): CheckedLine[] {
   const byUnit = Map.groupBy(lines, ({ unit_number }) => unit_number)
   const shares = new Map([...byUnit].map(([unit, all]) => [unit, shared(all, records.get(unit), runs.get(unit) ?? [])]))
+  const explained = new Set<string>()
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
     const own = records.get(unit_number)
@@ -91,8 +99,24 @@ export function checkStorage(
       billed_on: own?.billed_on ?? [],
     }
     if (!own) {
-      const reason = reasons.get(unit_number) ?? `Unit ${unit_number} is not in the vehicle list`
-      return { ...base, status: 'not_ours', reason }
+      const other = elsewhere.get(unit_number)
+      const isFirst = !explained.has(unit_number)
+      explained.add(unit_number)
+      if (!isFirst)
+        return {
+          ...base,
+          status: 'not_ours',
+          reason: `Unit ${unit_number} appears on this invoice more than once`,
+        }
+      const reason = other?.reason ?? `Unit ${unit_number} is not in the vehicle list`
+      return {
+        ...base,
+        osl_id: other?.osl_id ?? null,
+        osl_ids: other?.osl_id ? [other.osl_id] : [],
+        billed_on: other?.billed_on ?? [],
+        status: 'not_ours',
+        reason: other?.billedBefore ? `${reason}. Already billed on ${other.billedBefore}` : reason,
+      }
     }
     const { billedBefore: before } = own
     if (before && own.expected === 0) return { ...base, status: 'differs', reason: `Already billed on ${before}` }

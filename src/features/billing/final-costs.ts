@@ -59,15 +59,19 @@ async function findOtherAccepted(db: Db, { transport_id, invoice_id }: InvoiceLi
 
 /**
  * SQL condition: an undo must not restore the final cost of a transport, because one of its invoice lines is accepted.
- * The amount of an accepted line can be restored, except by a user who cannot see costs. Such a user could otherwise
- * guess the amount.
+ * A cost is never cleared. An amount that a line bills is not replaced either, except for a user who cannot see costs.
+ * Such a user could otherwise guess the amount.
  * @param transport SQL of the transport's id
  * @param oldCost SQL of the final cost that the undo restores
  */
 export function isCostKept(transport: string, oldCost: string, { hides_costs }: Pick<Actor, 'hides_costs'>): string {
   const line = `from vendor_invoice_lines l where l.transport_id = ${transport} and l.decision = 'accepted'`
-  const isAccepted = `exists (select ${line} and l.amount > 0)`
-  return hides_costs ? isAccepted : `(${isAccepted} and not exists (select ${line} and l.amount = ${oldCost}))`
+  const isCleared = `(${oldCost} is null and exists (select ${line} and l.amount > 0))`
+  if (hides_costs) return isCleared
+  const isReplaced = `(exists (select ${line}
+    and l.amount = (select c.final_cost from transports c where c.id = ${transport}))
+    and not exists (select ${line} and l.amount = ${oldCost}))`
+  return `(${isCleared} or ${isReplaced})`
 }
 
 /**

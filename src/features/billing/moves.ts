@@ -41,39 +41,44 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierI
 
 /**
  * Explains why a transport company cannot bill units that it did not deliver within the period.
- * For each unit, the explanation describes one transport. The order of preference is: transports within the period,
- * transports by this company, later transports. `transport_id` is set only if this company delivered the transport.
+ * For each line, the explanation describes one transport of the unit. The order of preference is: transports on the
+ * move date of the line, within the period, by this company, with the billed cost, and later transports. `transport_id`
+ * is set only for a transport of this company.
+ * @returns an explanation for each line
  */
-async function explainOtherUnits(
+async function explainOtherLines(
   db: Db,
   company: number,
   { start_date, end_date }: Period,
-  units: string[],
-): Promise<Map<string, Elsewhere>> {
-  if (units.length === 0) return new Map()
+  lines: MoveLine[],
+): Promise<Map<MoveLine, Elsewhere>> {
+  if (lines.length === 0) return new Map()
+  const asked = lines.map(({ unit_number, move_date, amount }, at) => ({ at, unit_number, move_date, amount }))
   const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
   const isTheirs = sql`t.transport_company_id = ${company}`
-  const explanations = await rows<Omit<Elsewhere, 'earlier'> & { unit_number: string }>(
+  const explanations = await rows<{ at: number; reason: string; transport_id: number | null }>(
     db,
-    sql`select v.unit_number, m.transport_id, coalesce(m.said, 'Unit ' || v.unit_number || ' was never moved') as reason
-      from ${vehicles} v left join lateral (
-        select case when ${isTheirs} and ${isDelivered(t)} then t.id end as transport_id,
+    sql`select a.at, m.transport_id, coalesce(m.said, 'Unit ' || v.unit_number || ' was never moved') as reason
+      from jsonb_to_recordset(${JSON.stringify(asked)}::text::jsonb)
+          a (at int, unit_number text, move_date date, amount numeric)
+        join ${vehicles} v on v.unit_number = a.unit_number left join lateral (
+        select case when ${isTheirs} then t.id end as transport_id,
           'Unit ' || v.unit_number
           || case when ${isDelivered(t)} then ' was moved by ' else ' has not been delivered by ' end || c.company_name
           || case when ${isDelivered(t)} then ' on ' else ', move date ' end || to_char(t.move_date, 'MM/DD/YYYY')
           || case when ${isWithin} then '' else ', outside the invoice period' end as said
         from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id
         where t.unit_number = v.unit_number
-        order by ${isWithin} desc, ${isTheirs} desc, t.move_date desc, t.id desc limit 1) m on true
-      where v.unit_number in ${units}`,
+        order by (t.move_date = a.move_date and ${isTheirs}) is true desc, ${isWithin} desc, ${isTheirs} desc,
+          (t.final_cost = a.amount) is true desc, t.move_date desc, t.id desc limit 1) m on true`,
   )
   const earlier = await billedBefore(
     db,
     explanations.flatMap(({ transport_id }) => transport_id ?? []),
   )
   return new Map(
-    explanations.map(({ unit_number, reason, transport_id }) => [
-      unit_number,
+    explanations.map(({ at, reason, transport_id }) => [
+      lines[at] as MoveLine,
       { reason, transport_id, earlier: transport_id === null ? undefined : earlier.get(transport_id) },
     ]),
   )
@@ -94,13 +99,13 @@ export async function movesChecked(
     throw Refused.field('end_date', 'An invoice can cover at most one year. Choose a shorter period.')
   const moves = await movesOf(db, company, period)
   const knownUnits = new Set(moves.map(({ unit_number }) => unit_number))
-  const unknownUnits = lines.map(({ unit_number }) => unit_number).filter((unit) => !knownUnits.has(unit))
+  const otherLines = lines.filter(({ unit_number }) => !knownUnits.has(unit_number))
   return checkMoves(lines, {
     moves: moves,
     billedBefore: await billedBefore(
       db,
       moves.map(({ transport_id }) => transport_id),
     ),
-    elsewhere: await explainOtherUnits(db, company, period, unknownUnits),
+    elsewhere: await explainOtherLines(db, company, period, otherLines),
   })
 }

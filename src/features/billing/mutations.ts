@@ -91,7 +91,7 @@ async function decide(
   { invoice, line }: { invoice: number; line: number },
   { version, ...values }: Decision,
 ): Promise<InvoiceLine> {
-  const { after } = await changeRecord(write, vendorInvoiceLines, {
+  const { before, after } = await changeRecord(write, vendorInvoiceLines, {
     id: line,
     version,
     what: 'Invoice line',
@@ -101,7 +101,7 @@ async function decide(
       return withoutMissing(values)
     },
   })
-  return followDecision(write, after)
+  return before.decision === after.decision ? after : followDecision(write, after)
 }
 
 /**

@@ -209,15 +209,24 @@ function linesOfTable(
     }
   }
   const amountAt = columns.get('amount') ?? -1
-  const others = (sheet.amount ?? [])
-    .flatMap((pattern) => matchingHeadings(header, pattern))
-    .filter((at) => ![...columns.values()].includes(at))
+  const others = [
+    ...(sheet.amount ?? []).flatMap((pattern) => matchingHeadings(header, pattern)),
+    ...header.keys().filter((at) => hasAmounts(rows.map(({ cells }) => cells[at] ?? null))),
+  ].filter((at) => ![...columns.values()].includes(at))
   const heading = (at: number) => `"${header[at]?.trim().slice(0, UNIT_LIMIT).toWellFormed()}"`
   const amounts =
     others.length > 0 && !choice.amount_column
       ? [`Amounts were read from the column ${heading(amountAt)}, not ${[...new Set(others)].map(heading).join(', ')}.`]
       : []
   return { lines, problems, notes, amounts }
+}
+
+/** Returns true if most of the filled cells of a column are amounts with cents or a dollar sign. */
+function hasAmounts(cells: SheetLine['cells']): boolean {
+  const filled = cells.map((cell) => cellText(cell).trim()).filter(Boolean)
+  return (
+    filled.filter((text) => /^[(-]?(?:\$ ?[\d,]+(?:\.\d\d)?|[\d,]+\.\d\d)\)?$/.test(text)).length > filled.length / 2
+  )
 }
 
 /**

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
-import { locations, oslEntries, vehicles, vendors } from '../../../db/schema'
+import { locations, oslEntries, vehicles, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
 import { type Calendar, daysBetween } from '../../platform/clock'
 import { completedOn } from '../osl'
-import { checkStorage } from './check-storage'
+import { checkStorage, type OtherStay } from './check-storage'
 import type { CheckedLine } from './checked-line'
 import type { StorageLine } from './rules'
+import { invoiceLabel, isBilled } from './sql'
 import { expectedByUnit, type Period, vendorStatement } from './statement'
 
 const e = alias(oslEntries, 'e')
@@ -14,30 +15,41 @@ const e = alias(oslEntries, 'e')
 /**
  * Explains why a vendor cannot bill the storage of certain units.
  * The explanation describes the latest OSL entry (out-of-service period) of the unit that overlaps the invoice period.
- * If there is none, it describes the latest entry of the unit.
+ * If there is none, it describes the latest entry of the unit. `osl_id` is set only if the vendor charges for the
+ * entry.
  */
 async function explainOtherUnits(
   db: Db,
   clock: Calendar,
+  vendor: number,
   { start_date, end_date }: Period,
   units: string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, OtherStay>> {
   if (units.length === 0) return new Map()
   const isWithin = sql`${e.osl_date} <= ${end_date}::date
     and coalesce(${completedOn(e, clock)}, ${end_date}::date) >= ${start_date}::date`
-  const explanations = await rows<{ unit_number: string; said: string }>(
+  const isTheirs = sql`${e.vendor_id} = ${vendor} and ${e.storage_fees_applicable}`
+  const explanations = await rows<OtherStay & { unit_number: string }>(
     db,
-    sql`select v.unit_number, coalesce((select 'Unit ' || v.unit_number || coalesce(' was with ' || d.vendor_name,
-      ' was at ' || l.location_name || ' without a vendor')
+    sql`select v.unit_number, s.osl_id, coalesce(s.said, 'Unit ' || v.unit_number || ' was never out of service') as
+      reason,
+        b.label as "billedBefore", coalesce(b.ids, '{}') as billed_on
+      from ${vehicles} v left join lateral (
+        select case when ${isTheirs} then e.id end as osl_id, 'Unit ' || v.unit_number
+          || coalesce(' was with ' || d.vendor_name, ' was at ' || l.location_name || ' without a vendor')
           || ' from ' || to_char(e.osl_date, 'MM/DD/YYYY')
           || coalesce(' to ' || to_char(${completedOn(e, clock)}, 'MM/DD/YYYY'), '')
-          || case when e.storage_fees_applicable then '' else ', without storage fees' end
+          || case when e.storage_fees_applicable then '' else ', without storage fees' end as said
         from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} d on d.id = e.vendor_id
-        where e.unit_number = v.unit_number order by (${isWithin}) desc, e.osl_date desc, e.id desc limit 1),
-        'Unit ' || v.unit_number || ' was never out of service') as said
-      from ${vehicles} v where v.unit_number in ${units}`,
+        where e.unit_number = v.unit_number
+        order by (${isWithin}) desc, (${isTheirs}) is true desc, e.osl_date desc, e.id desc limit 1) s on true
+      left join lateral (
+        select min(${invoiceLabel}) as label, array_agg(distinct i.id) as ids
+        from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
+        where l.osl_ids && array[s.osl_id] and ${isBilled}) b on true
+      where v.unit_number in ${units}`,
   )
-  return new Map(explanations.map(({ unit_number, said }) => [unit_number, said]))
+  return new Map(explanations.map(({ unit_number, ...stay }) => [unit_number, stay]))
 }
 
 export async function storageChecked(
@@ -54,6 +66,6 @@ export async function storageChecked(
     periodDays: daysBetween(period.start_date, period.end_date) + 1,
     records: charges,
     runs,
-    reasons: await explainOtherUnits(db, clock, period, unknownUnits),
+    elsewhere: await explainOtherUnits(db, clock, vendor, period, unknownUnits),
   })
 }
