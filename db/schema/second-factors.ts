@@ -55,7 +55,7 @@ export const passkeys = pgTable(
     /** Number of signatures that the device has reported. Many devices always report 0. */
     counter: bigint({ mode: 'number' }).notNull(),
     transports: jsonb().$type<AuthenticatorTransport[]>().notNull().default([]),
-    /** Origin on which the passkey was added. Null for passkeys from before version 1.1. */
+    /** Origin on which the passkey was added. Null for passkeys that were added before origins were stored. */
     origin: text(),
     last_used_at: timestamp({ withTimezone: true }),
     ...stamps,

@@ -93,8 +93,8 @@ for (const [name, path, type, body] of [...BODIES, ...SIGNED_IN]) {
   const statuses = Object.entries(answers).map(([status, count]) => `${count} × ${status}`)
   const p99 = at(times, 0.99)
   console.log(
-    `| ${name} | ${statuses.join(', ')} | ${at(times, 0.5).toFixed(1)} | ${p99.toFixed(1)} |
-      ${(p99 / at(quiet, 0.99)).toFixed(1)} | ${at(times, 1).toFixed(0)} | ${memoryOf(child.pid)} |`,
+    `| ${name} | ${statuses.join(', ')} | ${at(times, 0.5).toFixed(1)} | ${p99.toFixed(1)} | ` +
+      `${(p99 / at(quiet, 0.99)).toFixed(1)} | ${at(times, 1).toFixed(0)} | ${memoryOf(child.pid)} |`,
   )
 }
 child.kill()

@@ -43,8 +43,8 @@ async function fill(title: string, reserve: string) {
     const read = await testContext.call('GET', '/transports/active?per_page=5')
     const slowest = Math.round(Math.max(...answers.map(({ ms }) => ms)))
     promises.push([
-      `${title}: refused with ${[...new Set(answers.map(({ status }) => status))].join(' and ')},
-        slowest after ${slowest} ms`,
+      `${title}: refused with ${[...new Set(answers.map(({ status }) => status))].join(' and ')}, ` +
+        `slowest after ${slowest} ms`,
       answers.every(({ status }) => [507, 503].includes(status)) && slowest < 30_000,
     ])
     if (Number(reserve))

@@ -482,8 +482,9 @@ async function runArm(letter: string, arm: ArmPlan, rounds: number): Promise<voi
       `acknowledged transactions lost` +
       `${total.lost ? ` in ${total.roundsLost} rounds` : ''}, ${total.half} half transactions` +
       `${total.ahead ? `, ${total.ahead} rounds ahead of the acknowledged` : ''}; ` +
-      `${FS === 'ext4' && !arm.cached ? `${total.sound} of ${rounds} file systems sound; ` : ''}${counted.join(', ')};
-        up to WAL segment ${total.segments}`,
+      `${FS === 'ext4' && !arm.cached ? `${total.sound} of ${rounds} file systems sound; ` : ''}` +
+      `${counted.join(', ')}; ` +
+      `up to WAL segment ${total.segments}`,
   )
 }
 

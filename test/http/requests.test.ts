@@ -121,8 +121,8 @@ describe('the response to a change', () => {
     const script = await h.cast.ben.submit('/titles/1/restore', {}, { 'hx-request': 'true' })
     expect([script.status, script.headers.get('hx-redirect'), script.location]).toEqual([204, '/titles', null])
     const shown = async (...lines: string[]) => {
-      const cookie = `${(await h.cast.ben.cookieHeaders()).cookie};
-        yardmaster_toast=${encodeURIComponent(lines.join('\n'))}`
+      const { cookie: session } = await h.cast.ben.cookieHeaders()
+      const cookie = `${session}; yardmaster_toast=${encodeURIComponent(lines.join('\n'))}`
       return h.cast.ben.open('/titles', { cookie })
     }
     const page = await shown('success', 'Saved', '/titles/1/restore', '1')

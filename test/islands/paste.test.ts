@@ -9,10 +9,10 @@ afterAll(() => GlobalRegistrator.unregister())
 
 test('rows pasted into a unit field are sent with the values of the form', () => {
   document.body.innerHTML = `<form><input name="unit_number" data-paste="osl" data-paste-to="/files/paste">
-    <label for="l">Location *</label><select id="l" name="location_id"><option value="">Choose</option><option
-    value="2">Phoenix (PHX)</option></select>
-    <label for="v">Vendor *</label><select id="v" name="vendor_id"><option value="">None</option><option value="7">Mesa
-    Diesel</option></select>
+    <label for="l">Location *</label>
+    <select id="l" name="location_id"><option value="">Choose</option><option value="2">Phoenix (PHX)</option></select>
+    <label for="v">Vendor *</label>
+    <select id="v" name="vendor_id"><option value="">None</option><option value="7">Mesa Diesel</option></select>
     <label for="n">Notes</label><textarea id="n" name="notes"></textarea>
     <label for="m">Mailed</label><input id="m" type="checkbox" name="mailed">
     <input type="hidden" name="version" value="3"></form>`

@@ -130,5 +130,5 @@ export const refuseAcceptedTwice = (db: Db, own: SQL) =>
   refuseBilled(db, {
     own,
     other: sql`l.decision = 'accepted' and not i.id = any(own.billed_on)`,
-    remedy: 'Dispute one of the two invoice lines.',
+    remedy: 'Dispute one of the two lines, or delete this invoice and enter it again to compare it with the other one.',
   })

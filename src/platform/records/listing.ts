@@ -2,8 +2,7 @@ import { and, asc, Column, eq, getTableColumns, getTableName, gt, gte, is, SQL, 
 import { type AnyPgColumn, type PgTable, PgTimestamp } from 'drizzle-orm/pg-core'
 import { type Db, oneOf, rows } from '../../../db/client'
 import type { Page, PageText } from '../http/answers'
-import { newestEntry } from './audit-entry'
-import { countDeleted, listDeleted } from './deleted'
+import { addDeleted, type CursorList, readAfterCursor } from './cursor'
 import { type Base, writtenRows } from './json-rows'
 
 /**
@@ -185,48 +184,15 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       total: length ?? knownLength ?? sql`(select count(*)::int from ${table}${where ? sql` where ${where}` : sql``})`,
     }
   }
-  const asLive = (text: string) =>
-    (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
-
-  /** Adds deleted records to a page of a list, after the last existing record. */
-  const withDeleted = async ({ rows, total }: PageText): Promise<PageText> => {
-    const live = asLive(rows)
-    const limit = query.per_page - live.length
-    const offset = Math.max(0, (query.page - 1) * query.per_page - total)
-    const deleted = limit > 0 ? (await listDeleted(db, table, query, { limit, offset })).rows : []
-    return { rows: JSON.stringify([...live, ...deleted]), total: total + (await countDeleted(db, table, query)) }
-  }
-
-  /**
-   * Returns the rows of a list after a cursor: first the existing records by id, then the deleted records by time of
-   * deletion.
-   * Ids never change, so a record that exists during the whole read is returned exactly once.
-   * Records that are deleted after the first page was read are left out of the deleted records, because an earlier page
-   * may have contained them. The client receives these deletions in its next read.
-   */
-  const afterCursor = async (cursor: string): Promise<PageText> => {
-    const limit = query.per_page
-    const [after = 0, until = query.include_deleted ? await newestEntry(db) : 0] = cursor
-      .slice(1)
-      .split('-')
-      .filter(Boolean)
-      .map(Number)
-    if (cursor.startsWith('d')) {
-      const { rows, last } = await listDeleted(db, table, query, { after, until, limit })
-      return { rows: JSON.stringify(rows), total: 0, next_cursor: rows.length === limit ? `d${last}-${until}` : null }
-    }
-    const { row } = writtenRows(
-      { of: from.of, on: from.on ?? '', base: () => select() as Base },
-      { where: and(where, gt(table.id, after)), order: [asc(table.id)], query: { page: 1, per_page: limit } },
-    )
-    const [pageRow] = await rows<{ rows: string; n: number; last: number }>(
-      db,
-      sql`select coalesce(json_agg(row), '[]')::text as rows, count(*)::int as n, max(row.id)::int as last from ${row}`,
-    )
-    const { rows: text, n, last } = pageRow as { rows: string; n: number; last: number }
-    if (!query.include_deleted) return { rows: text, total: 0, next_cursor: n === limit ? `l${last}` : null }
-    const next = n === limit ? `l${last}-${until}` : `d0-${until}`
-    return { rows: JSON.stringify(asLive(text)), total: 0, next_cursor: next }
+  const cursorList: CursorList = {
+    db,
+    table,
+    query,
+    rowsAfter: (id, limit) =>
+      writtenRows(
+        { of: from.of, on: from.on ?? '', base: () => select() as Base },
+        { where: and(where, gt(table.id, id)), order: [asc(table.id)], query: { page: 1, per_page: limit } },
+      ).row,
   }
   const ids = async (limit?: number) => {
     const ordered = selected()
@@ -244,13 +210,13 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
       return { rows, total }
     },
     async text() {
-      if (query.cursor !== undefined) return afterCursor(query.cursor)
+      if (query.cursor !== undefined) return readAfterCursor(cursorList, query.cursor)
       const { row, total } = await buildPage()
       const [pageRow] = await rows<PageText>(
         db,
         sql`select (select coalesce(json_agg(row), '[]')::text from ${row}) as rows, ${total}::int as total`,
       )
-      return query.include_deleted ? withDeleted(pageRow as PageText) : (pageRow as PageText)
+      return query.include_deleted ? addDeleted(cursorList, pageRow as PageText) : (pageRow as PageText)
     },
     async lines() {
       const { row, fields, length, total } = await buildPage()

@@ -1,0 +1,248 @@
+import { fieldLabel } from '../../field-label'
+import { Refused } from '../../refusals'
+import { columnOf } from '../kinds'
+import { cellText } from '../spreadsheet/cells'
+import type { SheetLine } from '../spreadsheet/lines'
+import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
+import { assumeDates, type DateAssumptions } from './date-assumptions'
+import { dittoReader } from './ditto-marks'
+import { remarksOnDates, remarksOnFile } from './file-remarks'
+import { hasDates, hasUnits } from './guess-by-values'
+import { headingOf } from './headings'
+import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
+import { columnToSplit, splitHeadings, splitLine } from './split-column'
+import { stagedText } from './staged-text'
+import { RowValidator } from './validate-rows'
+import type { SheetRequest, SheetSummary } from './worker-messages'
+
+/** Letters of a column by its index: 0 → `A`, 27 → `AB`. */
+const letterOf = (at: number): string =>
+  at < 26 ? String.fromCharCode(65 + at) : letterOf(Math.floor(at / 26) - 1) + letterOf(at % 26)
+
+const BATCH = 1000
+const SAMPLES = 3
+
+/**
+ * Maximum size of the rows that are read from a file, in bytes: a fixed amount, plus an amount per byte of the file.
+ */
+const STAGED_BASE = 16 * 1024 * 1024
+export const STAGED_PER_BYTE = 40
+/** Maximum number of row batches that are read but not yet stored in the database. */
+const MAX_BATCHES_AHEAD = 8
+
+/**
+ * Reads the rows of a file for an import: places the columns, validates the rows, and collects what the preview shows.
+ * `send` stores a batch of validated rows.
+ */
+export class SheetImport {
+  #staged = 0
+  #sent = 0
+  header: SheetHeader = { row: 1, names: [], first_rows: [] }
+  samples: string[][] = []
+  placement: ColumnPlacement = { fields: [], missing: [], warnings: [] }
+  validator: RowValidator | undefined
+  rowCount = 0
+  lastRow = 0
+  defaults: Record<string, string> = {}
+  /** True if the user submitted no defaults, so that the defaults from earlier files apply. */
+  isRemembered = false
+  facts: SheetFacts | undefined
+  dates: DateAssumptions | undefined
+  readonly #unnamed = new Set<number>()
+  readonly #withoutDittoMarks = dittoReader()
+  /** Position of a column that is read as two columns, or -1. */
+  #splitAt = -1
+
+  constructor(
+    readonly request: SheetRequest,
+    readonly send: (rows: Uint8Array<ArrayBuffer>, read: number) => void,
+  ) {}
+
+  likeness(cells: string[]): number {
+    const { dataType, columns } = this.request
+    return placeColumns(cells, dataType, { remembered: columns }).fields.filter(Boolean).length
+  }
+
+  begin(header: SheetHeader, facts: SheetFacts, firstLines: SheetLine[]) {
+    const { date1904, isText, hasSemicolons, sheets, hiddenColumns } = facts
+    const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
+    this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
+    if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
+    const firstCells = this.#split(firstLines).map(({ cells }) => cells)
+    const firstCellsOf = (at: number) => firstCells.map((cells) => cells[at] ?? null)
+    this.header = header
+    const submittedDefaults = this.request.defaults
+    this.isRemembered = Object.keys(submittedDefaults).length === 0
+    const defaults = this.isRemembered
+      ? this.#remembered(remembered.get(shapeOf(header.names)), sheets)
+      : submittedDefaults
+    this.samples = header.names.map(() => [])
+    this.placement = placeColumns(header.names, dataType, {
+      remembered: columns,
+      choices: fields,
+      defaults,
+      existing,
+      hidden: new Set([...hiddenColumns].map((at) => this.#inSheet(at))),
+      hasDates: (at) => hasDates(firstCellsOf(at), today),
+      hasUnits: (at) => hasUnits(firstCellsOf(at)),
+    })
+    // A column of the file takes precedence over a default.
+    this.defaults = Object.fromEntries(
+      Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
+    )
+    this.dates = assumeDates({
+      dataType,
+      today,
+      header: header.names,
+      fields: this.placement.fields,
+      firstCells,
+      hasSemicolons,
+      dateOrders,
+    })
+    const { dotted, ordersInHeadings, monthYears } = this.dates
+    if (this.placement.missing.length === 0)
+      this.validator = new RowValidator({
+        dataType,
+        existing,
+        today,
+        names,
+        fields: this.placement.fields,
+        dateOrders: { ...ordersInHeadings, ...dateOrders },
+        ordersInHeadings,
+        date1904,
+        monthYears,
+        dottedDays: new Set(dotted.map(({ field }) => field)),
+        isText,
+        header: header.names,
+        defaults: this.defaults,
+      })
+  }
+
+  /**
+   * Returns remembered defaults. A workbook often has one sheet for each location, so a remembered location applies
+   * only to files with one sheet.
+   */
+  #remembered(defaults: Record<string, string> = {}, sheets: SheetFacts['sheets']): Record<string, string> {
+    if (sheets.length < 2) return defaults
+    const { dataType } = this.request
+    return Object.fromEntries(
+      Object.entries(defaults).filter(([field]) => columnOf(dataType, field)?.kind !== 'location'),
+    )
+  }
+
+  take(lines: SheetLine[], read: number) {
+    const whole = lines.map(this.#withoutDittoMarks)
+    const wanted = this.#split(this.request.skipHidden ? whole.filter(({ isHidden }) => !isHidden) : whole)
+    for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
+  }
+
+  #split = (lines: SheetLine[]): SheetLine[] =>
+    this.#splitAt < 0 ? lines : lines.map((line) => splitLine(line, this.#splitAt))
+
+  #batch(lines: SheetLine[], read: number) {
+    this.rowCount += lines.length
+    this.lastRow = lines.at(-1)?.row ?? this.lastRow
+    this.#sample(lines)
+    const { validator } = this
+    if (!validator) return
+    const text = stagedText(
+      this.request.uploadId,
+      lines.map((line) => validator.validate(line)),
+    )
+    const rows = new TextEncoder().encode(text)
+    this.#staged += rows.length
+    if (this.#staged > STAGED_BASE + STAGED_PER_BYTE * this.request.bytes.length)
+      throw Refused.field(
+        'file',
+        'The file contains far too much text for its size; remove repeated text from its cells',
+      )
+    this.#awaitRoom()
+    this.send(rows, read)
+  }
+
+  /** Waits until the main thread has stored earlier batches of rows. Otherwise, unstored rows would fill the memory. */
+  #awaitRoom() {
+    const { kept: storedBatches } = this.request
+    for (
+      let stored = Atomics.load(storedBatches, 0);
+      this.#sent - stored >= MAX_BATCHES_AHEAD;
+      stored = Atomics.load(storedBatches, 0)
+    )
+      Atomics.wait(storedBatches, 0, stored, 1000)
+    this.#sent++
+  }
+
+  #sample(lines: SheetLine[]) {
+    for (const { cells } of lines.slice(0, 100)) {
+      cells.forEach((cell, at) => {
+        if (!this.header.names[at]?.trim() && cellText(cell).trim()) this.#unnamed.add(at)
+      })
+      this.samples.forEach((values, at) => {
+        const cell = cells[at] ?? null
+        const text = cellText(cell)
+        if (text.trim() && values.length < SAMPLES && !values.includes(text))
+          values.push(text.slice(0, 60).toWellFormed())
+      })
+    }
+  }
+
+  #remarks(): string[] {
+    const { mixed = [], dayFirst = [], exchanged = [] } = this.validator?.unclear ?? {}
+    return [
+      ...[...this.#unnamed]
+        .filter((at) => !this.placement.fields[at])
+        .map((at) => `Column ${letterOf(this.#inFile(at))} has values but no heading, so it was not read`),
+      ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
+      ...Object.entries(this.defaults).map(
+        ([field, value]) =>
+          `${fieldLabel(field)}: ${value} in all rows${
+            this.isRemembered ? ', as in your last file with ' + 'these columns' : ''
+          }`,
+      ),
+      ...remarksOnDates(this.#headingOf, {
+        dotted: this.dates?.dotted ?? [],
+        mixed,
+        dayFirst,
+        exchanged,
+        unclearExpiries: this.dates?.unclearExpiries ?? [],
+        doubtful: this.dates?.isEuropean ? (this.validator?.unclear.dates ?? []) : [],
+      }),
+    ]
+  }
+
+  /** Converts the position of a column to its position in the file, before a column was split in two. */
+  #inFile = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at - 1 : at)
+
+  /** Converts the position of a column in the file to its position after a column was split in two. */
+  #inSheet = (at: number) => (this.#splitAt >= 0 && at > this.#splitAt ? at + 1 : at)
+
+  #headingOf = (field: string) => headingOf({ fields: this.placement.fields, header: this.header.names }, field)
+
+  summary(): SheetSummary {
+    const { header, samples, placement, validator, rowCount, lastRow } = this
+    return {
+      header_row: header.row,
+      first_rows: header.first_rows,
+      header: header.names,
+      samples,
+      fields: placement.fields,
+      missing: placement.missing,
+      refusalText: placement.missing.length
+        ? missingColumns(this.request.dataType, { ...placement, header: header.names })
+        : null,
+      warnings: [...placement.warnings, ...this.#remarks(), ...(validator?.warnings ?? [])],
+      sheets: this.facts?.sheets ?? [],
+      sheet: this.facts?.sheet ?? null,
+      encoding: this.facts?.encoding ?? null,
+      defaults: this.defaults,
+      dates: validator?.unclear.dates ?? [],
+      names: validator?.unclear.names ?? [],
+      words: validator?.unclear.words ?? [],
+      vins: [...(validator?.unclear.vins ?? [])],
+      hidden_rows: this.facts?.hiddenRows.length ?? 0,
+      orders: validator?.unclear.orders ?? {},
+      rowCount,
+      lastRow,
+    }
+  }
+}

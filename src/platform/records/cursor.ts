@@ -1,0 +1,58 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { type Db, rows } from '../../../db/client'
+import type { PageText } from '../http/answers'
+import { newestEntry } from './audit-entry'
+import { countDeleted, listDeleted } from './deleted'
+
+/** Reading of lists by cursor, and of deleted records. */
+
+export type CursorList = {
+  db: Db
+  table: PgTable & { id: AnyPgColumn }
+  query: Parameters<typeof listDeleted>[2] & { page: number; per_page: number; include_deleted?: boolean | undefined }
+  /** SQL of the rows with a higher id, in the order of the ids. */
+  rowsAfter(id: number, limit: number): SQL
+}
+
+const asLive = (text: string) =>
+  (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
+
+/** Adds deleted records to a page of a list, after the last existing record. */
+export async function addDeleted({ db, table, query }: CursorList, { rows, total }: PageText): Promise<PageText> {
+  const live = asLive(rows)
+  const limit = query.per_page - live.length
+  const offset = Math.max(0, (query.page - 1) * query.per_page - total)
+  const deleted = limit > 0 ? (await listDeleted(db, table, query, { limit, offset })).rows : []
+  return { rows: JSON.stringify([...live, ...deleted]), total: total + (await countDeleted(db, table, query)) }
+}
+
+/**
+ * Returns the rows of a list after a cursor: first the existing records by id, then the deleted records by time of
+ * deletion.
+ * Ids never change, so a record that exists during the whole read is returned exactly once.
+ * Records that are deleted after the first page was read are left out of the deleted records, because an earlier page
+ * may have contained them. The client receives these deletions in its next read.
+ */
+export async function readAfterCursor(list: CursorList, cursor: string): Promise<PageText> {
+  const { db, table, query } = list
+  const limit = query.per_page
+  const [after = 0, until = query.include_deleted ? await newestEntry(db) : 0] = cursor
+    .slice(1)
+    .split('-')
+    .filter(Boolean)
+    .map(Number)
+  if (cursor.startsWith('d')) {
+    const { rows, last } = await listDeleted(db, table, query, { after, until, limit })
+    return { rows: JSON.stringify(rows), total: 0, next_cursor: rows.length === limit ? `d${last}-${until}` : null }
+  }
+  const [pageRow] = await rows<{ rows: string; n: number; last: number }>(
+    db,
+    sql`select coalesce(json_agg(row), '[]')::text as rows, count(*)::int as n, max(row.id)::int as last
+      from ${list.rowsAfter(after, limit)}`,
+  )
+  const { rows: text, n, last } = pageRow as { rows: string; n: number; last: number }
+  if (!query.include_deleted) return { rows: text, total: 0, next_cursor: n === limit ? `l${last}` : null }
+  const next = n === limit ? `l${last}-${until}` : `d0-${until}`
+  return { rows: JSON.stringify(asLive(text)), total: 0, next_cursor: next }
+}
