@@ -103,8 +103,13 @@ const bunTest = (paths: string[]) => [process.execPath, 'test', '--timeout', '60
 
 /** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins. */
 const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
-/** Tests of functions, documents and file readers, for which the engine makes no difference. */
-const ENGINE_INDEPENDENT = /^\.\/test\/(unit\/|docs\/|backup\/archives|imports\/hostile|http\/(bodies|hidden-fields))/
+/** Tests of functions, documents, file readers and access rules, for which the engine makes no difference. */
+const ENGINE_INDEPENDENT = [
+  /^\.\/test\/(unit|docs)\//,
+  /^\.\/test\/backup\/archives/,
+  /^\.\/test\/imports\/(formats|hostile|mistakes|office-sheets|workers|xml)\./,
+  /^\.\/test\/http\/(bodies|doors|hidden-fields)/,
+]
 /** Browser tests that open every page. They take as long as all others. */
 const ALL_PAGES = ['accessibility', 'layout']
 
@@ -128,7 +133,9 @@ if (isQuick) {
   await run(islands)
 } else {
   const postgres = await startPostgres()
-  const onPostgres = [...suite, ...OWN_STEP.server].flatMap(testFiles).filter((file) => !ENGINE_INDEPENDENT.test(file))
+  const onPostgres = [...suite, ...OWN_STEP.server]
+    .flatMap(testFiles)
+    .filter((file) => !ENGINE_INDEPENDENT.some((pattern) => pattern.test(file)))
   const [pages, others] = browserTests()
   // The longest first, so that both workers end at about the same time.
   await runTwoAtATime([

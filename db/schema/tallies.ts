@@ -1,9 +1,8 @@
 import { date, index, integer, numeric, pgTable, varchar } from 'drizzle-orm/pg-core'
 
 /**
- * A part of a daily total of transports or registrations. The sum of the parts is the total.
- * Triggers add a part for each change instead of updating the total, so that concurrent changes do not wait for each
- * other. A job later combines the parts.
+ * A part of a daily total of transports or registrations. Triggers add a part for each change, so that concurrent
+ * changes do not wait for each other. A job later combines the parts.
  */
 export const tallies = pgTable(
   'tallies',

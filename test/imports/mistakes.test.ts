@@ -1,6 +1,5 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
-import { vehicles } from '../../db/schema'
 import { unquotedComma } from '../../src/platform/imports/parse/unquoted-commas'
 import { testContext } from '../support/context'
 
@@ -567,36 +566,4 @@ test('impossible dates and amounts are reported', async () => {
   expect(await notes('transports', `${MOVES},Est Cost,Final Cost\n${MOVE},350,35000`)).toEqual([
     'Row 2: Final cost: $35000 is more than 20 times the estimate of $350',
   ])
-})
-
-describe('a list of VINs', () => {
-  const VINS = ['1FUJGLDR5CSBX1234', '1FUJGLDR5CSBX1235']
-  const known = () =>
-    h.ctx.db.insert(vehicles).values([{ unit_number: '100300', vin: VINS[0], current_status: 'Available' }])
-
-  test('is imported for the vehicles with these VINs', async () => {
-    await known()
-    const lines = VINS.map((vin) => `${vin.toLowerCase()},Phoenix,Valley Truck Sales`)
-    const { body } = await h.cast.ben.upload('titles', 'a.csv', ['VIN,Location,Dealer', ...lines].join('\n'))
-    expect([body.imported, body.errors]).toEqual([
-      1,
-      [{ row: 3, message: 'VIN: This is a VIN; enter the unit number of the vehicle' }],
-    ] as never)
-    expect(body.validation_errors).toContain(
-      'Column "VIN" was read as Unit number; VINs are looked up in the vehicle list' as never,
-    )
-    const { data } = (await h.cast.ben.get('/titles')).body as unknown as { data: { unit_number: string }[] }
-    expect(data.map(({ unit_number }) => unit_number)).toEqual(['100300'])
-  })
-
-  test('does not replace a column of unit numbers', async () => {
-    const { found } = await begin('titles', `VIN,Unit,Location\n${VINS[0]},100300,Phoenix`)
-    expect(found.fields).toEqual([null, 'unit_number', 'location'])
-  })
-
-  test('can be pasted among unit numbers', async () => {
-    await known()
-    const rows = await rowsOf('titles', `Unit,Location\n${VINS[0]},PHX\n100301,PHX`)
-    expect(rows.map(({ values }) => values.unit_number)).toEqual(['100300', '100301'])
-  })
 })
