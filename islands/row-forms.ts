@@ -45,7 +45,7 @@ async function send(form: HTMLFormElement) {
   if (response.status === 401) return goToLogin({ isChange: true })
   const redirectUrl = response.headers.get('hx-redirect')
   if (redirectUrl) return location.assign(redirectUrl)
-  const toastHeader = response.headers.get('x-said')
+  const toastHeader = response.headers.get('x-toast')
   if (!response.ok || !toastHeader) return showToast(await failureText(response, form), { tone: 'danger' })
   const { text, tone, undo } = JSON.parse(decodeURIComponent(toastHeader)) as ToastData
   swapRow(await response.text())

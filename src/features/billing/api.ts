@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context'
 import { date, integer, list, number, object, orNull, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll } from '../../platform/http/answers'
+import { answer, answerRows } from '../../platform/http/answers'
 import { CSV, data, orFile, page, XLSX } from '../../platform/http/shapes'
 import { tableFile } from '../../platform/lists/tables/table-file'
 import { completedPeriod } from '../osl'
@@ -55,7 +55,7 @@ const companiesApi = (ctx: AppContext) => {
     detail: about({ role: 'costs', tags: ['transport companies'] }),
   })
     .use(signedIn(ctx))
-    .get('/:id/months', async ({ params }) => answerAll(await companyMonths(db, clock, params.id)), {
+    .get('/:id/months', async ({ params }) => answerRows(await companyMonths(db, clock, params.id)), {
       params: idParams,
       detail: about({
         summary: 'Monthly deliveries and costs of a transport company, last 12 months',
@@ -81,7 +81,7 @@ const vendorsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/vendors', detail: about({ role: 'costs', tags: ['vendors'] }) })
     .use(signedIn(ctx))
-    .get('/:id/months', async ({ params }) => answerAll(await vendorMonths(db, clock, params.id)), {
+    .get('/:id/months', async ({ params }) => answerRows(await vendorMonths(db, clock, params.id)), {
       params: idParams,
       detail: about({
         summary: 'Expected storage charges of a vendor by month, last 12 months',

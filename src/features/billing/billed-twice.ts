@@ -97,9 +97,9 @@ type BilledTwice = {
  * @throws Conflict that names the other invoice
  */
 async function refuseBilled(db: Db, { own, other, comparesUnits = sql`true`, remedy }: BilledTwice) {
-  const [found] = await rows<{ unit_number: string; said: string }>(
+  const [found] = await rows<{ unit_number: string; invoice: string }>(
     db,
-    sql`select l.unit_number, ${invoiceLabel} as said
+    sql`select l.unit_number, ${invoiceLabel} as invoice
       from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
       join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and l.amount > 0
         and (l.transport_id = own.transport_id or l.osl_ids && own.osl_ids or l.unit_number = own.unit_number)
@@ -109,7 +109,7 @@ async function refuseBilled(db: Db, { own, other, comparesUnits = sql`true`, rem
           or ${isSameTime} and (l.osl_ids && own.osl_ids or ${comparesUnits} and ${isSameUnit}))
       order by l.id limit 1`,
   )
-  if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.said}. ${remedy}`)
+  if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
 }
 
 /** Refuses to restore an invoice if another invoice already bills one of its transports or storage periods. */

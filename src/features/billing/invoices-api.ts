@@ -6,7 +6,7 @@ import type { AppContext } from '../../platform/context'
 import { integer, number, record, ref } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll } from '../../platform/http/answers'
+import { answer, answerRows } from '../../platform/http/answers'
 import { noteConvertedFile } from '../../platform/http/idempotency'
 import { data, page, warned } from '../../platform/http/shapes'
 import { messagesOf, type Warning, withWarnings } from '../../platform/records/warnings'
@@ -54,7 +54,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
   const fileWarnings = new WeakMap<Request, Warning[]>()
   return new Elysia({ prefix: `/api/${path}`, detail: about({ role: 'costs', tags: [path] }) })
     .use(signedIn(ctx))
-    .get('/:id/invoices', async ({ params }) => answerAll(await listInvoices(db, biller, params.id)), {
+    .get('/:id/invoices', async ({ params }) => answerRows(await listInvoices(db, biller, params.id)), {
       params: idParams,
       detail: about({ summary: `Invoices of a ${noun}, newest first`, answers: page(SUMMARY) }),
     })

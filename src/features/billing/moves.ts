@@ -53,20 +53,20 @@ async function explainOtherLines(
   lines: MoveLine[],
 ): Promise<Map<MoveLine, Elsewhere>> {
   if (lines.length === 0) return new Map()
-  const asked = lines.map(({ unit_number, move_date, amount }, at) => ({ at, unit_number, move_date, amount }))
+  const numbered = lines.map(({ unit_number, move_date, amount }, at) => ({ at, unit_number, move_date, amount }))
   const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
   const isTheirs = sql`t.transport_company_id = ${company}`
   const explanations = await rows<{ at: number; reason: string; transport_id: number | null }>(
     db,
-    sql`select a.at, m.transport_id, coalesce(m.said, 'Unit ' || v.unit_number || ' was never moved') as reason
-      from jsonb_to_recordset(${JSON.stringify(asked)}::text::jsonb)
+    sql`select a.at, m.transport_id, coalesce(m.text, 'Unit ' || v.unit_number || ' was never moved') as reason
+      from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb)
           a (at int, unit_number text, move_date date, amount numeric)
         join ${vehicles} v on v.unit_number = a.unit_number left join lateral (
         select case when ${isTheirs} then t.id end as transport_id,
           'Unit ' || v.unit_number
           || case when ${isDelivered(t)} then ' was moved by ' else ' has not been delivered by ' end || c.company_name
           || case when ${isDelivered(t)} then ' on ' else ', move date ' end || to_char(t.move_date, 'MM/DD/YYYY')
-          || case when ${isWithin} then '' else ', outside the invoice period' end as said
+          || case when ${isWithin} then '' else ', outside the invoice period' end as text
         from ${transports} t join ${transportCompanies} c on c.id = t.transport_company_id
         where t.unit_number = v.unit_number
         order by (t.move_date = a.move_date and ${isTheirs}) is true desc, ${isWithin} desc, ${isTheirs} desc,

@@ -105,7 +105,7 @@ export async function expectedByUnit(
     db,
     sql`with billed as (
         select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days,
-        min(${invoiceLabel}) as said,
+        min(${invoiceLabel}) as label,
           array_agg(distinct i.id) as ids
         from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
         where i.vendor_id = ${vendor} and i.start_date <= ${last}::date and i.end_date >= ${first}::date and ${isBilled}
@@ -113,7 +113,7 @@ export async function expectedByUnit(
       select e.unit_number, max(e.id) as osl_id, array_agg(e.id order by e.id) as osl_ids,
       coalesce(sum(c.days), 0)::int as days,
         (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
-        coalesce(sum(c.fee), 0)::float8 as expected, min(b.said) as "billedBefore",
+        coalesce(sum(c.fee), 0)::float8 as expected, min(b.label) as "billedBefore",
         coalesce(min(b.ids), '{}') as billed_on
       from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
         left join lateral (

@@ -31,7 +31,7 @@ async function explainOtherUnits(
   const isTheirs = sql`${e.vendor_id} = ${vendor} and ${e.storage_fees_applicable}`
   const explanations = await rows<OtherStay & { unit_number: string }>(
     db,
-    sql`select v.unit_number, s.osl_id, coalesce(s.said, 'Unit ' || v.unit_number || ' was never out of service') as
+    sql`select v.unit_number, s.osl_id, coalesce(s.text, 'Unit ' || v.unit_number || ' was never out of service') as
       reason,
         b.label as "billedBefore", coalesce(b.ids, '{}') as billed_on
       from ${vehicles} v left join lateral (
@@ -39,7 +39,7 @@ async function explainOtherUnits(
           || coalesce(' was with ' || d.vendor_name, ' was at ' || l.location_name || ' without a vendor')
           || ' from ' || to_char(e.osl_date, 'MM/DD/YYYY')
           || coalesce(' to ' || to_char(${completedOn(e, clock)}, 'MM/DD/YYYY'), '')
-          || case when e.storage_fees_applicable then '' else ', without storage fees' end as said
+          || case when e.storage_fees_applicable then '' else ', without storage fees' end as text
         from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} d on d.id = e.vendor_id
         where e.unit_number = v.unit_number
         order by (${isWithin}) desc, (${isTheirs}) is true desc, e.osl_date desc, e.id desc limit 1) s on true

@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context'
 import { date, integer, list, number, object, orNull, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll } from '../../platform/http/answers'
+import { answer, answerRows } from '../../platform/http/answers'
 import { data, page } from '../../platform/http/shapes'
 import { setBudget } from './mutations'
 import { findBudget, fleetMonths, listYear, locationMonths } from './queries'
@@ -28,7 +28,7 @@ export const budgetsApi = (ctx: AppContext) => {
   const yearOf = ({ year }: { year?: number | undefined }) => year ?? Number(clock.today().slice(0, 4))
   return new Elysia({ prefix: '/api', detail: about({ role: 'costs', tags: ['locations'] }) })
     .use(signedIn(ctx))
-    .get('/budgets', async ({ query }) => answerAll(await listYear(db, clock, yearOf(query))), {
+    .get('/budgets', async ({ query }) => answerRows(await listYear(db, clock, yearOf(query))), {
       query: budgetQuery,
       detail: about({
         summary: 'Budget and costs of every location in a year',
@@ -44,14 +44,14 @@ export const budgetsApi = (ctx: AppContext) => {
         ),
       }),
     })
-    .get('/budgets/months', async () => answerAll(await fleetMonths(db, clock)), {
+    .get('/budgets/months', async () => answerRows(await fleetMonths(db, clock)), {
       detail: about({
         summary: 'Monthly costs of all locations, last 12 months',
         description: MONTHS_DESCRIPTION,
         answers: page(object(COSTS)),
       }),
     })
-    .get('/locations/:id/months', async ({ params }) => answerAll(await locationMonths(db, clock, params.id)), {
+    .get('/locations/:id/months', async ({ params }) => answerRows(await locationMonths(db, clock, params.id)), {
       params: idParams,
       detail: about({
         summary: 'Monthly costs and budget of a location, last 12 months',

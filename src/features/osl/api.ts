@@ -5,7 +5,7 @@ import type { AppContext } from '../../platform/context'
 import { list, number, object, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { answer, answerRows, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { withWarnings } from '../../platform/records/warnings'
 import { calculateFees } from './fees'
@@ -68,18 +68,18 @@ export const oslApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'One OSL entry', answers: data(ref('OslEntry')) }),
     })
-    .get('/vehicle/:unit', async ({ params }) => answerAll(await oslOfVehicle(db, clock, params.unit)), {
+    .get('/vehicle/:unit', async ({ params }) => answerRows(await oslOfVehicle(db, clock, params.unit)), {
       params: z.object({ unit: unitNumber }),
       detail: about({
         summary: 'All out-of-service entries of a vehicle, newest first',
         answers: page(ref('OslEntry')),
       }),
     })
-    .get('/location/:id', async ({ params }) => answerAll(await oslAtLocation(db, clock, params.id)), {
+    .get('/location/:id', async ({ params }) => answerRows(await oslAtLocation(db, clock, params.id)), {
       params: idParams,
       detail: about({ summary: 'All OSL entries at a location, newest first', answers: page(ref('OslEntry')) }),
     })
-    .get('/:id/notes', async ({ params }) => answerAll(await oslEntryNotes.list(db, params.id)), {
+    .get('/:id/notes', async ({ params }) => answerRows(await oslEntryNotes.list(db, params.id)), {
       params: idParams,
       detail: about({ summary: 'Notes of an OSL entry, newest first', answers: page(ref('Note')) }),
     })
@@ -91,7 +91,7 @@ export const oslApi = (ctx: AppContext) => {
         answers: data(ref('Fees')),
       }),
     })
-    .get('/:id/rates', async ({ params }) => answerAll(await listRates(db, params.id)), {
+    .get('/:id/rates', async ({ params }) => answerRows(await listRates(db, params.id)), {
       params: idParams,
       detail: about({ summary: 'Daily rates of an OSL entry, by start date', answers: page(ref('OslRate')) }),
     })

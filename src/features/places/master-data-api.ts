@@ -6,7 +6,7 @@ import type { AppContext } from '../../platform/context'
 import { counts, integer, list, object, oneOf, orNull, ref, type Schema, string } from '../../platform/docs/schema'
 import { changeOf, choiceOr, idParams, versionOnly, yesNo } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { answer, answerRows, answerText } from '../../platform/http/answers'
 import { data, page, recordPage } from '../../platform/http/shapes'
 import { inTurn } from '../../platform/http/turns'
 import { mergeInto } from '../../platform/records/master-data/merge'
@@ -61,7 +61,7 @@ export function masterApi<Item extends MasterItem>(
         detail: about({ summary: `List ${many}`, answers: recordPage(item) }),
       },
     )
-    .get('/active', async () => answerAll(await queries.active(db)), {
+    .get('/active', async () => answerRows(await queries.active(db)), {
       detail: about({ summary: `Every active ${noun}, for drop-downs`, answers: page(item) }),
     })
     .get('/:id', async ({ params }) => answer(await queries.find(db, params.id)), {
@@ -136,7 +136,7 @@ export function masterApi<Item extends MasterItem>(
         detail: about({ role: 'admin', summary: `Activate a ${noun}`, answers: data(item) }),
       },
     )
-    .get('/merges', async () => answerAll(await queries.recentMerges(db, ctx.clock.now())), {
+    .get('/merges', async () => answerRows(await queries.recentMerges(db, ctx.clock.now())), {
       detail: about({
         role: 'admin',
         summary: `Merges of ${many} that can still be undone`,
@@ -179,7 +179,7 @@ export function typeRoute<Item extends MasterItem>(
 ) {
   return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
     .use(signedIn(ctx))
-    .get('/type/:type', async ({ params }) => answerAll(await queries.listByType(ctx.db, params.type)), {
+    .get('/type/:type', async ({ params }) => answerRows(await queries.listByType(ctx.db, params.type)), {
       params: typeParams,
       detail: about({ summary: `All ${many} of a type`, answers: page(item) }),
     })

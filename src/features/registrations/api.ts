@@ -5,7 +5,7 @@ import { checkCostAccess } from '../../platform/costs'
 import { counts, integer, list, object, ref, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { answer, answerRows, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { inTurn } from '../../platform/http/turns'
 import { withWarnings } from '../../platform/records/warnings'
@@ -83,7 +83,7 @@ export const registrationsApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'One registration', answers: data(ref('Registration')) }),
     })
-    .get('/location/:id', async ({ params }) => answerAll(await registrationsAtLocation(db, clock, params.id)), {
+    .get('/location/:id', async ({ params }) => answerRows(await registrationsAtLocation(db, clock, params.id)), {
       params: idParams,
       detail: about({ summary: 'All registrations at a location', answers: page(ref('Registration')) }),
     })

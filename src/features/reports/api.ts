@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context'
 import { list, object, oneOf, ref, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll, answerList } from '../../platform/http/answers'
+import { answer, answerList, answerRows } from '../../platform/http/answers'
 import { CSV, data, file, orFile, page, XLSX } from '../../platform/http/shapes'
 import { download, tableFile } from '../../platform/lists/tables/table-file'
 import { readReport } from '../../platform/replica'
@@ -33,7 +33,7 @@ export const reportsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .get('/reports/schedules', async () => answerAll(await listSchedules(db)), {
+    .get('/reports/schedules', async () => answerRows(await listSchedules(db)), {
       detail: about({
         role: 'costs',
         summary: 'Scheduled reports',
@@ -80,7 +80,7 @@ export const reportsApi = (ctx: AppContext) => {
     })
     .get(
       '/reports/schedules/:id/runs',
-      async ({ params }) => answerAll(await listRuns(db, (await findSchedule(db, params.id)).id)),
+      async ({ params }) => answerRows(await listRuns(db, (await findSchedule(db, params.id)).id)),
       {
         params: idParams,
         detail: about({ role: 'costs', summary: 'The latest runs of a schedule', answers: page(ref('ReportRun')) }),

@@ -5,7 +5,7 @@ import type { AppContext } from '../../platform/context'
 import { counts, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { answer, answerRows, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { withWarnings } from '../../platform/records/warnings'
 import { vinParams } from '../vehicles'
@@ -62,19 +62,19 @@ export const titlesApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'One title', answers: data(ref('Title')) }),
     })
-    .get('/vehicle/:unit', async ({ params }) => answerAll(await titlesOfVehicle(db, clock, params.unit)), {
+    .get('/vehicle/:unit', async ({ params }) => answerRows(await titlesOfVehicle(db, clock, params.unit)), {
       params: z.object({ unit: unitNumber }),
       detail: about({ summary: 'All titles of a vehicle, newest first', answers: page(ref('Title')) }),
     })
-    .get('/vin/:vin', async ({ params }) => answerAll(await titlesOfVin(db, clock, params.vin)), {
+    .get('/vin/:vin', async ({ params }) => answerRows(await titlesOfVin(db, clock, params.vin)), {
       params: vinParams,
       detail: about({ summary: 'All titles of a vehicle, by VIN', answers: page(ref('Title')) }),
     })
-    .get('/hub/:id', async ({ params }) => answerAll(await titlesAtLocation(db, clock, params.id)), {
+    .get('/hub/:id', async ({ params }) => answerRows(await titlesAtLocation(db, clock, params.id)), {
       params: idParams,
       detail: about({ summary: 'All titles at a location', answers: page(ref('Title')) }),
     })
-    .get('/:id/notes', async ({ params }) => answerAll(await titleEntryNotes.list(db, params.id)), {
+    .get('/:id/notes', async ({ params }) => answerRows(await titleEntryNotes.list(db, params.id)), {
       params: idParams,
       detail: about({ summary: 'Notes of a title, newest first', answers: page(ref('Note')) }),
     })

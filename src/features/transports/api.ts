@@ -6,7 +6,7 @@ import { columnsFor } from '../../platform/costs'
 import { list, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber, versionOnly } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll, answerText } from '../../platform/http/answers'
+import { answer, answerRows, answerText } from '../../platform/http/answers'
 import { CSV, data, orFile, page, recordPage, warned } from '../../platform/http/shapes'
 import { ownColumn } from '../../platform/lists/exports/list'
 import { tableFile } from '../../platform/lists/tables/table-file'
@@ -96,11 +96,11 @@ export const transportsApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'One transport', answers: data(ref('Transport')) }),
     })
-    .get('/vehicle/:unit', async ({ params }) => answerAll(await transportsOfVehicle(db, params.unit)), {
+    .get('/vehicle/:unit', async ({ params }) => answerRows(await transportsOfVehicle(db, params.unit)), {
       params: z.object({ unit: unitNumber }),
       detail: about({ summary: 'All transports of a vehicle, newest move first', answers: page(ref('Transport')) }),
     })
-    .get('/location/:id', async ({ params }) => answerAll(await transportsAtLocation(db, params.id)), {
+    .get('/location/:id', async ({ params }) => answerRows(await transportsAtLocation(db, params.id)), {
       params: idParams,
       detail: about({
         summary: 'All transports from or to a location, newest move first',

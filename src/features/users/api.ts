@@ -7,7 +7,7 @@ import type { AppContext } from '../../platform/context'
 import { ref, string } from '../../platform/docs/schema'
 import { idParams, versionOnly } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerAll, answerList } from '../../platform/http/answers'
+import { answer, answerList, answerRows } from '../../platform/http/answers'
 import { data, message, page } from '../../platform/http/shapes'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
 import { newUser, passwordReset, userChange, userFilters } from './rules'
@@ -112,7 +112,7 @@ export const usersApi = (ctx: AppContext) => {
     )
     .get(
       '/:id/sessions',
-      async ({ params, session }) => answerAll(await sessionsOf(db, params.id, session, ctx.clock.now())),
+      async ({ params, session }) => answerRows(await sessionsOf(db, params.id, session, ctx.clock.now())),
       { params: idParams, detail: about({ summary: 'Sessions of a user', answers: page(ref('Session')) }) },
     )
     .delete(

@@ -6,7 +6,7 @@ import { apiToken } from '../docs/components'
 import { object, record, ref, string } from '../docs/schema'
 import { idParams, yesNo } from '../fields'
 import { about } from '../http/about'
-import { answer, answerAll } from '../http/answers'
+import { answer, answerRows } from '../http/answers'
 import { isCrossOrigin } from '../http/request'
 import { data, message, page } from '../http/shapes'
 import { SignedOut } from '../refusals'
@@ -143,7 +143,7 @@ const access = (ctx: AppContext) => {
     .use(signedIn(ctx))
     .get(
       '/sessions',
-      async ({ session }) => answerAll(await listSessions(db, session.user.id, session.id, clock.now())),
+      async ({ session }) => answerRows(await listSessions(db, session.user.id, session.id, clock.now())),
       {
         detail: about({ summary: 'List your sessions', answers: page(ref('Session')) }),
       },
@@ -174,14 +174,14 @@ const access = (ctx: AppContext) => {
         detail: about({ summary: 'End one of your sessions', description: CONFIRMED, answers: message() }),
       },
     )
-    .get('/sign-ins', async ({ user }) => answerAll(await listSignIns(db, user.id)), {
+    .get('/sign-ins', async ({ user }) => answerRows(await listSignIns(db, user.id)), {
       detail: about({
         summary: 'List your sign-ins',
         description: 'The latest 50 sign-ins and failed attempts that are stored.',
         answers: page(record(signIns, {}, ['user_id'])),
       }),
     })
-    .get('/tokens', async ({ user }) => answerAll(await listTokens(db, user.id)), {
+    .get('/tokens', async ({ user }) => answerRows(await listTokens(db, user.id)), {
       detail: about({ summary: 'List your API tokens', answers: page(ref('ApiToken')) }),
     })
     .post('/tokens', async ({ session, write, body }) => answer(await createToken(ctx, write, session, body)), {

@@ -5,7 +5,7 @@ import type { AppContext } from '../context'
 import { object, record, string } from '../docs/schema'
 import { idParams, requiredText } from '../fields'
 import { about } from '../http/about'
-import { answer, answerAll } from '../http/answers'
+import { answer, answerRows } from '../http/answers'
 import { data, message, page } from '../http/shapes'
 import { CONFIRMED, currentPassword } from './confirmation'
 import { signedIn } from './guard'
@@ -17,7 +17,7 @@ const passwordOnly = z.object({ current_password: currentPassword }).optional()
 export const passkeysApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/passkeys', detail: about({ what: 'Passkey' }) })
     .use(signedIn(ctx))
-    .get('', async ({ user }) => answerAll(await listPasskeys(ctx.db, user.id)), {
+    .get('', async ({ user }) => answerRows(await listPasskeys(ctx.db, user.id)), {
       detail: about({ summary: 'Your passkeys', answers: page(PASSKEY) }),
     })
     .post(

@@ -140,12 +140,12 @@ async function fillNewColumns(bulk: Bulk, { tables }: ExportHead): Promise<void>
   }
 }
 
-/** Stores the files of the documents and their thumbnails. `kept` receives the names of the stored files. */
+/** Stores the files of the documents and their thumbnails. `storedNames` receives the names of the stored files. */
 async function loadDocuments(
   storage: Storage,
   bulk: Bulk,
   { path, files, head }: { path: string; files: Files; head: ExportHead },
-  kept: string[],
+  storedNames: string[],
 ): Promise<number> {
   /** Reads a file of the export. Returns null if the export has no such file. */
   const read = async (name: string) => {
@@ -165,7 +165,7 @@ async function loadDocuments(
       throw damaged(path, `${fileName} is missing`)
     }
     const name = await keepFile(storage, document)
-    kept.push(name)
+    storedNames.push(name)
     await bulk.run(`update documents set stored_as = '${name}' where id = ${id}`)
     const thumbnail = await read(thumbnailFileName(id))
     const hex = thumbnail && Buffer.from(thumbnail).toString('hex')
@@ -226,7 +226,7 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
     entries.flatMap((entry) => (entry.directory ? [] : [[entry.filename, entry as FileEntry]])),
   )
   const head = await readHead(path, files)
-  const kept: string[] = []
+  const storedNames: string[] = []
   const loading = storage.database.bulk('write', async (bulk) => {
     // Lock the audit entries. The lock waits until running changes and a concurrent import have finished, because both
     // write audit entries.
@@ -237,11 +237,11 @@ export async function loadExport(storage: Storage, path: string): Promise<Import
     let count = 0
     for (const table of head.tables) count += await loadTable(bulk, path, files, table)
     await fillNewColumns(bulk, head)
-    const documents = await loadDocuments(storage, bulk, { path, files, head }, kept)
+    const documents = await loadDocuments(storage, bulk, { path, files, head }, storedNames)
     return { made_at: head.made_at, tables: head.tables.length, rows: count, documents }
   })
   return loading.catch(async (error) => {
-    for (const name of kept) await dropFile(storage, name)
+    for (const name of storedNames) await dropFile(storage, name)
     if (error instanceof StartError) throw error
     throw damaged(path, reasonOf(error))
   })

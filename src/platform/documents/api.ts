@@ -6,7 +6,7 @@ import type { AppContext } from '../context'
 import { ref, type Schema } from '../docs/schema'
 import { idParams } from '../fields'
 import { about } from '../http/about'
-import { answer, answerAll } from '../http/answers'
+import { answer, answerRows } from '../http/answers'
 import { attachment, storedAttachment } from '../http/attachment'
 import { data, file, page } from '../http/shapes'
 import {
@@ -46,7 +46,7 @@ export const documentsApi = (ctx: AppContext) => {
         path,
         async ({ params, user }) => {
           await findOwner(ctx, user, owner, idOf(params))
-          return answerAll(await listDocuments(ctx, owner, idOf(params)))
+          return answerRows(await listDocuments(ctx, owner, idOf(params)))
         },
         {
           params: recordParams,

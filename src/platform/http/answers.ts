@@ -25,5 +25,5 @@ export function answerText(query: Pick<ListQuery, 'page' | 'per_page'>, { rows, 
   return new JsonText(`{"success":true,"data":${rows},"meta":${JSON.stringify(meta)}}`)
 }
 
-export const answerAll = <Item>(rows: Item[]) =>
+export const answerRows = <Item>(rows: Item[]) =>
   answerList({ page: 1, per_page: Math.max(rows.length, 1) }, { rows, total: rows.length })

@@ -164,7 +164,7 @@ export function pageFor(
         </table>
       )
       const answer = htmlAnswer(request, draw(table))
-      answer.headers.set('x-said', encodeURIComponent(JSON.stringify(message)))
+      answer.headers.set('x-toast', encodeURIComponent(JSON.stringify(message)))
       return answer
     },
     fragment: (body: ReactNode): Response => htmlAnswer(request, draw(body)),

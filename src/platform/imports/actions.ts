@@ -44,10 +44,10 @@ export async function importSheet(ctx: AppContext, write: Write, id: number, for
   const { locations } = await importNames(ctx.db, data_type)
   // Workbooks often have one sheet for each location, named after it.
   const isLocation = (field: string) => columnOf(data_type, field)?.kind === 'location'
-  const kept = Object.entries(defaults).flatMap(([field, value]) =>
+  const usableDefaults = Object.entries(defaults).flatMap(([field, value]) =>
     isLocation(field) ? (locations.get(nameKey(sheet))?.id ? [[field, sheet]] : []) : [[field, value]],
   )
-  return beginImport(ctx, write, { data_type, existing, file, sheet, defaults: Object.fromEntries(kept) })
+  return beginImport(ctx, write, { data_type, existing, file, sheet, defaults: Object.fromEntries(usableDefaults) })
 }
 
 /**

@@ -180,10 +180,11 @@ export function placeColumns(
     return field
   }
   const whyIgnored = (text: string, at: number): string => {
-    const taken = guessed[at]
+    const guessedField = guessed[at]
     if (choices) return 'was ignored'
     if (meansFinished(text, dataType)) return 'was ignored, because the import creates open records'
-    if (taken && isTaken(taken, at)) return `was ignored, because another column is used for ${fieldLabel(taken)}`
+    if (guessedField && isTaken(guessedField, at))
+      return `was ignored, because another column is used for ${fieldLabel(guessedField)}`
     if (isDistance(text)) return 'was ignored, because it may be the distance of the trip'
     if (isBlocked(text)) return 'was ignored, because its values may be out of date or in other units of measure'
     const isUsed = (field: string) => filled.has(field) || usedFields.has(field)

@@ -63,13 +63,13 @@ const tableWorkers = new Workers(1)
  * @throws Refused when the file cannot be read or takes too long, and every error that `keep` throws
  */
 export async function validateFile(
-  waiting: Waiting<Omit<SheetRequest, 'kept'>>,
+  waiting: Waiting<Omit<SheetRequest, 'storedBatches'>>,
   keep: (rows: Uint8Array, read: number) => Promise<void>,
   logBroken: (reason: string) => void,
 ): Promise<SheetSummary> {
   const load = async (): Promise<SheetRequest> => ({
     ...(await waiting.load()),
-    kept: new Int32Array(new SharedArrayBuffer(4)),
+    storedBatches: new Int32Array(new SharedArrayBuffer(4)),
   })
   let lastWrite: Promise<void> = Promise.resolve()
   const summary = await importWorkers.run({ ...waiting, load }, (worker, request) =>
@@ -78,8 +78,8 @@ export async function validateFile(
       if (!('rows' in answer)) return undefined
       lastWrite = lastWrite.then(async () => {
         await keep(answer.rows, answer.read)
-        Atomics.add(request.kept, 0, 1)
-        Atomics.notify(request.kept, 0)
+        Atomics.add(request.storedBatches, 0, 1)
+        Atomics.notify(request.storedBatches, 0)
         restartTimeout()
       })
       lastWrite.catch(fail)

@@ -162,7 +162,7 @@ export class SheetImport {
 
   /** Waits until the main thread has stored earlier batches of rows. Otherwise, unstored rows would fill the memory. */
   #awaitRoom() {
-    const { kept: storedBatches } = this.request
+    const { storedBatches } = this.request
     for (
       let stored = Atomics.load(storedBatches, 0);
       this.#sent - stored >= MAX_BATCHES_AHEAD;

@@ -36,7 +36,7 @@ export type SheetRequest = {
    * Number of row batches that the main thread has stored. The worker reads this number from shared memory, and waits
    * if the main thread is too far behind.
    */
-  kept: Int32Array<SharedArrayBuffer>
+  storedBatches: Int32Array<SharedArrayBuffer>
 }
 
 export type SheetSummary = {

@@ -58,9 +58,9 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
     ...kind.derived.map((column) => derivedValue(kind, column)),
   ]
   return sql`
-    with taken as materialized (${takeStagedRows(range, 'create')}),
+    with staged as materialized (${takeStagedRows(range, 'create')}),
     r as materialized (
-      select nextval(${`${kind.table}_id_seq`})::int as id, r.cells from taken r
+      select nextval(${`${kind.table}_id_seq`})::int as id, r.cells from staged r
       where ${firstMatch(kind)} is null and not exists (select ${sql.raw(holderOfUnique(kind))})),
     placed as (
       insert into ${sql.raw(kind.table)} (id, ${sql.raw(columns.join(', '))}, created_at, created_by, updated_at,
@@ -70,7 +70,7 @@ export function insertCreated(kind: ImportKind, actor: Actor, range: Range, toda
       insert into audit_entries (${AUDIT_COLUMNS})
       select ${auditHead(actor, range.upload_id)}, 'create', ${kind.table}, r.id, ${raw(createdChanges(kind), today)}
       from r)
-    select (select count(*) from taken)::int as taken, (select count(*) from r)::int as written`
+    select (select count(*) from staged)::int as staged, (select count(*) from r)::int as written`
 }
 
 /**
@@ -97,8 +97,8 @@ export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today
   const derived = followingColumns(kind).map(({ column, updated }) => `, ${updated} as n_${column}`)
   const assigned = updatedColumns(kind).map((column) => `${column} = d.n_${column}`)
   return sql`
-    with taken as materialized (${takeStagedRows(range, 'update')}),
-    given as (select t.*, r.cells, ${sql.raw(assignedValues.join(', '))} from taken r join ${sql.raw(kind.table)} t
+    with staged as materialized (${takeStagedRows(range, 'update')}),
+    given as (select t.*, r.cells, ${sql.raw(assignedValues.join(', '))} from staged r join ${sql.raw(kind.table)} t
     on t.id = r.record_id
       where not exists (select ${sql.raw(holderOfUnique(kind))}) for no key update of t),
     x as materialized (select x.*${raw(derived.join(''), today)} from given x),
@@ -111,6 +111,6 @@ export function applyUpdated(kind: ImportKind, actor: Actor, range: Range, today
       insert into audit_entries (${AUDIT_COLUMNS})
       select ${auditHead(actor, range.upload_id)}, 'update', ${kind.table}, d.id, d.changes from d
       where d.changes is not null)
-    select (select count(*) from taken)::int as taken, (select count(*) from d where changes is not null)::int as
+    select (select count(*) from staged)::int as staged, (select count(*) from d where changes is not null)::int as
     written`
 }

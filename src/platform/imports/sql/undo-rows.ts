@@ -86,7 +86,7 @@ function cannotRestore(kind: ImportKind, actor: Actor): SQL {
   const parts = kind.columns.flatMap(({ kind: refersTo, column }) =>
     tables[refersTo] ? [of(column, tables[refersTo])] : [],
   )
-  const taken = kind.columns.flatMap(({ isUnique, column }) =>
+  const duplicates = kind.columns.flatMap(({ isUnique, column }) =>
     isUnique
       ? [
           `exists (select 1 from ${kind.table} u where u.${column} = e.changes -> '${column}' ->> 'old'
@@ -94,8 +94,8 @@ function cannotRestore(kind: ImportKind, actor: Actor): SQL {
         ]
       : [],
   )
-  const kept = kind.keepsUpdate ? [`(${kind.keepsUpdate(actor)})`] : []
-  return sql.raw([...parts, ...taken, ...kept].join(' or ') || 'false')
+  const keptUpdates = kind.keepsUpdate ? [`(${kind.keepsUpdate(actor)})`] : []
+  return sql.raw([...parts, ...duplicates, ...keptUpdates].join(' or ') || 'false')
 }
 
 const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`

@@ -117,7 +117,7 @@ const UNIT = sql`v.unit_number`
 export async function updateVehiclesOfRows(write: Write, { upload_id, after, upto }: Range): Promise<void> {
   for (const [entity, { table, status, place, mileage, reading }] of Object.entries(VEHICLE_PARTS)) {
     await write.db.execute(sql`
-      with said as materialized (
+      with stated as materialized (
         select e.changes, e.action, t.unit_number, ${status} as status, ${place} as place, ${reading} as reading,
           (e.changes -> ${mileage} ->> 'old')::int as old_reading, e.changes ? ${mileage} as reads
         from audit_entries e cross join lateral (select * from ${table} t where t.id = e.entity_id offset 0) t
@@ -125,7 +125,7 @@ export async function updateVehiclesOfRows(write: Write, { upload_id, after, upt
       units as materialized (
         select unit_number, bool_or(status) as status, bool_or(place) as place, bool_or(reads) as reads,
           max(reading) filter (where reads) as reading, array_agg(old_reading) as old_readings
-        from said group by unit_number having bool_or(status) or bool_or(place) or bool_or(reads)),
+        from stated group by unit_number having bool_or(status) or bool_or(place) or bool_or(reads)),
       found as materialized (
         select v.id, v.current_status, v.current_location, v.current_mileage,
           case when u.status or v.current_status is null then ${kinds('vehicles').statusByRecords(UNIT)}
@@ -169,14 +169,14 @@ export async function writeRows(write: Write, dataType: DataType, range: Range):
   const today = write.clock.today()
   const rematched = await rows<{ outcome: RowOutcome }>(write.db, rematch(kind, range))
   await addVehicles(write, range)
-  type Count = { taken: number; written: number }
+  type Count = { staged: number; written: number }
   const [created] = await rows<Count>(write.db, insertCreated(kind, write.actor, range, today))
   const [updated] = await rows<Count>(write.db, applyUpdated(kind, write.actor, range, today))
   const [c, u] = [created as Count, updated as Count]
   return {
     created: c.written,
     updated: u.written,
-    unchanged: c.taken - c.written + u.taken - u.written,
+    unchanged: c.staged - c.written + u.staged - u.written,
     failed: rematched.filter(({ outcome }) => outcome === 'error').length,
   }
 }
