@@ -74,7 +74,7 @@ export async function isConfirmed(
     const age = stored ? clock.now().getTime() - stored.authenticated_at.getTime() : Number.POSITIVE_INFINITY
     return always ? stored?.method === 'single_sign_on' && age < JUST_SIGNED_ON_MS : age < FRESH_MS
   }
-  // Do not count the attempt. Otherwise, whoever has the token could block the owner's password.
+  // Do not count the attempt. Otherwise, a person with the token could block the owner's password.
   if (session.token) throw Refused.field(FIELD, 'Sign in with a password to make this change')
   const { username } = session.user
   await limits.countOwn(username)
