@@ -163,6 +163,10 @@ describe('a full export', () => {
         /was changed/,
       ],
       [await changed('junk.zip', 'tables/titles.csv', () => 'a,b\r\n1,2\r\n'), /was changed/],
+      [
+        await changed('headings.zip', 'tables/locations.csv', (text) => text.replace('location_code', 'location_name')),
+        /the headings of tables\/locations.csv differ/,
+      ],
       [await changed('paper.zip', DOCUMENT, () => 'something else'), /is missing or different/],
       [await changed('lost.zip', DOCUMENT, () => null), /is missing or different/],
       [
@@ -212,6 +216,7 @@ describe('a full export', () => {
       [at('text.zip'), /is not an export/],
       [at('cut.zip'), /is not an export/],
       [at('flipped.zip'), /is damaged or was changed/],
+      [at('crc.zip'), /is damaged or was changed/],
     ]
     writeFileSync(at('text.zip'), 'hello')
     writeFileSync(at('cut.zip'), readFileSync(at('small.zip')).subarray(0, 5000))
@@ -223,6 +228,11 @@ describe('a full export', () => {
     const middle = start + headerLength + Math.round((table?.compressedSize ?? 0) / 2)
     bytes[middle] = (bytes[middle] ?? 0) ^ 0xff
     writeFileSync(at('flipped.zip'), bytes)
+    // In the directory of the file, the CRC-32 of a part stands 30 bytes before its name.
+    const withWrongCrc = readFileSync(at('small.zip'))
+    const crc = withWrongCrc.lastIndexOf('tables/locations.csv') - 30
+    withWrongCrc.writeUInt32LE(1, crc)
+    writeFileSync(at('crc.zip'), withWrongCrc)
     await withEmbedded(async (database) => {
       await migrate(database.db)
       const before = await contents(database)

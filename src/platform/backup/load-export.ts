@@ -73,16 +73,21 @@ const LINES_AT_ONCE = 5000
  */
 const FILLED: Record<string, Record<string, string>> = { users: { password_hash: NO_PASSWORD } }
 
-async function* copyLines(entry: FileEntry, nullable: boolean[], filled: string[]): AsyncGenerator<Uint8Array> {
+type CopiedColumn = { name: string; isNullable: boolean }
+
+async function* copyLines(entry: FileEntry, columns: CopiedColumn[], filled: string[]): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   let lines: string[] = []
   let isHeader = true
   for await (const cells of rowsOf(entry)) {
-    if (isHeader || cells.length !== nullable.length) {
+    if (isHeader) {
+      if (cells.join() !== columns.map(({ name }) => name).join())
+        throw new Error(`the headings of ${entry.filename} differ from the exported columns`)
       isHeader = false
       continue
     }
-    lines.push(`${[...cells.map((cell, at) => copyText(cell, nullable[at]!)), ...filled].join('\t')}\n`)
+    if (cells.length !== columns.length) continue
+    lines.push(`${[...cells.map((cell, at) => copyText(cell, columns[at]!.isNullable)), ...filled].join('\t')}\n`)
     if (lines.length < LINES_AT_ONCE) continue
     yield encoder.encode(lines.join(''))
     lines = []
@@ -113,7 +118,7 @@ async function loadTable(bulk: Bulk, path: string, files: Files, { table, column
     `copy ${quoted(table)} (${[...columns, ...Object.keys(filled)].map(quoted).join(', ')}) from stdin`,
     copyLines(
       entry,
-      columns.map((column) => nullable.has(column)),
+      columns.map((name) => ({ name, isNullable: nullable.has(name) })),
       Object.values(filled),
     ),
   )
@@ -218,7 +223,7 @@ async function readHead(path: string, files: Files): Promise<ExportHead> {
  */
 export async function loadExport(storage: Storage, path: string): Promise<ImportSummary> {
   const { BlobReader, ZipReader } = await import('@zip.js/zip.js/lib/zip-core-native.js')
-  const reader = new ZipReader(new BlobReader(Bun.file(path)), { useWebWorkers: false })
+  const reader = new ZipReader(new BlobReader(Bun.file(path)), { useWebWorkers: false, checkSignature: true })
   const entries = (await reader.getEntries().catch(() => {
     throw new StartError(`${path} is not an export of Yardmaster`)
   })) as Entry[]
