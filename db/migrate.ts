@@ -64,6 +64,7 @@ import retention from './migrations/0060_retention.sql' with { type: 'text' }
 import storedPieces from './migrations/0061_stored_pieces.sql' with { type: 'text' }
 import billedOn from './migrations/0062_billed_on.sql' with { type: 'text' }
 import passkeyOrigin from './migrations/0063_passkey_origin.sql' with { type: 'text' }
+import billedDays from './migrations/0064_billed_days.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -135,6 +136,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0061_stored_pieces', text: storedPieces },
   { name: '0062_billed_on', text: billedOn },
   { name: '0063_passkey_origin', text: passkeyOrigin },
+  { name: '0064_billed_days', text: billedDays },
 ]
 
 export class MigrationError extends Error {}

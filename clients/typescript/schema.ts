@@ -4573,14 +4573,15 @@ export interface components {
             invoice_id: number;
             unit_number: string;
             osl_id: number | null;
-            osl_ids: string[];
+            osl_ids: number[];
             transport_id: number | null;
             amount: number | null;
             expected: number;
             /** @enum {string} */
             status: "matched" | "differs" | "not_ours" | "not_billed";
             reason: string | null;
-            billed_on: string[];
+            billed_on: number[];
+            billed_days: string | null;
             /** @enum {string|null} */
             decision: "accepted" | "disputed" | null;
             note: string | null;

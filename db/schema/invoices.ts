@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import {
   boolean,
   check,
+  customType,
   date,
   index,
   integer,
@@ -42,6 +43,9 @@ export const vendorInvoices = pgTable(
 
 const money = () => numeric({ precision: 12, scale: 2, mode: 'number' })
 
+/** Set of days in the text form of Postgres, for example `{[2026-02-01,2026-02-11)}`. */
+const days = customType<{ data: string; driverData: string }>({ dataType: () => 'datemultirange' })
+
 /**
  * An invoice line, compared with our records.
  * A line without an amount stands for one of our records that the invoice does not contain.
@@ -71,6 +75,11 @@ export const vendorInvoiceLines = pgTable(
      * expected amount leaves out what they bill.
      */
     billed_on: integer().array().notNull().default([]),
+    /**
+     * Days that the line bills: storage days, or the move date of the transport. Null stands for the whole invoice
+     * period, which a line bills if its amount is larger than expected or if it has no record.
+     */
+    billed_days: days(),
     decision: varchar({ length: 20, enum: INVOICE_DECISIONS }),
     note: text(),
     /**

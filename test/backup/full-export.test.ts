@@ -251,7 +251,7 @@ describe('a full export', () => {
       status)
       select (select max(id) from vendor_invoices), '100200', max(id), 10, 10, 'matched' from osl_entries`)
     const columns = EXPORTED_TABLES.vendor_invoice_lines as string[]
-    columns.push('osl_ids', 'billed_on')
+    columns.push('osl_ids', 'billed_on', 'billed_days')
     await exportAll(h.ctx, at('older.zip'), NOON)
     columns.length = 0
     await withEmbedded(async (database) => {

@@ -6,6 +6,8 @@ import { linesOfSheet } from '../../src/features/billing/sheet'
 import { businessClock } from '../../src/platform/clock'
 import { NOON, testContext } from '../support/context'
 
+const NOTHING_BILLED = { billedBefore: null, billed_on: [], open_days: '{[2026-02-01,2026-03-01)}' }
+
 describe('storage line differences', () => {
   /** Of February: unit, amount, days and rate as they were billed, beside ours. */
   const told = (
@@ -16,9 +18,7 @@ describe('storage line differences', () => {
   ) =>
     checkStorage([{ unit_number: '100001', amount, days, daily_rate }], {
       periodDays: 28,
-      records: new Map([
-        ['100001', { unit_number: '100001', osl_id: 1, osl_ids: [1], billedBefore: null, billed_on: [], ...ours }],
-      ]),
+      records: new Map([['100001', { ...NOTHING_BILLED, unit_number: '100001', osl_id: 1, osl_ids: [1], ...ours }]]),
       runs: new Map(),
       elsewhere: new Map(),
     }).map(({ reason }) => reason)[0]

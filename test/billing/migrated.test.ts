@@ -6,7 +6,7 @@ import { withEmbedded } from '../support/embedded'
 
 const OLDER = migrations.map(({ name }) => name).filter((name) => name < '0062')
 
-test('invoice lines of an earlier version get their stays and the earlier invoices', async () => {
+test('invoice lines of an earlier version get their stays, days and the earlier invoices', async () => {
   await withEmbedded(async ({ db, bulk }) => {
     await db.execute(sql`drop schema public cascade`)
     await db.execute(sql`create schema public`)
@@ -32,11 +32,11 @@ test('invoice lines of an earlier version get their stays and the earlier invoic
     ])
       await db.execute(statement)
     await migrate(db)
-    expect(await rows(db, sql`select osl_ids, billed_on from vendor_invoice_lines order by id`)).toEqual([
-      { osl_ids: [4], billed_on: [] },
-      { osl_ids: [1, 2], billed_on: [] },
-      { osl_ids: [4], billed_on: [1] },
-      { osl_ids: [4], billed_on: [1] },
+    expect(await rows(db, sql`select osl_ids, billed_on, billed_days from vendor_invoice_lines order by id`)).toEqual([
+      { osl_ids: [4], billed_on: [], billed_days: '{[2026-02-02,2026-02-11)}' },
+      { osl_ids: [1, 2], billed_on: [], billed_days: '{[2026-02-02,2026-02-11),[2026-02-16,2026-02-21)}' },
+      { osl_ids: [4], billed_on: [1], billed_days: '{[2026-02-11,2026-03-01)}' },
+      { osl_ids: [4], billed_on: [1], billed_days: null },
     ])
     expect(await rows(db, sql`select expands from schema_migrations where name = '0062_billed_on'`)).toEqual([
       { expands: true },

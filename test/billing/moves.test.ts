@@ -105,7 +105,9 @@ describe('move matching', () => {
   })
   test('assigns a move outside the period to the first line only', () => {
     const lines = [line(100), line(100)]
-    const elsewhere = new Map(lines.map((one) => [one, { reason: 'Moved 01/20/2026', transport_id: 9 }]))
+    const elsewhere = new Map(
+      lines.map((one) => [one, { reason: 'Moved 01/20/2026', transport_id: 9, move_date: '2026-01-20' }]),
+    )
     const checked = checkMoves(lines, { moves: [], billedBefore: new Map(), elsewhere })
     expect(checked.map(({ transport_id, status, reason }) => [transport_id, status, reason])).toEqual([
       [9, 'not_ours', 'Moved 01/20/2026'],

@@ -247,6 +247,25 @@ describe('a transport that is billed on two invoices', () => {
     expect((await decide(await bill('B', line, MARCH), 'accepted')).status).toBe(409)
   })
 
+  test('is accepted once if it is entered again after an acceptance for another month', async () => {
+    const id = await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    await decide(await bill('A', line, MARCH), 'accepted')
+    await h.cast.ada.delete(`/transports/${id}`)
+    await move('100001', { final_cost: 100 })
+    expect((await acceptMatched(await bill('B', line))).status).toBe(409)
+  })
+
+  test('is restored with an invoice that was accepted although it names another one', async () => {
+    await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    await acceptMatched(await bill('A', line))
+    const second = await bill('B', line)
+    await decide(second, 'accepted')
+    await h.cast.ada.delete(second.path)
+    expect((await restore(second)).status).toBe(200)
+  })
+
   test('can be saved again when it is accepted', async () => {
     await move('100001', { final_cost: 100 })
     const line = [{ unit_number: '100001', amount: 100 }]
@@ -364,7 +383,7 @@ describe('storage that is billed on two invoices', () => {
     const march = { start_date: '2026-03-01', end_date: '2026-03-31' }
     if (which === 'first') {
       await decide(await bill('A', lines, march, yard), 'accepted')
-      expect((await acceptMatched(await bill('B', lines, {}, yard))).status).toBe(409)
+      expect((await bill('B', lines, {}, yard)).lines[0]?.reason).toStartWith('Already billed on invoice A')
     } else {
       await acceptMatched(await bill('A', lines, {}, yard))
       const later = await bill('B', [...lines, ...lines], march, yard)
@@ -401,6 +420,28 @@ describe('storage that is billed on two invoices', () => {
       await h.cast.ada.delete(invoice.path)
       expect((await restore(invoice)).status).toBe(200)
     }
+  })
+
+  test('is accepted for a second stay that was entered after the first invoice of the month', async () => {
+    const yard = await vendor('Yard One')
+    await stay(yard, '2026-02-01', '2026-02-10')
+    await acceptMatched(await bill('A', [{ unit_number: '100001', amount: 90 }], {}, yard))
+    await stay(yard, '2026-02-15', '2026-02-20')
+    const second = await bill('B', [{ unit_number: '100001', amount: 50 }], {}, yard)
+    expect(second.lines[0]?.status).toBe('matched')
+    expect((await acceptMatched(second)).status).toBe(200)
+    await h.cast.ada.delete(second.path)
+    expect((await restore(second)).status).toBe(200)
+  })
+
+  test('is accepted on invoices of two vendors that are merged afterwards', async () => {
+    const [one, two] = [await vendor('Yard One'), await vendor('Yard Two')]
+    await stay(one, '2026-02-01', '2026-02-10')
+    await stay(two, '2026-02-15', '2026-02-20')
+    await acceptMatched(await bill('A', [{ unit_number: '100001', amount: 90 }], {}, one))
+    const second = await bill('B', [{ unit_number: '100001', amount: 50 }], {}, two)
+    await h.cast.ada.post(`${two}/merge`, { into_id: idOf(one) })
+    expect((await acceptMatched({ ...second, path: `${one}/invoices/${second.id}` })).status).toBe(200)
   })
 
   test('is accepted once by two users at the same time', async () => {

@@ -11,7 +11,7 @@ import {
 import { lockRecords } from '../../platform/records/locks'
 import { Conflict } from '../../platform/refusals'
 import { type BilledBy, findInvoice, type Invoice } from './queries'
-import { invoiceLabel } from './sql'
+import { billedDays, invoiceLabel } from './sql'
 
 /** Locks and checks that keep two invoices from billing the same transport or stay. */
 
@@ -47,56 +47,36 @@ export async function lockLineRecords(tx: Db, lines: { transport_id: number | nu
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
-/** SQL condition: the line bills none of our records, or its record was deleted. */
-const hasNoRecord = (line: 'own' | 'l') => sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null)`)
-
-/** SQL condition: the line was checked when the other invoice existed, and bills only what that invoice does not. */
-const billsTheRest = (line: 'own' | 'l', otherInvoice: 'mine' | 'i') =>
-  sql.raw(`(${otherInvoice}.id = any(${line}.billed_on) and ${line}.amount <= ${line}.expected)`)
-const isShared = sql`(${billsTheRest('own', 'i')} or ${billsTheRest('l', 'mine')})`
-
-/**
- * SQL condition: the periods of the two invoices overlap, or a transport of one line was moved within the period of the
- * other invoice. A line that is not ours bills a stay outside the period of its invoice, so it can overlap any invoice
- * of this stay.
- */
-const isSameTime = sql.raw(`(i.start_date <= mine.end_date and i.end_date >= mine.start_date
-  or l.osl_ids && own.osl_ids and (l.status = 'not_ours' or own.status = 'not_ours')
-  or exists (select 1 from transports t
-    where t.id = own.transport_id and t.move_date between i.start_date and i.end_date
-      or t.id = l.transport_id and t.move_date between mine.start_date and mine.end_date))`)
-
 /** SQL condition: the transports of the two lines are duplicates. One of them can have been entered again. */
 const isSameMove = sql.raw(`exists (select 1 from transports a join transports b on b.id = l.transport_id
   where a.id = own.transport_id and a.move_date = b.move_date
     and a.location_out_id = b.location_out_id and a.location_in_id = b.location_in_id)`)
 
 /**
- * SQL condition: the lines bill the same unit for the same vendor, or for the same transport company if one of the
- * lines has no record or both have the same move. A record can have been deleted and entered again, and a stay can have
- * been split. A company can move a unit several times, but then each line has its own transport.
+ * SQL condition: the lines bill the same unit for the same vendor or transport company. A record can have been deleted
+ * and entered again, and a stay can have been split, so the records of the lines can differ. A company can move a unit
+ * several times on one day, but then each line has a transport of its own.
  */
 const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = mine.vendor_id
   or i.transport_company_id = mine.transport_company_id
-    and (${hasNoRecord('own')} or ${hasNoRecord('l')} or ${isSameMove})))`
+    and (own.transport_id is null or l.transport_id is null or ${isSameMove})))`
 
 type BilledTwice = {
-  /** SQL condition that selects the lines of the changed invoice (table aliases `own` and `mine`). */
+  /** SQL condition that selects the lines of the changed invoice (table alias `own`). */
   own: SQL
-  /** SQL condition that selects the lines of other invoices (table aliases `l` and `i`). */
+  /** SQL condition that selects the lines of other invoices (table alias `l`). */
   other: SQL
-  /** SQL condition: lines with different records are also compared, by unit number. */
-  comparesUnits?: SQL
   /** Sentence that tells the user what to do. */
   remedy: string
 }
 
 /**
- * Refuses a change of an invoice if another invoice bills the same transport, or the same OSL entry or unit at the same
- * time. Lines without an amount, or with an amount of 0, bill nothing.
+ * Refuses a change of an invoice if another invoice bills the same transport, or the same OSL entry or unit on the same
+ * day. Lines without an amount, or with an amount of 0, bill nothing. A line whose reason names the other invoice is
+ * not refused, because the user has read the reason.
  * @throws Conflict that names the other invoice
  */
-async function refuseBilled(db: Db, { own, other, comparesUnits = sql`true`, remedy }: BilledTwice) {
+async function refuseBilled(db: Db, { own, other, remedy }: BilledTwice) {
   const [found] = await rows<{ unit_number: string; invoice: string }>(
     db,
     sql`select l.unit_number, ${invoiceLabel} as invoice
@@ -104,9 +84,9 @@ async function refuseBilled(db: Db, { own, other, comparesUnits = sql`true`, rem
       join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and l.amount > 0
         and (l.transport_id = own.transport_id or l.osl_ids && own.osl_ids or l.unit_number = own.unit_number)
       join ${vendorInvoices} i on i.id = l.invoice_id
-      where ${own} and own.amount > 0 and ${other} and not ${isShared}
+      where ${own} and own.amount > 0 and ${other} and not i.id = any(own.billed_on)
         and (l.transport_id = own.transport_id
-          or ${isSameTime} and (l.osl_ids && own.osl_ids or ${comparesUnits} and ${isSameUnit}))
+          or ${billedDays('l', 'i')} && ${billedDays('own', 'mine')} and (l.osl_ids && own.osl_ids or ${isSameUnit}))
       order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
@@ -117,18 +97,16 @@ export const refuseBilledTwice = (db: Db, id: number) =>
   refuseBilled(db, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
     other: isPaid('l'),
-    comparesUnits: sql`own.decision = 'accepted' and l.decision = 'accepted'`,
     remedy: 'Delete the other invoice first.',
   })
 
 /**
- * Refuses to accept invoice lines if another invoice has an accepted line for the same transport, stay or unit. A line
- * whose reason names the other invoice can be accepted, because the user has read the reason.
+ * Refuses to accept invoice lines if another invoice has an accepted line for the same transport, stay or unit.
  * @param own SQL condition that selects the lines (table alias `own`)
  */
 export const refuseAcceptedTwice = (db: Db, own: SQL) =>
   refuseBilled(db, {
     own,
-    other: sql`l.decision = 'accepted' and not i.id = any(own.billed_on)`,
+    other: sql`l.decision = 'accepted'`,
     remedy: 'Dispute one of the two lines, or delete this invoice and enter it again to compare it with the other one.',
   })

@@ -25,10 +25,15 @@ type MoveRecords = {
 
 /**
  * Why a transport company cannot bill a line in the invoice period.
- * `transport_id` is the id of the transport that `reason` describes. It is null unless the transport belongs to this
- * company. `earlier` are the invoices that already bill the transport.
+ * `transport_id` and `move_date` are those of the transport that `reason` describes. They are null unless the transport
+ * belongs to this company. `earlier` are the invoices that already bill the transport.
  */
-export type Elsewhere = { reason: string; transport_id: number | null; earlier?: EarlierInvoices | undefined }
+export type Elsewhere = {
+  reason: string
+  transport_id: number | null
+  move_date: string | null
+  earlier?: EarlierInvoices | undefined
+}
 
 const shortDate = (day: string) => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 
@@ -63,6 +68,9 @@ function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRe
 /** Values of a line that bills a transport and no storage. */
 const ONLY_TRANSPORT = { osl_id: null, osl_ids: [], billed_on: [] }
 
+/** Returns a set of one day as Postgres text. */
+const oneDay = (day: string | null | undefined) => (day ? `{[${day},${day}]}` : null)
+
 export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine[] {
   const byUnit = Map.groupBy(records.moves, ({ unit_number }) => unit_number)
   const unmatched = new Set(records.moves)
@@ -93,6 +101,7 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
       amount,
       expected: 0,
       billed_on: earlier?.ids ?? [],
+      billed_days: oneDay(move?.move_date ?? line.move_date),
     }
     if (move) {
       const reason = difference(line, move, records)
@@ -110,14 +119,16 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
     const elsewhere: Elsewhere = records.elsewhere.get(line) ?? {
       reason: `Unit ${unit_number} is not in the vehicle list`,
       transport_id: null,
+      move_date: null,
     }
-    const { transport_id } = elsewhere
+    const { transport_id, move_date } = elsewhere
     if (transport_id !== null && explained.has(transport_id)) return { ...base, status: 'not_ours', reason: oneTooMany }
     if (transport_id !== null) explained.add(transport_id)
     return {
       ...base,
       transport_id,
       billed_on: elsewhere.earlier?.ids ?? [],
+      billed_days: oneDay(move_date) ?? base.billed_days,
       status: 'not_ours',
       reason: elsewhere.earlier
         ? `${elsewhere.reason}. Already billed on ${elsewhere.earlier.label}`
@@ -132,6 +143,7 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
         ...ONLY_TRANSPORT,
         unit_number,
         transport_id,
+        billed_days: null,
         amount: null,
         expected: cost ?? 0,
         status: 'not_billed',

@@ -44,10 +44,16 @@ type StorageRecords = {
 
 /**
  * Why a vendor cannot bill a unit in the invoice period. `osl_id` is the OSL entry that `reason` describes, if the
- * vendor charges for it. `billed_on` and `billedBefore` are the ids and a label of the invoices that already bill this
- * entry.
+ * vendor charges for it, and `billed_days` are the days of this entry and of the invoice period. `billed_on` and
+ * `billedBefore` are the ids and a label of the invoices that already bill this entry.
  */
-export type OtherStay = { reason: string; osl_id: number | null; billed_on: number[]; billedBefore: string | null }
+export type OtherStay = {
+  reason: string
+  osl_id: number | null
+  billed_days: string | null
+  billed_on: number[]
+  billedBefore: string | null
+}
 
 /**
  * Splits a unit's expected storage charge among its invoice lines, in cents.
@@ -97,6 +103,7 @@ export function checkStorage(
       amount,
       expected: 0,
       billed_on: own?.billed_on ?? [],
+      billed_days: null,
     }
     if (!own) {
       const other = elsewhere.get(unit_number)
@@ -114,6 +121,7 @@ export function checkStorage(
         osl_id: other?.osl_id ?? null,
         osl_ids: other?.osl_id ? [other.osl_id] : [],
         billed_on: other?.billed_on ?? [],
+        billed_days: other?.billed_days ?? null,
         status: 'not_ours',
         reason: other?.billedBefore ? `${reason}. Already billed on ${other.billedBefore}` : reason,
       }
@@ -121,7 +129,8 @@ export function checkStorage(
     const { billedBefore: before } = own
     if (before && own.expected === 0) return { ...base, status: 'differs', reason: `Already billed on ${before}` }
     const expected = (shares.get(unit_number)?.get(line) ?? 0) / 100
-    if (cents(amount) === cents(expected)) return { ...base, expected, status: 'matched', reason: null }
+    const charged = { ...base, expected, billed_days: cents(amount) > cents(expected) ? null : own.open_days }
+    if (cents(amount) === cents(expected)) return { ...charged, status: 'matched', reason: null }
     const others = before ? `Partly billed already on ${before}; ` : ''
     const several = (byUnit.get(unit_number)?.length ?? 0) > 1
     const reason = !several
@@ -129,7 +138,7 @@ export function checkStorage(
       : expected > 0
         ? moreOrLess(amount, expected)
         : `Unit ${unit_number} appears on this invoice more than once`
-    return { ...base, expected, status: 'differs', reason: others + reason }
+    return { ...charged, status: 'differs', reason: others + reason }
   })
   const missing = [...records.values()].filter(({ unit_number, expected }) => expected > 0 && !byUnit.has(unit_number))
   return [
@@ -140,6 +149,7 @@ export function checkStorage(
         osl_id,
         osl_ids,
         billed_on,
+        billed_days: null,
         transport_id: null,
         amount: null,
         expected,

@@ -13,6 +13,8 @@ export type CheckedLine = {
   reason: string | null
   /** Ids of earlier invoices that already bill the record, or some of its days. */
   billed_on: number[]
+  /** Days that the line bills, as Postgres text. Null for the whole invoice period. */
+  billed_days: string | null
 }
 
 export type Billed = { unit_number: string; amount: number }

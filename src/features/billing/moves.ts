@@ -56,13 +56,14 @@ async function explainOtherLines(
   const numbered = lines.map(({ unit_number, move_date, amount }, at) => ({ at, unit_number, move_date, amount }))
   const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
   const isTheirs = sql`t.transport_company_id = ${company}`
-  const explanations = await rows<{ at: number; reason: string; transport_id: number | null }>(
+  const explanations = await rows<Elsewhere & { at: number }>(
     db,
-    sql`select a.at, m.transport_id, coalesce(m.text, 'Unit ' || v.unit_number || ' was never moved') as reason
+    sql`select a.at, m.transport_id, m.move_date, coalesce(m.text, 'Unit ' || v.unit_number || ' was never moved') as reason
       from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb)
           a (at int, unit_number text, move_date date, amount numeric)
         join ${vehicles} v on v.unit_number = a.unit_number left join lateral (
         select case when ${isTheirs} then t.id end as transport_id,
+          case when ${isTheirs} then to_char(t.move_date, 'YYYY-MM-DD') end as move_date,
           'Unit ' || v.unit_number
           || case when ${isDelivered(t)} then ' was moved by ' else ' has not been delivered by ' end || c.company_name
           || case when ${isDelivered(t)} then ' on ' else ', move date ' end || to_char(t.move_date, 'MM/DD/YYYY')
@@ -77,9 +78,9 @@ async function explainOtherLines(
     explanations.flatMap(({ transport_id }) => transport_id ?? []),
   )
   return new Map(
-    explanations.map(({ at, reason, transport_id }) => [
+    explanations.map(({ at, reason, transport_id, move_date }) => [
       lines[at] as MoveLine,
-      { reason, transport_id, earlier: transport_id === null ? undefined : earlier.get(transport_id) },
+      { reason, transport_id, move_date, earlier: transport_id === null ? undefined : earlier.get(transport_id) },
     ]),
   )
 }

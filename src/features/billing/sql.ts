@@ -12,6 +12,10 @@ export const isBilled = sql.raw(
   "(l.amount > 0 and l.decision is distinct from 'disputed' and (l.status <> 'not_ours' or l.decision = 'accepted'))",
 )
 
+/** SQL expression for the days that an invoice line bills. */
+export const billedDays = (line: 'l' | 'own', invoice: 'i' | 'mine') =>
+  sql.raw(`coalesce(${line}.billed_days, datemultirange(daterange(${invoice}.start_date, ${invoice}.end_date, '[]')))`)
+
 /**
  * SQL expression for the label of an invoice: its number and period. Messages use it to name the invoice that already
  * bills a record.

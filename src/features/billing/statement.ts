@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
 import { oslEntries, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
@@ -7,7 +7,7 @@ import type { TableColumn } from '../../platform/lists/tables/table'
 import { chargedDays, chargedRuns, countsUntil, feeWithin, isActive, rateOn, stoodWithin, waivedWithin } from '../osl'
 import { vendorQueries } from '../places'
 import { lastMonths } from './months'
-import { invoiceLabel, isBilled } from './sql'
+import { billedDays, invoiceLabel, isBilled } from './sql'
 
 const e = alias(oslEntries, 'e')
 export type Period = { start_date: string; end_date: string }
@@ -29,6 +29,17 @@ export type StatementLine = {
 export type Statement = Period & { vendor_id: number; vendor_name: string; lines: StatementLine[]; total: number }
 
 const iso = (day: string) => sql.raw(`to_char(${day}, 'YYYY-MM-DD')`)
+
+/** SQL expression for the days of a period, as a multirange. */
+export const daysOf = ({ start_date, end_date }: Period) =>
+  sql`datemultirange(daterange(${start_date}::date, ${end_date}::date, '[]'))`
+
+/**
+ * SQL expression for the days out of service of an entry (alias `e`) up to and including a day, as a multirange. If the
+ * day is null, the entry has no end. The OSL date itself does not count.
+ */
+export const daysOutUntil = (day: SQL) =>
+  sql`datemultirange(daterange(e.osl_date, greatest(e.osl_date, coalesce(${day}, 'infinity')), '(]'))`
 
 const isCharged = (clock: Calendar, vendor: number, period: Period) =>
   sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
@@ -87,6 +98,8 @@ export type ExpectedCharge = {
   billedBefore: string | null
   /** Ids of the earlier invoices that bill some of the days. */
   billed_on: number[]
+  /** Days of the entries within the period that no earlier invoice bills, as Postgres text. */
+  open_days: string
 }
 
 /**
@@ -99,28 +112,33 @@ export async function expectedByUnit(
   vendor: number,
   period: Period,
 ): Promise<ExpectedCharge[]> {
-  const { start_date: first, end_date: last } = period
+  const { end_date: last } = period
+  const days = billedDays('l', 'i')
   const [from, to] = [sql`lower(o.days)`, sql`(upper(o.days) - 1)`]
   return rows<ExpectedCharge>(
     db,
     sql`with billed as (
-        select l.unit_number, range_agg(daterange(i.start_date, i.end_date, '[]')) as days,
-        min(${invoiceLabel}) as label,
+        select l.unit_number, range_agg(${days}) as days, min(${invoiceLabel}) as label,
           array_agg(distinct i.id) as ids
         from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
-        where i.vendor_id = ${vendor} and i.start_date <= ${last}::date and i.end_date >= ${first}::date and ${isBilled}
-        group by l.unit_number)
+        where i.vendor_id = ${vendor} and ${days} && ${daysOf(period)} and ${isBilled}
+        group by l.unit_number),
+      stays as (
+        select e.*, ${daysOf(period)} - coalesce(b.days, '{}') as unbilled,
+          b.label, coalesce(b.ids, '{}') as invoice_ids
+        from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
+        where ${isCharged(clock, vendor, period)})
       select e.unit_number, max(e.id) as osl_id, array_agg(e.id order by e.id) as osl_ids,
-      coalesce(sum(c.days), 0)::int as days,
+        coalesce(sum(c.days), 0)::int as days,
         (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
-        coalesce(sum(c.fee), 0)::float8 as expected, min(b.label) as "billedBefore",
-        coalesce(min(b.ids), '{}') as billed_on
-      from ${oslEntries} e left join billed b on b.unit_number = e.unit_number
+        coalesce(sum(c.fee), 0)::float8 as expected, min(e.label) as "billedBefore",
+        min(e.invoice_ids) as billed_on,
+        range_agg(e.unbilled * ${daysOutUntil(countsUntil(e, clock))})::text as open_days
+      from stays e
         left join lateral (
           select sum(${chargedDays(e, clock, from, to)}) as days, sum(${feeWithin(e, clock, from, to)}) as fee
-          from unnest(datemultirange(daterange(${first}::date, ${last}::date, '[]')) - coalesce(b.days,
-          '{}')) o (days)) c on true
-      where ${isCharged(clock, vendor, period)} group by e.unit_number order by e.unit_number`,
+          from unnest(e.unbilled) o (days)) c on true
+      group by e.unit_number order by e.unit_number`,
   )
 }
 

@@ -8,7 +8,7 @@ import { checkStorage, type OtherStay } from './check-storage'
 import type { CheckedLine } from './checked-line'
 import type { StorageLine } from './rules'
 import { invoiceLabel, isBilled } from './sql'
-import { expectedByUnit, type Period, vendorStatement } from './statement'
+import { daysOf, daysOutUntil, expectedByUnit, type Period, vendorStatement } from './statement'
 
 const e = alias(oslEntries, 'e')
 
@@ -22,10 +22,11 @@ async function explainOtherUnits(
   db: Db,
   clock: Calendar,
   vendor: number,
-  { start_date, end_date }: Period,
+  period: Period,
   units: string[],
 ): Promise<Map<string, OtherStay>> {
   if (units.length === 0) return new Map()
+  const { start_date, end_date } = period
   const isWithin = sql`${e.osl_date} <= ${end_date}::date
     and coalesce(${completedOn(e, clock)}, ${end_date}::date) >= ${start_date}::date`
   const isTheirs = sql`${e.vendor_id} = ${vendor} and ${e.storage_fees_applicable}`
@@ -33,13 +34,14 @@ async function explainOtherUnits(
     db,
     sql`select v.unit_number, s.osl_id, coalesce(s.text, 'Unit ' || v.unit_number || ' was never out of service') as
       reason,
-        b.label as "billedBefore", coalesce(b.ids, '{}') as billed_on
+        b.label as "billedBefore", coalesce(b.ids, '{}') as billed_on, s.days as billed_days
       from ${vehicles} v left join lateral (
         select case when ${isTheirs} then e.id end as osl_id, 'Unit ' || v.unit_number
           || coalesce(' was with ' || d.vendor_name, ' was at ' || l.location_name || ' without a vendor')
           || ' from ' || to_char(e.osl_date, 'MM/DD/YYYY')
           || coalesce(' to ' || to_char(${completedOn(e, clock)}, 'MM/DD/YYYY'), '')
-          || case when e.storage_fees_applicable then '' else ', without storage fees' end as text
+          || case when e.storage_fees_applicable then '' else ', without storage fees' end as text,
+          case when ${isTheirs} then (${daysOf(period)} + ${daysOutUntil(completedOn(e, clock))})::text end as days
         from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} d on d.id = e.vendor_id
         where e.unit_number = v.unit_number
         order by (${isWithin}) desc, (${isTheirs}) is true desc, e.osl_date desc, e.id desc limit 1) s on true

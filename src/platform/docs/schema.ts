@@ -1,5 +1,5 @@
 import { getTableColumns } from 'drizzle-orm'
-import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, PgArray, type PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 
 /** JSON Schema in the dialect of OpenAPI 3.1, built from validation rules and tables. */
@@ -71,7 +71,7 @@ export const object = (properties: Record<string, Schema>, optional: string[] = 
   return { type: 'object', properties, ...(required.length ? { required } : {}) }
 }
 
-function columnSchema(column: AnyPgColumn): Schema {
+function valueSchema(column: AnyPgColumn): Schema {
   const kind =
     {
       number: column.columnType.includes('Numeric') ? number : integer,
@@ -79,10 +79,15 @@ function columnSchema(column: AnyPgColumn): Schema {
       date: instant,
       string,
       json: {},
-      array: list(string),
+      array: list(column instanceof PgArray ? valueSchema((column as PgArray<never, never>).baseColumn) : {}),
+      custom: string,
     }[column.dataType as string] ?? {}
   const words = column.enumValues?.length ? oneOf(column.enumValues) : kind
-  const schema = column.columnType.startsWith('PgDateString') ? date : words
+  return column.columnType.startsWith('PgDateString') ? date : words
+}
+
+function columnSchema(column: AnyPgColumn): Schema {
+  const schema = valueSchema(column)
   return column.notNull ? schema : orNull(schema)
 }
 
