@@ -188,10 +188,12 @@ const oldValues = (columns: string[]): Record<string, SQL> =>
 function vehicleValues({ upload_id, from }: Batch): Record<string, SQL> {
   const { recordsOf, statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
   const unit = sql.raw('t.unit_number')
+  // The scalar subquery uses an index for each record, as in `editedBy`.
   const isDetermined = sql`exists (
-    select 1 from ${recordsOf(unit)} r join audit_entries a on a.entity = r.entity and a.entity_id = r.id
-    where (a.upload_id = ${upload_id} and a.action = 'create' and a.id >= ${from})
-    or (a.id > e.entry_id and a.upload_id is distinct from ${upload_id}))`
+    select 1 from ${recordsOf(unit)} r where (
+      select a.id from audit_entries a where a.entity = r.entity and a.entity_id = r.id
+      and ((a.upload_id = ${upload_id} and a.action = 'create' and a.id >= ${from})
+        or (a.id > e.entry_id and a.upload_id is distinct from ${upload_id})) limit 1) is not null)`
   const value = (column: string, byRecords: SQL) =>
     sql`case when e.changes ? ${sql.raw(`'${column}'`)} and ${isDetermined} then ${byRecords}
       else ${sql.raw(`old.${column}`)} end`
