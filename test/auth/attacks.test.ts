@@ -442,6 +442,20 @@ describe('a temporary password', () => {
     expect((await login('Ocotillo77')).status).toBe(200)
   })
 
+  test('does not open the profile for a new e-mail address', async () => {
+    await h.cast.ada.post('/users/2/reset-password', { newPassword: 'Cottonwood88', must_change_password: true })
+    const { body } = await h.cast.stranger.post('/auth/login', { username: 'ben', password: 'Cottonwood88' })
+    const { token } = body.data as { token: string }
+    const { headers } = await h.cast.stranger.request('/profile', {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'x@example.com' }),
+      headers: { cookie: `yardmaster_session=${token}`, origin: 'http://localhost' },
+    })
+    expect(headers.get('location')).toBe('/profile/password')
+    const users = (await h.cast.ada.get('/users/2')).body.data as { email?: string | null }
+    expect(users.email).not.toBe('x@example.com')
+  })
+
   test('cannot be made permanent by an administrator', async () => {
     await h.cast.ada.post('/users/2/reset-password', { temporary_password: true })
     expect((await h.cast.ada.put('/users/2', { must_change_password: false })).body.errors).toEqual([

@@ -22,6 +22,23 @@ const signedIn = async () => ((await login('ben')).body.data as { token: string 
 const as = (token: string, method: string, path: string, body?: unknown) =>
   h.cast.stranger.call(method, path, body, { authorization: `Bearer ${token}` })
 
+test('first steps of an earlier time window are not subtracted from the failed sign-ins of a network', async () => {
+  const { limits, database } = h.ctx
+  const attempt = (account: string) => ({ account, address: '192.0.2.9', device: null })
+  await limits.count(attempt('other'))
+  for (let step = 0; step < 9; step++) {
+    await limits.count(attempt('own'))
+    await limits.codeAsked(attempt('own'))
+  }
+  // The time window of the network ends before the one of the first steps.
+  await database.raw("update rate_limits set expire = 1 where key like 'address:%' or key like 'account:%'", [])
+  for (let guess = 0; guess < 40; guess++) await limits.count(attempt(`guess ${guess}`))
+  await limits.count(attempt('own'))
+  await limits.succeeded(attempt('own'))
+  const [stored] = await database.raw("select points from rate_limits where key like 'address:%'", [])
+  expect(Number(stored?.points)).toBe(40)
+})
+
 describe('a session', () => {
   test('expires exactly after eight idle hours or one day', async () => {
     for (const [idle, ms, status] of [

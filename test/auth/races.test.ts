@@ -1,7 +1,12 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { sessions, users } from '../../db/schema'
+import { createUser, updateUser } from '../../src/features/users/queries'
+import { updateProfile } from '../../src/platform/auth/profile'
+import { findSession, type Session } from '../../src/platform/auth/sessions'
+import { commandWrite } from '../../src/platform/records/transactions'
 import { testContext } from '../support/context'
+import { refusal } from '../support/embedded'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -29,6 +34,19 @@ test('a request is rejected if its user is deactivated before the body arrives',
   await Bun.sleep(100)
   await h.cast.ada.post(`/users/${BEN}/deactivate`, {})
   expect((await parked).status).toBe(401)
+})
+
+test('an administrator who was deactivated changes no account with a request that was already accepted', async () => {
+  const session = (await findSession(h.ctx.db, String(h.cast.ada.session), h.ctx.clock.now())) as Session
+  await h.ctx.db.delete(sessions).where(eq(sessions.user_id, session.user.id))
+  const write = commandWrite(h.ctx.db)
+  const user = { username: 'backdoor', password: 'Cottonwood88', role: 'user' }
+  for (const change of [
+    () => createUser(h.ctx, write, session, user as never),
+    () => updateUser(h.ctx, write, session, BEN, { first_name: 'Bob' }),
+    () => updateProfile(h.ctx, write, session, { phone: '555' } as never),
+  ])
+    expect(await refusal(change())).toBe('Please sign in')
 })
 
 test('concurrent changes cannot create an active administrator without the password', async () => {

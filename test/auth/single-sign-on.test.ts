@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { users } from '../../db/schema'
 import { readConfig } from '../../src/app/config'
 import { endPasswordSessions } from '../../src/platform/auth/sessions'
 import type { OidcConfig } from '../../src/platform/config'
@@ -208,12 +210,28 @@ describe('single sign-on', () => {
     }
   })
 
-  test.each(['c4rIa', 'CarIa', 'car1a', 'c.a.r.l.a', '@carla'])('creates no account %s beside carla', async (name) => {
-    await h.cast.ada.post('/users', { username: 'carla', role: 'user', password: PASSWORD })
-    provider.state.person = { sub: name, preferred_username: name }
-    const isSimilar = name !== 'c4rIa'
-    expect(await browser().follow('/api/auth/oidc')).toBe(isSimilar ? '/login?sso=similar' : '/dashboard')
+  test('opens no account whose name Postgres and JavaScript write differently in lower case', async () => {
+    const bill = { username: 'bill', role: 'admin', single_sign_on: true, password: PASSWORD }
+    expect((await h.cast.ada.post('/users', bill)).status).toBe(201)
+    provider.state.person = { sub: 'x', preferred_username: 'bİll' }
+    expect(await browser().follow('/api/auth/oidc')).toStartWith('/login?sso=')
   })
+
+  test('creates no account for an e-mail address that looks like a username', async () => {
+    await h.cast.ada.post('/users', { username: 'bill@corp.com', role: 'user', password: PASSWORD })
+    provider.state.person = { sub: 'x', email: 'biIl@corp.com', email_verified: true }
+    expect(await browser().follow('/api/auth/oidc')).toBe('/login?sso=similar')
+  })
+
+  test.each(['c4rIa', 'CarIa', 'car1a', 'c.a.r.l.a', '@carla', 'carłá', 'cárla'])(
+    'creates no account %s beside carla',
+    async (name) => {
+      await h.cast.ada.post('/users', { username: 'carla', role: 'user', password: PASSWORD })
+      provider.state.person = { sub: name, preferred_username: name }
+      const isSimilar = name !== 'c4rIa'
+      expect(await browser().follow('/api/auth/oidc')).toBe(isSimilar ? '/login?sso=similar' : '/dashboard')
+    },
+  )
 
   test('requires fresh credentials for sensitive changes, also without a password', async () => {
     provider.state.person = jane
@@ -257,6 +275,31 @@ describe('single sign-on', () => {
     const own = browser()
     expect(await own.follow('/api/auth/oidc')).toBe('/dashboard')
     expect((await own.open(`${ORIGIN}/titles`)).status).toBe(200)
+  })
+
+  test('ends the sessions that were opened with a temporary password', async () => {
+    const user = { username: 'jane', password: PASSWORD, must_change_password: true, single_sign_on: true }
+    await h.cast.ada.post('/users', user)
+    const { body } = await h.cast.stranger.post('/auth/login', { username: 'jane', password: PASSWORD })
+    const { token } = body.data as { token: string }
+    provider.state.person = jane
+    await browser().follow('/api/auth/oidc')
+    const { status } = await h.cast.stranger.request('/api/titles', { headers: { authorization: `Bearer ${token}` } })
+    expect(status).toBe(401)
+  })
+
+  test('keeps an administrator who can sign in when another one is demoted or unlinked', async () => {
+    await start({ passwordAccounts: ['admin'] })
+    await h.ctx.db.insert(users).values({ username: 'jane', password_hash: '!', role: 'admin', single_sign_on: true })
+    provider.state.person = jane
+    const own = browser()
+    await own.follow('/api/auth/oidc')
+    const [stored] = await h.ctx.db.select().from(users).where(eq(users.username, 'jane'))
+    // Ada is an administrator too, but cannot sign in any more. Her session is still open.
+    for (const change of [{ role: 'user' }, { single_sign_on: false }, { is_active: false }]) {
+      const { status, body } = await h.cast.ada.put(`/users/${stored?.id}`, { ...change, version: stored?.version })
+      expect([status, body.message]).toEqual([422, 'At least one administrator must stay active'])
+    }
   })
 
   test('takes no claim that a form would refuse', async () => {

@@ -2,24 +2,28 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { sessionOf } from '../../src/platform/auth/admission'
 import { admitBody } from '../../src/platform/auth/held-forms'
+import { openSession } from '../../src/platform/auth/sessions'
 import type { AppContext } from '../../src/platform/context'
 import { bodies } from '../../src/platform/http/bodies'
 import { errors } from '../../src/platform/http/errors'
 import { testContext } from '../support/context'
+import { Visitor } from '../support/visitor'
 
 /** In seconds; the runtime looks at its limits every four, and may end a silence four seconds early. */
 const PATIENCE = 12
 
-const program = (ctx: AppContext, uploadTimeout?: number) =>
+const ADDRESS = { address: '127.0.0.1', userAgent: 'x' }
+
+const program = (ctx: AppContext, limits: { uploadTimeout?: number; checkEveryMs?: number } = {}) =>
   new Elysia()
     .use(errors(ctx, { methodsOf: () => [], sessionOf: (request) => sessionOf(ctx, request) }))
-    .use(bodies(ctx, { admit: (arrival) => admitBody(ctx, arrival), ...(uploadTimeout ? { uploadTimeout } : {}) }))
+    .use(bodies(ctx, { admit: (arrival) => admitBody(ctx, arrival), ...limits }))
 
 let h: Awaited<ReturnType<typeof testContext>>
 let server: { stop(force: boolean): Promise<void>; port: number }
 beforeAll(async () => {
   h = await testContext()
-  const app = program(h.ctx, PATIENCE)
+  const app = program(h.ctx, { uploadTimeout: PATIENCE })
     .post('/api/files/imports', ({ body }) => ({ size: (body as { file: File }).file.size }))
     .listen({ port: 0, hostname: '127.0.0.1' })
   server = { stop: async () => void (await app.stop(true)), port: app.server?.port ?? 0 }
@@ -81,6 +85,21 @@ test('an oversized upload returns 413 and a malformed one returns 400', async ()
     400,
     { success: false, code: 'malformed_request', message: 'The request could not be read' },
   ])
+})
+
+test('an upload ends when its session ends', async () => {
+  const app = program(h.ctx, { checkEveryMs: 20 }).post('/api/files/imports', () => ({}))
+  const visitor = new Visitor(h.app, h.ctx, await openSession(h.ctx.db, 2, ADDRESS, h.ctx.clock.now()))
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('--x\r\n')) })
+  const headers = {
+    authorization: `Bearer ${await visitor.token()}`,
+    'content-type': 'multipart/form-data; boundary=x',
+  }
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
+  const parked = app.handle(new Request('http://localhost/api/files/imports', init))
+  await Bun.sleep(50)
+  await visitor.post('/auth/logout')
+  expect((await parked).status).toBe(401)
 })
 
 test('an upload body may exceed the file limit by one megabyte', async () => {

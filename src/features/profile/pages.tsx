@@ -88,7 +88,6 @@ export const profilePages = (ctx: AppContext) => {
           detail: about({
             summary: 'Save your own profile',
             failure: 'Failed to update profile',
-            isOpenWhileDue: true,
           }),
         },
       )

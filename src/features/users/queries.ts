@@ -4,7 +4,7 @@ import { type Db, violatedUnique } from '../../../db/client'
 import { users } from '../../../db/schema'
 import type { Role } from '../../../db/vocabulary'
 import { type Account, accountColumns, withoutSecrets } from '../../platform/auth/account-columns'
-import { keepAnAdministrator, lockAdministrators } from '../../platform/auth/administrators'
+import { holdAdministrator, isAdministrator, keepAnAdministrator } from '../../platform/auth/administrators'
 import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
 import { refuseWeak } from '../../platform/auth/guessable'
 import { hashPassword, NO_PASSWORD } from '../../platform/auth/passwords'
@@ -86,13 +86,14 @@ export async function createUser(
   await refuseWeak(db, password, values, 'password')
   const password_expires_at = values.must_change_password ? temporaryUntil(write.actor.now) : null
   const password_hash = await hashPassword(password)
-  const account = await createRecord(write, users, { ...values, password_hash, password_expires_at }).then(
-    withoutSecrets,
-    (error) => {
-      if (violatedUnique(error) === null) throw error
-      throw new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
-    },
-  )
+  const creating = inTransaction(write, async (write) => {
+    await holdAdministrator(write.db, session)
+    return createRecord(write, users, { ...values, password_hash, password_expires_at })
+  })
+  const account = await creating.then(withoutSecrets, (error) => {
+    if (violatedUnique(error) === null) throw error
+    throw new Conflict('Username already exists', [{ field: 'username', message: 'Username already exists' }])
+  })
   return { ...account, ...generatedPassword(password, temporary_password) }
 }
 
@@ -145,7 +146,7 @@ export async function updateUser(
 ): Promise<Account> {
   const wasConfirmed = await isConfirmed(ctx, session, current_password)
   return inTransaction(write, async (write) => {
-    await lockAdministrators(write.db)
+    await holdAdministrator(write.db, session)
     const { before, after } = await changeRecord(write, users, {
       id,
       version,
@@ -160,8 +161,9 @@ export async function updateUser(
         if (next.must_change_password && !stored.must_change_password && stored.password_hash === NO_PASSWORD)
           throw Refused.field('must_change_password', 'This user signs in with single sign-on and has no password')
         checkOwnAccount(write.actor.username, stored, { role: next.role, is_active: next.is_active })
-        const wasAdmin = stored.role === 'admin' && stored.is_active
-        if (wasAdmin && !(next.role === 'admin' && next.is_active)) await keepAnAdministrator(write.db, id)
+        const passwordAccounts = ctx.config.oidc?.passwordAccounts
+        if (isAdministrator(stored, passwordAccounts) && !isAdministrator(next, passwordAccounts))
+          await keepAnAdministrator(write.db, id, passwordAccounts)
         return change
       },
     })
@@ -193,6 +195,7 @@ export async function resetPassword(
   await refuseWeak(db, newPassword, account)
   const password_hash = await hashPassword(newPassword)
   await inTransaction(write, async (write) => {
+    await holdAdministrator(write.db, session)
     const password_expires_at = must_change_password ? temporaryUntil(write.actor.now) : null
     const values = { password_hash, must_change_password, password_expires_at }
     await changeRecord(write, users, { id, what: 'User', values })

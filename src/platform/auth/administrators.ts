@@ -2,7 +2,7 @@ import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { users } from '../../../db/schema'
 import { Refused } from '../refusals'
-import { hasSingleSignOn } from './sessions'
+import { hasSingleSignOn, holdSession, type Session } from './sessions'
 
 /** Key of a Postgres advisory lock for changes that could remove the last administrator. */
 const ADMINISTRATORS_LOCK = 7_205_002
@@ -25,10 +25,37 @@ export async function hasOtherAdministrator(
 }
 
 /**
+ * Returns whether a user is an administrator who can sign in.
+ * @param passwordAccounts as in `hasOtherAdministrator`
+ */
+export const isAdministrator = (
+  user: Pick<typeof users.$inferSelect, 'username' | 'role' | 'is_active' | 'single_sign_on'>,
+  passwordAccounts: string[] | null = null,
+): boolean =>
+  user.role === 'admin' &&
+  user.is_active &&
+  (!passwordAccounts || user.single_sign_on || passwordAccounts.includes(user.username.toLowerCase()))
+
+/**
  * Checks that an active administrator other than the user `leaving` exists.
+ * @param passwordAccounts as in `hasOtherAdministrator`
  * @throws Refused when there is no other active administrator
  */
-export async function keepAnAdministrator(tx: Db, leaving: number): Promise<void> {
-  if (!(await hasOtherAdministrator(tx, leaving)))
+export async function keepAnAdministrator(
+  tx: Db,
+  leaving: number,
+  passwordAccounts: string[] | null = null,
+): Promise<void> {
+  if (!(await hasOtherAdministrator(tx, leaving, passwordAccounts)))
     throw Refused.field('role', 'At least one administrator must stay active')
+}
+
+/**
+ * Locks the changes of accounts and the account of the signed-in user, and checks that the session is still open.
+ * Otherwise, an administrator whom another one deactivates could still change accounts.
+ * @throws SignedOut when the session has ended
+ */
+export async function holdAdministrator(tx: Db, session: Session): Promise<void> {
+  await lockAdministrators(tx)
+  await holdSession(tx, session)
 }

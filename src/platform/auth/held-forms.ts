@@ -1,13 +1,13 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { AppContext } from '../context'
 import type { RouteFacts } from '../http/about'
-import { type BodyContext, readBody } from '../http/bodies'
+import { type BodyContext, type Caller, readBody } from '../http/bodies'
 import { parseForm } from '../http/parse-body'
 import { addressOf, isApi, isHtmx, sessionCookie } from '../http/request'
 import { Refusal, SignedOut } from '../refusals'
-import { admit, sessionIdOf } from './admission'
+import { admit, admitAgain, sessionIdOf } from './admission'
 import { sealBytes, unsealBytes } from './sealing'
-import { findExpiredOwner } from './sessions'
+import { callerOf, findExpiredOwner } from './sessions'
 
 /**
  * A held form: a form that was submitted with an expired session.
@@ -98,12 +98,12 @@ async function holdForm(ctx: AppContext, { request, route, contentType }: BodyCo
 /**
  * Checks that the user can use the route, before the request body is read.
  * If the session has expired, the error contains the encrypted form, so that the user can submit it after sign-in.
- * @returns the account's id
  * @throws Refusal when the request is not allowed
  */
-export async function admitBody(ctx: AppContext, arrival: BodyContext): Promise<number> {
+export async function admitBody(ctx: AppContext, arrival: BodyContext): Promise<Caller> {
   try {
-    return (await admit(ctx, arrival)).user.id
+    const session = await admit(ctx, arrival)
+    return { name: callerOf(session), checkAgain: () => admitAgain(ctx, arrival) }
   } catch (error) {
     if (!(error instanceof SignedOut)) throw error
     const heldForm = await holdForm(ctx, arrival).catch((problem) => {

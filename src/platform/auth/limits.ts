@@ -28,6 +28,10 @@ const LIMITS = {
   callback: 3,
 }
 
+/** `expire` is the end of the time window, in milliseconds since 1970. */
+type Count = { points: number; expire: number }
+const NO_STEPS: Count = { points: 0, expire: 0 }
+
 type Attempt = { account: string; address: string; device: string | null }
 
 const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 32)
@@ -76,21 +80,26 @@ export function signInLimits(database: Database) {
       throw error
     }
   }
-  /** Subtracts attempts from a count, which never falls below zero, even if two sign-ins succeed at the same time. */
-  const takeBack = ({ keyPrefix }: RateLimiterPostgres, key: string, attempts: number) =>
-    database.raw('update rate_limits set points = greatest(points - $2::int, 0) where key = $1', [
-      `${keyPrefix}:${key}`,
-      attempts,
-    ])
   /**
-   * Deletes a count and returns it, so that of two sign-ins at the same time only one gets it. Returns 0 if the time
-   * window of the count has passed.
+   * Subtracts one attempt from a count, and the earlier first steps if they began in the same time window. The count
+   * never falls below zero, even if two sign-ins succeed at the same time.
    */
-  const takeAll = async ({ keyPrefix }: RateLimiterPostgres, key: string): Promise<number> => {
+  const takeBack = ({ keyPrefix }: RateLimiterPostgres, key: string, { points, expire }: Count = NO_STEPS) =>
+    database.raw(
+      `update rate_limits set points = greatest(points - 1 - case when expire <= $3::bigint then $2::int else 0 end, 0)
+        where key = $1`,
+      [`${keyPrefix}:${key}`, points, expire],
+    )
+  /**
+   * Deletes a count and returns it, so that of two sign-ins at the same time only one gets it. Returns 0 points if the
+   * time window of the count has passed.
+   */
+  const takeAll = async ({ keyPrefix }: RateLimiterPostgres, key: string): Promise<Count> => {
     const [deleted] = await database.raw('delete from rate_limits where key = $1 returning points, expire', [
       `${keyPrefix}:${key}`,
     ])
-    return deleted && Number(deleted.expire) > Date.now() ? Number(deleted.points) : 0
+    const expire = Number(deleted?.expire ?? 0)
+    return expire > Date.now() ? { points: Number(deleted?.points), expire } : NO_STEPS
   }
   /**
    * Returns the keys under which failed sign-ins of an account are counted.
@@ -133,8 +142,8 @@ export function signInLimits(database: Database) {
       const pair = `${account}:${digest(network)}`
       const firstSteps = await takeAll(byFirstStep, pair)
       await byPair.delete(pair)
-      await takeBack(byAddress, network, 1 + firstSteps)
-      await takeBack(byAccount, account, 1 + firstSteps)
+      await takeBack(byAddress, network, firstSteps)
+      await takeBack(byAccount, account, firstSteps)
     },
     /** Records that the password was right and that the user has been asked for the second-factor code. */
     async codeAsked({ account, address, device }: Attempt) {
@@ -150,11 +159,11 @@ export function signInLimits(database: Database) {
       else
         await count(byCode, account).catch(async (error) => {
           // The password of this attempt is not checked, so the attempt must not count.
-          await takeBack(byCode, account, 1)
+          await takeBack(byCode, account)
           throw error
         })
     },
-    codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await takeBack(byCode, account, 1)),
+    codeNotWrong: async ({ account }: Pick<Attempt, 'account'>) => void (await takeBack(byCode, account)),
     /**
      * Counts an attempt by a signed-in user to enter their current password.
      * @throws RateLimited after too many attempts; the limit is `LIMITS.pair`

@@ -202,9 +202,12 @@ export async function removePasskey(
   password: string | undefined,
 ): Promise<void> {
   await confirmIdentity(ctx, session, password)
-  const own = and(eq(passkeys.id, id), eq(passkeys.user_id, session.user.id))
-  if ((await ctx.db.$count(passkeys, own)) === 0) throw new Missing('Passkey')
-  await removeRecord(write, passkeys, id, 'Passkey')
+  await inTransaction(write, async (write) => {
+    await holdSession(write.db, session)
+    const own = and(eq(passkeys.id, id), eq(passkeys.user_id, session.user.id))
+    if ((await write.db.$count(passkeys, own)) === 0) throw new Missing('Passkey')
+    await removeRecord(write, passkeys, id, 'Passkey')
+  })
 }
 
 /** Removes all passkeys of an account. Must run within a transaction. */

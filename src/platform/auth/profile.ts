@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { users } from '../../../db/schema'
 import type { AppContext } from '../context'
-import type { Write } from '../records/transactions'
+import { inTransaction, type Write } from '../records/transactions'
 import { changeRecord, withoutMissing } from '../records/write'
 import { SignedOut } from '../refusals'
 import { type Account, withoutSecrets } from './account-columns'
 import { findAccount } from './accounts'
 import { confirmationNeeded, isConfirmed } from './confirmation'
 import { checkMail, type profileChange } from './rules'
-import type { Session } from './sessions'
+import { holdSession, type Session } from './sessions'
 
 /**
  * Changes the user's own profile.
@@ -23,16 +23,19 @@ export async function updateProfile(
   const stored = await findAccount(ctx.db, session.user.id)
   if (!stored) throw new SignedOut()
   const wasConfirmed = await isConfirmed(ctx, session, current_password)
-  const { after } = await changeRecord(write, users, {
-    id: session.user.id,
-    version,
-    what: 'User',
-    values(current) {
-      const isOtherAddress = values.email !== undefined && values.email !== current.email
-      if (isOtherAddress && !wasConfirmed) throw confirmationNeeded()
-      checkMail({ ...current, ...withoutMissing(values) })
-      return values
-    },
+  return inTransaction(write, async (write) => {
+    await holdSession(write.db, session)
+    const { after } = await changeRecord(write, users, {
+      id: session.user.id,
+      version,
+      what: 'User',
+      values(current) {
+        const isOtherAddress = values.email !== undefined && values.email !== current.email
+        if (isOtherAddress && !wasConfirmed) throw confirmationNeeded()
+        checkMail({ ...current, ...withoutMissing(values) })
+        return values
+      },
+    })
+    return withoutSecrets(after)
   })
-  return withoutSecrets(after)
 }

@@ -7,6 +7,7 @@ import type { AppContext } from '../context'
 import { inTransaction, type Write } from '../records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing, Refused } from '../refusals'
+import { holdAdministrator } from './administrators'
 import { confirmIdentity } from './confirmation'
 import { type Assertion, acceptPasskey, removePasskeysOf } from './passkeys'
 import { seal, unseal } from './sealing'
@@ -236,5 +237,8 @@ export async function resetOtherSecondFactor(
   if (user_id === session.user.id)
     throw Refused.field('id', 'Turn off your own two-factor authentication in your profile')
   await confirmIdentity(ctx, session, password)
-  await removeFactor(write, user_id)
+  await inTransaction(write, async (write) => {
+    await holdAdministrator(write.db, session)
+    await removeFactor(write, user_id)
+  })
 }

@@ -45,6 +45,13 @@ export type Session = {
   first_id?: string
 }
 
+/**
+ * Name under which concurrent requests of a session are counted. The API tokens of an account are counted together, but
+ * apart from its sessions, so that a stolen token cannot block its owner.
+ */
+export const callerOf = ({ user, token }: Pick<Session, 'user' | 'token'>) =>
+  `${user.id} by ${token ? 'token' : 'session'}`
+
 export const everybodySeesCosts = sql<boolean>`exists (
   select 1 from ${companySettings} where ${companySettings.cost_viewers} = 'Everybody')`
 

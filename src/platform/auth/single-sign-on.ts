@@ -98,10 +98,13 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
 }
 
 /**
- * SQL expression that is equal for usernames that look alike, such as `bill`, `BiIl` and `b.i11`. It ignores case and
- * punctuation, and does not distinguish `I`, `l` and `1`, or `O` and `0`.
+ * SQL expression that is equal for usernames that look alike, such as `bill`, `BiIl`, `bíll` and `b.i11`. It ignores
+ * case, accents and punctuation, and does not distinguish `I`, `l` and `1`, `O` and `0`, `rn` and `m`, or `vv` and `w`.
  */
-const lookOf = (username: SQL | AnyPgColumn) => sql`translate(lower(${username}), '1i0.-_@', 'llo')`
+const lookOf = (username: SQL | AnyPgColumn) =>
+  sql`replace(replace(translate(regexp_replace(normalize(lower(${username}), NFD), ${COMBINING_MARKS}, '', 'g'),
+    '1i0łđħø.-_@一ー', 'lloldho'), 'rn', 'm'), 'vv', 'w')`
+const COMBINING_MARKS = '[\u0300-\u036f]'
 
 const hasSimilarUsername = async (db: Db, username: string): Promise<boolean> =>
   (await db.$count(users, sql`${lookOf(users.username)} = ${lookOf(sql`${username}::text`)}`)) > 0
@@ -120,13 +123,14 @@ async function accountToLink(
     .leftJoin(externalIdentities, eq(externalIdentities.user_id, users.id))
     .where(sql`lower(${users.username}) = lower(${username})`)
   if (named && (named.identity !== null || !named.user.single_sign_on || person.username === null)) return 'taken'
+  // Postgres and JavaScript convert some letters to different lowercase letters, for example `İ`.
+  if (named && named.user.username.toLowerCase() !== username.toLowerCase()) return 'similar'
   if (named && !named.user.is_active) return 'inactive'
   if (!named && !ctx.config.oidc?.createsAccounts) return 'no-account'
   // Refuse a username with invisible characters, because it could look like another username. `newUsername` removes
   // such characters, so its result then differs from `username`.
   if (!named && newUsername.safeParse(username).data !== username) return 'no-username'
-  // A verified e-mail address is unique, so it cannot imitate another one.
-  if (!named && person.username !== null && (await hasSimilarUsername(write.db, username))) return 'similar'
+  if (!named && (await hasSimilarUsername(write.db, username))) return 'similar'
   mustBeWritable(ctx)
   const { first_name, last_name, email, issuer, subject } = person
   const user =
@@ -154,14 +158,17 @@ function mustBeWritable({ database, disk, readOnly }: AppContext) {
 }
 
 /**
- * Removes a temporary password that an administrator has set.
+ * Removes a temporary password that an administrator has set, and ends the sessions that were opened with it.
  * Otherwise, the user would have to change a password that they may not know and do not need for single sign-on.
  */
 async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: StoredUser): Promise<StoredUser> {
   if (!user.must_change_password) return user
   mustBeWritable(ctx)
   const values = { password_hash: NO_PASSWORD, must_change_password: false, password_expires_at: null }
-  return (await changeRecord(write, users, { id: user.id, what: 'User', values })).after
+  const { after } = await changeRecord(write, users, { id: user.id, what: 'User', values })
+  await endSessionsOf(write.db, user.id)
+  await revokeTokensOf(write, user.id)
+  return after
 }
 
 /**

@@ -31,7 +31,7 @@ const SCRIPTS = [
  * excludes by `LATIN_LOOKALIKES`.
  */
 const LATIN_IN_USE = /^[a-zà-öø-žḀ-ỿ]$/iu
-const LATIN_LOOKALIKES = /[ıſĸŉ]/u
+const LATIN_LOOKALIKES = /[ıİſĸŉ]/u
 /** Matches text in which every letter is a Greek, Cyrillic or Armenian letter that looks like a Latin letter. */
 const LOOKALIKES = /^[асԁеһіјӏорԛѕѵԝхуүАВСЕНІЈКМОРЅТУХοναυρικΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսհոցքՕՍ]+$/u
 

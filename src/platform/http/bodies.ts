@@ -22,13 +22,17 @@ const JSON_LIMIT = 2 * MB
  * It restarts with each chunk of data. After the last chunk, it limits the time until the response.
  */
 const UPLOAD_TIMEOUT = 240
+/** Maximum duration of an upload. A file of 25 MB then needs a line of at least 250 kbit/s. */
+const UPLOAD_DEADLINE_MS = 15 * 60_000
 const BODY_DEADLINE_MS = 120_000
+/** Interval of the checks that the session of a request is still open while its body is read. */
+const CHECK_EVERY_MS = 10_000
 /**
- * Maximum number of concurrent uploads, per account and per server instance.
+ * Maximum number of concurrent uploads, per caller and per server instance.
  * The limit saves memory, because each upload is held in memory and needs even more while it is parsed.
  */
-const UPLOADS_AT_ONCE = { account: 8, instance: 24 }
-const BODIES_AT_ONCE = { account: 32, instance: 256 }
+const UPLOADS_AT_ONCE = { caller: 8, instance: 24 }
+const BODIES_AT_ONCE = { caller: 32, instance: 256 }
 const RETRY_SECONDS = 5
 /** Size, in bytes, from which bodies are parsed one at a time. Parsing and validating 2 MB takes up to 40 ms. */
 const LARGE_BODY = 64 * KB
@@ -42,30 +46,42 @@ export type BodyContext = {
   set: { headers: Record<string, string | number> }
 }
 
+export type Caller = {
+  /** Caller for whom concurrent bodies are counted: an account, or the API tokens of an account. */
+  name: string
+  /** Checks that the user is still signed in. @throws SignedOut or Forbidden */
+  checkAgain: () => Promise<unknown>
+}
+
 type Guard = {
   /**
    * Checks that the user can use the route, before the body is read.
-   * @returns the account's id
    * @throws Refusal when the request is not allowed
    */
-  admit: (context: BodyContext) => Promise<number>
+  admit: (context: BodyContext) => Promise<Caller>
   /** Timeout of uploads in seconds. Tests set a shorter one. */
   uploadTimeout?: number
+  checkEveryMs?: number
 }
 
 /**
  * Elysia plugin that reads a request body only after checking that the user can use the route.
  * It replaces Elysia's own parsers, because they read the body before any check.
  */
-export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT }: Guard) {
+export function bodies(
+  ctx: AppContext,
+  { admit, uploadTimeout = UPLOAD_TIMEOUT, checkEveryMs = CHECK_EVERY_MS }: Guard,
+) {
   const uploads = limitConcurrency(UPLOADS_AT_ONCE)
   const others = limitConcurrency(BODIES_AT_ONCE)
   const inTurn = oneAtATime()
 
-  const readUpload = async (request: Request, server: Server) => {
+  const readUpload = async (request: Request, server: Server, check: Reading['check']) => {
     const { maxUploadBytes } = ctx.config
     const body = await readBody(request, {
       limit: maxUploadBytes + FORM_LIMIT,
+      deadlineMs: UPLOAD_DEADLINE_MS,
+      check,
       onChunk: () => server?.timeout(request, uploadTimeout),
       tooLarge: `The file is larger than ${Math.floor(maxUploadBytes / MB)} MB`,
     })
@@ -81,21 +97,23 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
     if (request.body === null) return
     const facts = ctx.routes.factsOf(request.method, route) ?? {}
     const isOpen = facts.role === 'anyone'
-    const account = isOpen ? undefined : await admit(context as BodyContext)
+    const caller = isOpen ? undefined : await admit(context as BodyContext)
+    const check = caller && { everyMs: checkEveryMs, run: caller.checkAgain }
     const mediaType = context.contentType.trim().toLowerCase()
     checkMediaType(request, facts, mediaType)
-    if (facts.upload && mediaType === 'multipart/form-data') return uploads(account, () => readUpload(request, server))
+    if (facts.upload && mediaType === 'multipart/form-data')
+      return uploads(caller?.name, () => readUpload(request, server, check))
     const isJson = mediaType === 'application/json'
     const read = async () => {
       const body = await readBody(
         request,
         isOpen
           ? { limit: SIGNED_OUT_LIMIT, deadlineMs: SIGNED_OUT_DEADLINE_MS }
-          : { limit: isJson ? JSON_LIMIT : FORM_LIMIT, deadlineMs: BODY_DEADLINE_MS },
+          : { limit: isJson ? JSON_LIMIT : FORM_LIMIT, deadlineMs: BODY_DEADLINE_MS, check },
       )
       return inTurn(body.size, () => (isJson ? parseJson(body) : parseForm(request, mediaType, body)))
     }
-    return isOpen ? read() : others(account, read)
+    return isOpen ? read() : others(caller?.name, read)
   })
 }
 
@@ -103,21 +121,21 @@ export function bodies(ctx: AppContext, { admit, uploadTimeout = UPLOAD_TIMEOUT 
  * Limits how many request bodies are read at the same time.
  * @throws RateLimited when there are too many
  */
-function limitConcurrency(limits: { account: number; instance: number }) {
-  const byAccount = new Map<number | undefined, number>()
+function limitConcurrency(limits: { caller: number; instance: number }) {
+  const byCaller = new Map<string | undefined, number>()
   let total = 0
-  return async <T>(account: number | undefined, read: () => Promise<T>): Promise<T> => {
-    const own = byAccount.get(account) ?? 0
-    if (own >= limits.account || total >= limits.instance) throw new RateLimited(RETRY_SECONDS)
-    byAccount.set(account, own + 1)
+  return async <T>(caller: string | undefined, read: () => Promise<T>): Promise<T> => {
+    const own = byCaller.get(caller) ?? 0
+    if (own >= limits.caller || total >= limits.instance) throw new RateLimited(RETRY_SECONDS)
+    byCaller.set(caller, own + 1)
     total++
     try {
       return await read()
     } finally {
       total--
-      const remaining = (byAccount.get(account) ?? 1) - 1
-      if (remaining > 0) byAccount.set(account, remaining)
-      else byAccount.delete(account)
+      const remaining = (byCaller.get(caller) ?? 1) - 1
+      if (remaining > 0) byCaller.set(caller, remaining)
+      else byCaller.delete(caller)
     }
   }
 }
@@ -154,6 +172,8 @@ type Reading = {
   /** Maximum size of the body, in bytes. */
   limit: number
   deadlineMs?: number
+  /** Check that runs while data arrives. If it fails, reading stops with its error. */
+  check?: { everyMs: number; run: () => Promise<unknown> } | undefined
   /**
    * Called for each chunk of data, to restart the request timeout.
    * Otherwise, the server would end a long request even while data arrives.
@@ -164,19 +184,25 @@ type Reading = {
 
 /**
  * Reads a request body.
- * @throws Refusal (413) above the size limit, Refusal (400) when the client disconnects or is too slow
+ * @throws Refusal (413) above the size limit, Refusal (400) when the client disconnects or is too slow, the error of
+ * `check`
  */
 export async function readBody(
   request: Request,
-  { limit, deadlineMs, onChunk = () => {}, tooLarge = 'The request is too large' }: Reading,
+  { limit, deadlineMs, check, onChunk = () => {}, tooLarge = 'The request is too large' }: Reading,
 ): Promise<Blob> {
   const refusal = new Refusal(413, tooLarge)
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw refusal
   const reader = request.body?.getReader()
-  const timer = deadlineMs ? setTimeout(() => void reader?.cancel().catch(() => {}), deadlineMs) : undefined
+  let problem: unknown
+  const stop = (error: unknown) => {
+    problem ??= error
+    void reader?.cancel().catch(() => {})
+  }
+  const deadline = deadlineMs && setTimeout(() => stop(new Refusal(400, 'The request took too long')), deadlineMs)
+  const checks = check && setInterval(() => check.run().catch(stop), check.everyMs)
   const chunks = new Blocks()
   let bytes = 0
-  const began = performance.now()
   try {
     onChunk()
     for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
@@ -186,12 +212,13 @@ export async function readBody(
       chunks.add(read.value)
     }
   } catch {
-    throw new Refusal(400, 'The request ended before it was complete')
+    problem ??= new Refusal(400, 'The request ended before it was complete')
   } finally {
-    clearTimeout(timer)
+    clearTimeout(deadline)
+    clearInterval(checks)
   }
+  if (problem) throw problem
   if (bytes > limit) throw refusal
-  if (deadlineMs && performance.now() - began >= deadlineMs) throw new Refusal(400, 'The request took too long')
   return new Blob(chunks.all())
 }
 

@@ -2,7 +2,9 @@ import type { AppContext } from '../context'
 import type { Write } from '../records/transactions'
 import { Forbidden, RateLimited } from '../refusals'
 
-/** Maximum number of large changes by the same account that run or wait at a time. */
+/**
+ * Maximum number of large changes by the sessions of an account, or by its API tokens, that run or wait at a time.
+ */
 const LIMIT = 5
 const RETRY_SECONDS = 5
 /**
@@ -10,7 +12,7 @@ const RETRY_SECONDS = 5
  */
 const PAUSE_MS = 200
 
-type Turns = Map<string | null, { count: number; last: Promise<unknown> }>
+type Turns = Map<string, { count: number; last: Promise<unknown> }>
 const turnsOf = new WeakMap<AppContext['database'], Turns>()
 
 /**
@@ -26,7 +28,7 @@ async function renewed(write: Write): Promise<Write> {
 }
 
 /**
- * Runs a large change, such as a bulk edit, after the earlier large changes of the same account. The embedded database
+ * Runs a large change, such as a bulk edit, after the earlier large changes of the same caller. The embedded database
  * runs transactions one after another, in the order in which they are requested. Several large changes in a row would
  * block all other users for many seconds. With a Postgres server, large changes do not wait, because the server runs
  * transactions at the same time.
@@ -39,18 +41,20 @@ export async function inTurn<T>(
   change: (write: Write) => Promise<T>,
 ): Promise<T> {
   if (database.engine === 'server') return change(write)
-  const { username } = write.actor
+  const { username, token_name } = write.actor
+  // A stolen token must not block the sessions of its owner.
+  const caller = `${username} by ${token_name ? 'token' : 'session'}`
   const turns = turnsOf.get(database) ?? (new Map() as Turns)
   turnsOf.set(database, turns)
-  const turn = turns.get(username) ?? { count: 0, last: Promise.resolve() }
+  const turn = turns.get(caller) ?? { count: 0, last: Promise.resolve() }
   if (turn.count >= LIMIT) throw new RateLimited(RETRY_SECONDS)
-  turns.set(username, turn)
+  turns.set(caller, turn)
   const hasToWait = turn.count > 0
   turn.count++
   const own = turn.last.then(async () => change(hasToWait ? await renewed(write) : write))
   turn.last = own.catch(() => {}).then(() => Bun.sleep(PAUSE_MS))
   return own.finally(() => {
     turn.count--
-    if (turn.count === 0) turns.delete(username)
+    if (turn.count === 0) turns.delete(caller)
   })
 }

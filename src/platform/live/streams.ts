@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/client'
-import { openSessionRoles, type Session } from '../auth/sessions'
+import { callerOf, openSessionRoles, type Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { RateLimited, Refusal } from '../refusals'
 import type { FeedChange } from './changes'
@@ -13,10 +13,10 @@ const CHECK_EVERY_MS = 1000
 const BEAT_EVERY_CHECKS = 15
 const RETRY_SECONDS = 15
 /**
- * Maximum numbers of open event streams per session, account and server instance. A browser opens one stream for each
+ * Maximum numbers of open event streams per session, caller and server instance. A browser opens one stream for each
  * tab. Without HTTPS, it opens at most six.
  */
-const LIMITS = { session: 20, account: 50, instance: 1000 }
+const LIMITS = { session: 20, caller: 50, instance: 1000 }
 
 export type Stream = {
   session: Session
@@ -61,11 +61,11 @@ class EventStreams {
     return remove
   }
 
-  #checkLimits({ id, user }: Session) {
+  #checkLimits(own: Session) {
     const open = [...this.#streams]
-    const accountStreams = open.filter(({ session }) => session.user.id === user.id)
-    const sessionStreams = accountStreams.filter(({ session }) => session.id === id)
-    if (sessionStreams.length >= LIMITS.session || accountStreams.length >= LIMITS.account)
+    const callerStreams = open.filter(({ session }) => callerOf(session) === callerOf(own))
+    const sessionStreams = callerStreams.filter(({ session }) => session.id === own.id)
+    if (sessionStreams.length >= LIMITS.session || callerStreams.length >= LIMITS.caller)
       throw new RateLimited(RETRY_SECONDS)
     if (open.length >= LIMITS.instance) throw new Refusal(503, 'Too many open event streams. Try again later.')
   }

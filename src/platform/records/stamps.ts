@@ -10,6 +10,7 @@ export const SECRET_FIELDS = new Set([
   'recovery_codes',
   'credential_id',
   'public_key',
+  'begun_by',
 ])
 
 /**
