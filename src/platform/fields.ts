@@ -28,6 +28,9 @@ const plainText = (max: number, expected?: string) =>
     .max(max, `At most ${max} characters`)
     .refine(isStorable, UNSTORABLE)
 
+/** Maximum length of notes, in characters. */
+export const NOTES_LIMIT = 5000
+
 export const optionalText = (max: number) => z.preprocess(blankToNull, plainText(max).nullable().default(null))
 
 /** One line of required text, at most `max` characters. Line breaks and repeated spaces become one space. */

@@ -304,4 +304,20 @@ describe('a full export', () => {
     await abandoned.body?.cancel()
     expect(files()).toEqual(earlier)
   })
+
+  test('can be loaded if a document was deleted while it was made', async () => {
+    const { database } = h
+    const bulk: typeof database.bulk = async (mode, work) => {
+      const result = await database.bulk(mode, work)
+      const deleted = await rows<{ stored_as: string | null }>(h.ctx.db, sql`delete from documents returning stored_as`)
+      for (const { stored_as } of deleted) if (stored_as) await dropFile(h.ctx, stored_as)
+      return result
+    }
+    const { missing } = await exportAll({ ...h.ctx, database: { ...database, bulk } }, at('retained.zip'), NOON)
+    expect(missing).toEqual([DOCUMENT])
+    await withEmbedded(async (database) => {
+      await migrate(database.db)
+      expect(await loadExport(storageOf(database), at('retained.zip'))).toMatchObject({ documents: 0 })
+    })
+  })
 })

@@ -29,6 +29,15 @@ const move = async (unit: string, more: object = {}) =>
 const record = async (path: string) => (await h.cast.ben.get(path)).body.data as Record<string, unknown>
 
 describe('a bulk edit of transports', () => {
+  test('skips a record whose notes would become longer than its form can save', async () => {
+    const [full, short] = [await move('100001', { notes: 'x'.repeat(4990) }), await move('100002')]
+    const done = result(await h.cast.ben.post('/transports/bulk', { ids: [full, short], note: 'Called the yard' }))
+    expect(done).toMatchObject({
+      changed: 1,
+      skipped: [{ id: full, reason: 'The notes would be longer than 5000 characters' }],
+    })
+  })
+
   test('updates valid records, reports skipped ones and audits each change', async () => {
     const ids = [await move('100001'), await move('100002'), await move('100003', { move_date: '2026-03-13' })]
     const set = { status: 'Delivered', actual_arrival_date: '2026-03-12' }

@@ -205,3 +205,23 @@ test('records with a document or an invoice line are kept', async () => {
   ])
   expect((await records('/transports')).map(({ unit_number }) => unit_number)).toEqual(['100001', '100002'])
 })
+
+test('OSL entries with a daily rate that a user added are kept', async () => {
+  const lines = (unit: string) =>
+    `Unit Number,OSL Date,Location,Problem,Storage Fee Daily Rate\n${unit},2026-03-01,PHX,Does not start at all,10\n`
+  const rateOf = async (unit: string) => {
+    const entries = (await records('/osl')) as unknown as { id: number; unit_number: string }[]
+    const id = entries.find(({ unit_number }) => unit_number === unit)?.id
+    expect((await h.cast.ben.post(`/osl/${id}/rates`, { from: '2026-03-05', daily_rate: 77.5 })).status).toBe(201)
+    return { id, total: async () => (await h.cast.ben.get(`/osl/${id}/calculate-fees`)).body.data }
+  }
+  await h.cast.ben.post('/osl', { unit_number: '100002', osl_date: '2026-03-01', location_id: 1, problem: 'Flat tire' })
+  for (const unit of ['100001', '100002']) {
+    const id = await upload('osl', lines(unit), 'update')
+    const entry = await rateOf(unit)
+    const before = await entry.total()
+    const { undo: undone } = await undo(id)
+    expect(undone?.kept).toMatchObject([{ id: entry.id, label: unit }])
+    expect(await entry.total()).toEqual(before)
+  }
+})

@@ -179,7 +179,8 @@ describe('storage terms', () => {
       ['2026-03-04', 3],
       ['2026-03-10', 12.5],
     ])
-    expect(await stored(id)).toMatchObject({ storage_fees_applicable: true, storage_fee_daily_rate: 0 })
+    // The version changes with the rates, because the fees of the entry do.
+    expect(await stored(id)).toMatchObject({ storage_fees_applicable: true, storage_fee_daily_rate: 0, version: 3 })
     // The page shows the rate that applies today, and its timeline the changes of rates.
     const page = (await h.cast.ada.open(`/osl/${id}`)).text
     expect(page).toContain('Per day$12.50')
@@ -188,6 +189,7 @@ describe('storage terms', () => {
     expect((await h.cast.ben.delete(`/osl/${other}/rates/${rates[0]?.id}`)).status).toBe(404)
     expect((await h.cast.ben.delete(`/osl/${id}/rates/${rates[0]?.id}`)).status).toBe(200)
     expect((await h.cast.ben.delete(`/osl/${id}/rates/${rates[0]?.id}`)).status).toBe(404)
+    expect(await stored(id)).toMatchObject({ version: 4 })
     expect((await h.cast.ben.submit(`/osl/rates/${rates[1]?.id}/delete`, {})).toast).toBe(
       'The rate from 03/10/2026 is deleted',
     )

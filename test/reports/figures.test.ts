@@ -141,6 +141,7 @@ test('the records behind a figure are those that add to it, by date, across page
     [`&status=${'x'.repeat(200)}`, 200],
     [`&status=${'x'.repeat(201)}`, 422],
     [`&figure=${'x'.repeat(41)}`, 422],
+    ['&final_cost=100', 422],
   ] as const)
     expect([query, (await h.cast.ben.get(`/reports/transport_summary/records?${PERIOD}${query}`)).status]).toEqual([
       query,

@@ -122,6 +122,16 @@ describe('the fourteen reports', () => {
     })
   }
 
+  test('list each record behind them once on small pages', async () => {
+    const path = `/reports/transport_by_location/records?${PERIOD}&per_page=7`
+    const pageOf = async (page: number) => (await h.cast.ben.get(`${path}&page=${page}`)).body as unknown as Behind
+    const { pages, total } = (await pageOf(1)).meta
+    const found = new Set<string>()
+    for (let page = 1; page <= pages; page++)
+      for (const { id: _, ...row } of (await pageOf(page)).data) found.add(JSON.stringify(row))
+    expect(found.size).toBe(total)
+  })
+
   test('show the records behind a figure on a page, with links and paging', async () => {
     const report = await h.cast.ben.open(`/reports?generate=1&type=transport_costs&${PERIOD}`)
     const [, href = ''] = /<a class="behind" href="([^"]*figure=final_cost)"/.exec(report.html) ?? []

@@ -58,7 +58,8 @@ async function explainOtherLines(
   const isTheirs = sql`t.transport_company_id = ${company}`
   const explanations = await rows<Elsewhere & { at: number }>(
     db,
-    sql`select a.at, m.transport_id, m.move_date, coalesce(m.text, 'Unit ' || v.unit_number || ' was never moved') as reason
+    sql`select a.at, m.transport_id, m.move_date,
+        coalesce(m.text, 'Unit ' || v.unit_number || ' was never moved') as reason
       from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb)
           a (at int, unit_number text, move_date date, amount numeric)
         join ${vehicles} v on v.unit_number = a.unit_number left join lateral (

@@ -36,6 +36,7 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
     await changeRecord(write, oslEntries, {
       id: osl_id,
       what: 'OSL entry',
+      changesPart: true,
       values(entry) {
         if (from < entry.osl_date) throw Refused.field('from', 'The rate must not start before the OSL date')
         if (entry.storage_fees_applicable) return {}
@@ -57,9 +58,10 @@ export const addRate = (write: Write, osl_id: number, { from, daily_rate }: NewR
  */
 export const removeRate = (write: Write, id: number, osl_id?: number): Promise<OslRate> =>
   inTransaction(write, async (write) => {
-    const removed = await removeRecord(write, oslRates, id, 'Rate')
-    if (osl_id !== undefined && removed.osl_id !== osl_id) throw new Missing('Rate')
-    return removed
+    const [rate] = await write.db.select({ osl_id: oslRates.osl_id }).from(oslRates).where(eq(oslRates.id, id))
+    if (!rate || (osl_id !== undefined && rate.osl_id !== osl_id)) throw new Missing('Rate')
+    await changeRecord(write, oslEntries, { id: rate.osl_id, what: 'OSL entry', changesPart: true, values: {} })
+    return removeRecord(write, oslRates, id, 'Rate')
   })
 
 /**

@@ -6,6 +6,7 @@ import {
   choice,
   choiceOr,
   externalId,
+  NOTES_LIMIT,
   optionalChoice,
   optionalChoiceOf,
   optionalCount,
@@ -59,7 +60,7 @@ export const oslEntry = z.object({
   model_year: optionalCount(2200),
   status: choiceOr(OSL_STATUSES, 'Out of Service'),
   completed_on: optionalDate,
-  notes: optionalText(5000),
+  notes: optionalText(NOTES_LIMIT),
   external_id: externalId,
   waiting_on: optionalChoice(OSL_WAITS),
   next_action: optionalText(255),
@@ -78,7 +79,7 @@ export const oslRate = z.object({
   from: requiredDate('Start date is required'),
   daily_rate: requiredMoney('Daily rate is required'),
 })
-export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
+export const note = z.object({ note_text: requiredParagraph('Note is required', NOTES_LIMIT) })
 
 export const oslFilters = recordQuery(
   ['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'],

@@ -5,6 +5,7 @@ import {
   choice,
   choiceUnlessMissing,
   externalId,
+  NOTES_LIMIT,
   optionalChoice,
   optionalDate,
   optionalIdFilter,
@@ -44,7 +45,7 @@ export const registration = z.object({
   registration_type: choiceUnlessMissing(REGISTRATION_TYPES, 'Renewal', 'Registration type is required'),
   cost: optionalMoney,
   vlt: optionalMoney,
-  notes: optionalText(5000),
+  notes: optionalText(NOTES_LIMIT),
   external_id: externalId,
   received: yesNo(false),
 })
@@ -60,7 +61,7 @@ export const renewal = z.object({
   registration_type: optionalChoice(REGISTRATION_TYPES).optional(),
   cost: optionalMoney.optional(),
   vlt: optionalMoney.optional(),
-  notes: optionalText(5000).optional(),
+  notes: optionalText(NOTES_LIMIT).optional(),
   received: optionalYesNo.optional(),
 })
 export type Renewal = z.output<typeof renewal>

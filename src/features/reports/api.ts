@@ -11,7 +11,7 @@ import { readReport } from '../../platform/replica'
 import { checkMayRun, reportFor, typesFor } from './costs'
 import { REPORTS } from './definitions'
 import { runReport } from './queries'
-import { listReportRecords } from './report-records'
+import { checkParameters, listReportRecords } from './report-records'
 import { recordsQuery, reportParams, reportPeriod, reportQuery, schedule, scheduleChange } from './rules'
 import { findRunFile, listRuns } from './runs'
 import { createSchedule, findSchedule, listSchedules, removeSchedule, updateSchedule } from './schedules'
@@ -141,7 +141,10 @@ export const reportsApi = (ctx: AppContext) => {
           today: clock.today(),
           timeZone: clock.timeZone,
         }
-        const { value } = await readReport(ctx, (db) => listReportRecords(db, params.type, reportParameters, query))
+        const { value } = await readReport(ctx, async (db) => {
+          await checkParameters(db, params.type, reportParameters, query)
+          return listReportRecords(db, params.type, reportParameters, query)
+        })
         const { totals, rows, total } = value
         return { ...answerList(query, { rows, total }), totals }
       },

@@ -7,6 +7,7 @@ import { nameOf } from '../../platform/records/kind'
 import { Refused } from '../../platform/refusals'
 import { keysOf, type ReportParameters } from './define'
 import { definitionFor } from './definitions'
+import { recordsQuery } from './rules'
 import type { ReportColumn, ReportRow, ReportType } from './types'
 
 export type RecordRow = {
@@ -34,6 +35,18 @@ const aboutRecords = () =>
     ),
     sql` `,
   )} end`
+
+/**
+ * Checks the query parameters of a request for the records behind a report.
+ * @throws Refused with an error for each unknown parameter
+ */
+export async function checkParameters(db: Db, type: ReportType, params: ReportParameters, query: object) {
+  const known = [...Object.keys(recordsQuery.shape), ...keysOf(await definitionFor(db, type, params))]
+  const errors = Object.keys(query)
+    .filter((field) => !known.includes(field))
+    .map((field) => ({ field, message: 'There is no such parameter' }))
+  if (errors.length > 0) throw new Refused(errors)
+}
 
 /**
  * Loads a page of the records from which a report, one of its rows or one of its figures was computed. The totals of
@@ -86,9 +99,9 @@ export async function listReportRecords(
       db,
       sql`select p.kind, p.record_id, p.unit_number, to_char(p.day, 'YYYY-MM-DD') as day, ${aboutRecords()} as about,
         ${columns} from (
-          ${lines} order by r.day, r.kind, r.record_id
+          ${lines} order by r.day, r.kind, r.record_id, r
           limit ${query.per_page} offset ${(query.page - 1) * query.per_page}) p
-        order by p.day, p.kind, p.record_id`,
+        order by p.day, p.kind, p.record_id, p`,
     ),
     rows(db, sql`select ${sql.join(sums, sql`, `)} from (${lines}) b`),
   ])

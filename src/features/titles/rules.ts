@@ -3,6 +3,7 @@ import { STAGE_FIELDS, TITLE_STAGES, type TitleStage } from '../../../db/vocabul
 import {
   changeOf,
   externalId,
+  NOTES_LIMIT,
   optionalChoice,
   optionalDate,
   optionalIdFilter,
@@ -22,7 +23,7 @@ export const title = z.object({
   dealer_contact: optionalText(100),
   submitted_date: optionalDate,
   transferred_date: optionalDate,
-  notes: optionalText(5000),
+  notes: optionalText(NOTES_LIMIT),
   external_id: externalId,
   requested_on: optionalDate,
   sent_on: optionalDate,
@@ -33,7 +34,7 @@ export const title = z.object({
 export const titleChange = changeOf(title)
 export const titleTransfer = z.object({ transferred_date: optionalDate, version }).optional()
 export const titleReopening = z.object({ version }).optional()
-export const note = z.object({ note_text: requiredParagraph('Note is required', 5000) })
+export const note = z.object({ note_text: requiredParagraph('Note is required', NOTES_LIMIT) })
 
 export const chase = note.extend({ next_on: optionalDate })
 

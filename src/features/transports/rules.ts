@@ -7,6 +7,7 @@ import {
   choiceOr,
   choiceUnlessMissing,
   externalId,
+  NOTES_LIMIT,
   optionalChoice,
   optionalCount,
   optionalDate,
@@ -39,7 +40,7 @@ export const transport = z.object({
   final_cost: optionalMoney,
   issue_po: yesNo(false),
   po_number: optionalText(50),
-  notes: optionalText(5000),
+  notes: optionalText(NOTES_LIMIT),
   external_id: externalId,
 })
 

@@ -1,7 +1,7 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { sql } from 'drizzle-orm'
 import { type Bulk, rows } from '../../../db/client'
-import { documentContents, documents, documentThumbnails } from '../../../db/schema'
+import { documentContents, documentThumbnails } from '../../../db/schema'
 import { PRODUCT } from '../../../db/vocabulary'
 import { readStored, type Storage } from '../file-store'
 import { csvLines } from '../lists/tables/csv'
@@ -88,7 +88,7 @@ async function contentOf(storage: Storage, { id, stored_as }: StoredFile): Promi
  * Adds the documents and thumbnails.
  * @returns the number of documents, the checksums of all files, and the names of documents whose content is missing
  */
-async function addDocuments(storage: Storage, add: AddPart) {
+async function addDocuments(storage: Storage, stored: StoredFile[], add: AddPart) {
   const files: Record<string, string> = {}
   const missing: string[] = []
   const addFile = async (name: string, content: Uint8Array) => {
@@ -96,8 +96,7 @@ async function addDocuments(storage: Storage, add: AddPart) {
     await add(name, content)
   }
   let count = 0
-  const found = await rows<StoredFile>(storage.db, sql`select id, file_name, stored_as from ${documents} order by id`)
-  for (const document of found) {
+  for (const document of stored) {
     const content = await contentOf(storage, document)
     if (!content) {
       missing.push(documentFileName(document))
@@ -123,10 +122,13 @@ export async function exportAll(storage: Storage, path: string, now: Date): Prom
   const pieces = zipStream(
     async (add) => {
       await add('README.txt', [README])
-      const tables = await storage.database.bulk('read', (bulk) => addTables(bulk, add))
-      // Documents never change, so it is safe to read them after the snapshot. A document that was added later has no
-      // row in the exported table, so an import ignores its file.
-      const { count, files, missing } = await addDocuments(storage, add)
+      const { tables, stored } = await storage.database.bulk('read', async (bulk) => ({
+        stored: (await bulk.run('select id, file_name, stored_as from documents order by id')) as StoredFile[],
+        tables: await addTables(bulk, add),
+      }))
+      // The content of a document never changes, so it is safe to read it after the snapshot. The content of a document
+      // that was deleted since is missing.
+      const { count, files, missing } = await addDocuments(storage, stored, add)
       const head: ExportHead = {
         yardmaster: PRODUCT.version,
         format: 1,

@@ -96,6 +96,8 @@ type RecordChange<T extends PgTable, Answer> = {
   what: string
   /** The stored record, if this transaction has already read and locked it. */
   locked?: StoredRecord<T> | undefined
+  /** True if a part of the record changes, such as a daily rate. The record then gets a new version in any case. */
+  changesPart?: true
   /** Fields that the user submitted. Set only if `values` contains additional fields. */
   given?: object
   /** New values, or a function that computes them from the stored record. The function can throw a refusal. */
@@ -135,7 +137,8 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
         if (isCost(field)) changes[field] ??= { old: stored[field], new: stored[field] }
     const answerAs = (after: StoredRecord<T>) => change.answer?.(stored, after, write) as Promise<Answer>
     // Accept unchanged values with an old version, so that a client can retry a change that succeeded.
-    if (Object.keys(changes).length === 0) return { before: stored, after: stored, answer: await answerAs(stored) }
+    const isChanged = Object.keys(changes).length > 0
+    if (!isChanged && !change.changesPart) return { before: stored, after: stored, answer: await answerAs(stored) }
     if (isStale) throw new Stale(stored)
     const stamped = {
       ...values,
@@ -154,7 +157,7 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
           .returning()
           .prepare(name),
       ).execute({ ...set, this_id: change.id }) as Promise<StoredRecord<T>[]>,
-      audit(write, 'update', getTableName(table), change.id, addAcceptedWarnings(changes, actor)),
+      isChanged && audit(write, 'update', getTableName(table), change.id, addAcceptedWarnings(changes, actor)),
       answerAs({ ...stored, ...withoutMissing(stamped) }),
     ])
     return { before: stored, after: row as StoredRecord<T>, answer }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { externalId, optionalEmail, optionalText, requiredText, yesNo } from '../../../platform/fields'
+import { externalId, NOTES_LIMIT, optionalEmail, optionalText, requiredText, yesNo } from '../../../platform/fields'
 import { activeFilter } from '../../../platform/lists/active-filter'
 import { recordQuery } from '../../../platform/lists/list-query'
 import { otherNames } from '../../../platform/records/master-data/other-names'
@@ -10,7 +10,7 @@ export const transportCompany = z.object({
   contact_person: optionalText(100),
   phone: optionalText(20),
   email: optionalEmail(100),
-  notes: optionalText(5000),
+  notes: optionalText(NOTES_LIMIT),
   external_id: externalId,
   is_active: yesNo(true),
 })

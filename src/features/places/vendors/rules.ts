@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   countOr,
   externalId,
+  NOTES_LIMIT,
   optionalEmail,
   optionalMoney,
   optionalText,
@@ -20,7 +21,7 @@ export const vendor = z.object({
   address: optionalText(255),
   phone: optionalText(20),
   email: optionalEmail(100),
-  notes: optionalText(5000),
+  notes: optionalText(NOTES_LIMIT),
   external_id: externalId,
   storage_daily_rate: optionalMoney,
   storage_grace_days: countOr(0, 3650),

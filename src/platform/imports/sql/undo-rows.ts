@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../../db/client'
 import { locations, transportCompanies, type Undo, vehicles } from '../../../../db/schema'
 import type { DataType } from '../../../../db/vocabulary'
@@ -37,8 +38,17 @@ function restorable(kind: ImportKind): string[] {
 }
 
 /**
+ * Returns the tables with parts of a table's records, such as the daily rates of OSL entries. `key` is the column that
+ * refers to the record.
+ */
+const partsOf = (table: PgTable): { part: string; key: string }[] =>
+  kinds('records').flatMap(({ table: part, partOf }) =>
+    partOf && !partOf.isNote && partOf.kind.table === table ? [{ part: getTableName(part), key: partOf.key.name }] : [],
+  )
+
+/**
  * Returns an SQL condition that is true if users have added something to record `t` since the import. Examples are a
- * note, a document or an invoice line.
+ * note, a daily rate, a document or an invoice line.
  */
 const isInUse = (table: string, kind: ImportKind): SQL => {
   const related = relatedTable(table)
@@ -49,6 +59,11 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
     ...uses.map(
       ({ table: user, column, refersTo }) => `exists (select 1 from ${user} x where x.${column} = t.${refersTo})`,
     ),
+    ...(related
+      ? []
+      : partsOf(kindOf(kind.table)!.table).map(
+          ({ part, key }) => `exists (select 1 from ${part} x where x.${key} = t.id)`,
+        )),
     ...(kind.notes && !related
       ? [`exists (select 1 from ${kind.notes.table} x where x.${kind.notes.column} = t.id)`]
       : []),
@@ -72,7 +87,7 @@ const editedBy = (upload_id: number) => sql`
 
 /**
  * SQL condition that is true if an old value cannot be restored. It refers to a deleted location or company, it is
- * unique and another record has it now, or the import kind keeps the update.
+ * unique and another record has it now, a part of the record was added since, or the import kind keeps the update.
  */
 function cannotRestore(kind: ImportKind, actor: Actor): SQL {
   const of = (column: string, table: string) => {
@@ -94,8 +109,11 @@ function cannotRestore(kind: ImportKind, actor: Actor): SQL {
         ]
       : [],
   )
+  const newParts = partsOf(kindOf(kind.table)!.table).map(
+    ({ part, key }) => `exists (select 1 from ${part} x where x.${key} = e.entity_id and x.created_at >= e.at)`,
+  )
   const keptUpdates = kind.keepsUpdate ? [`(${kind.keepsUpdate(actor)})`] : []
-  return sql.raw([...parts, ...duplicates, ...keptUpdates].join(' or ') || 'false')
+  return sql.raw([...parts, ...duplicates, ...newParts, ...keptUpdates].join(' or ') || 'false')
 }
 
 const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each(e.changes))`

@@ -3,6 +3,7 @@ import type { Db } from '../../../../db/client'
 import { type BulkItem, bulkChanges } from '../../../../db/schema'
 import { accept } from '../../accept'
 import type { Clock } from '../../clock'
+import { NOTES_LIMIT } from '../../fields'
 import { lockRecords } from '../../records/locks'
 import { inSavepoint, inTransaction, type Write } from '../../records/transactions'
 import { Conflict, Missing, Refusal, Refused } from '../../refusals'
@@ -35,7 +36,12 @@ export async function selectIds(
   return matchingIds.sort((a, b) => a - b)
 }
 
-const appendNote = (notes: unknown, note: string) => (typeof notes === 'string' && notes ? `${notes}\n${note}` : note)
+/** @throws Refused when the notes would become longer than a form can save */
+function appendNote(notes: unknown, note: string): string {
+  const text = typeof notes === 'string' && notes ? `${notes}\n${note}` : note
+  if (text.length > NOTES_LIMIT) throw Refused.field('note', `The notes would be longer than ${NOTES_LIMIT} characters`)
+  return text
+}
 
 /**
  * Changes one record of a bulk edit, by the same rules as a single edit.

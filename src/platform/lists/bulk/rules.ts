@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalText, requiredChoiceOf } from '../../fields'
+import { NOTES_LIMIT, optionalText, requiredChoiceOf } from '../../fields'
 import { Refused } from '../../refusals'
 import type { BulkKind } from './kind'
 
@@ -42,7 +42,7 @@ export type BulkChoice = z.output<ReturnType<typeof bulkChoice>>
 export const bulkChange = (kind: BulkKind) =>
   bulkChoice(kind.lists).extend({
     set: kind.set.partial().strict().default({}),
-    note: optionalText(5000),
+    note: optionalText(NOTES_LIMIT),
   })
 
 export type BulkChange = z.output<ReturnType<typeof bulkChange>>
