@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { PASSWORD } from '../support/cast'
-import { testContext } from '../support/context'
+import { NOON, testContext } from '../support/context'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
@@ -46,6 +46,12 @@ const bill = async (
 const decide = ({ path, lines }: Invoice, decision: string | null, at = 0) =>
   h.cast.ada.patch(`${path}/lines/${lines[at]?.id}`, { decision })
 const acceptMatched = ({ path }: Invoice) => h.cast.ada.post(`${path}/accept-matched`)
+/** Checks that accept-matched leaves a line open, because its reason names the invoice A. */
+const expectNamed = async (invoice: Invoice) => {
+  expect(invoice.lines[0]?.reason).toContain('Already billed on invoice A')
+  const { body } = await acceptMatched(invoice)
+  expect((body.data as unknown as Invoice).lines[0]?.decision).toBeNull()
+}
 const restore = ({ path }: Invoice) => h.cast.ada.post(`${path}/restore`)
 
 describe('a transport that is billed on two invoices', () => {
@@ -99,7 +105,7 @@ describe('a transport that is billed on two invoices', () => {
     await acceptMatched(await bill('A', line))
     await h.cast.ada.delete(`/transports/${id}`)
     await move('100001', { final_cost: 100 })
-    expect((await acceptMatched(await bill('B', line))).status).toBe(409)
+    await expectNamed(await bill('B', line))
   })
 
   test('is accepted once if it was delivered after the first invoice', async () => {
@@ -226,7 +232,7 @@ describe('a transport that is billed on two invoices', () => {
     await move('100001', { final_cost: 100 })
     const second = await bill('B', line)
     await h.cast.ada.post(`/transports/${id}/restore`)
-    expect((await acceptMatched(second)).status).toBe(409)
+    await expectNamed(second)
   })
 
   test('keeps a cost that a user has cleared when a note is saved', async () => {
@@ -244,7 +250,7 @@ describe('a transport that is billed on two invoices', () => {
     await acceptMatched(await bill('A', line))
     await h.cast.ada.delete(`/transports/${id}`)
     await move('100001', { final_cost: 100 })
-    expect((await decide(await bill('B', line, MARCH), 'accepted')).status).toBe(409)
+    await expectNamed(await bill('B', line, MARCH))
   })
 
   test('is accepted once if it is entered again after an acceptance for another month', async () => {
@@ -253,7 +259,7 @@ describe('a transport that is billed on two invoices', () => {
     await decide(await bill('A', line, MARCH), 'accepted')
     await h.cast.ada.delete(`/transports/${id}`)
     await move('100001', { final_cost: 100 })
-    expect((await acceptMatched(await bill('B', line))).status).toBe(409)
+    await expectNamed(await bill('B', line))
   })
 
   test('is restored with an invoice that was accepted although it names another one', async () => {
@@ -264,6 +270,45 @@ describe('a transport that is billed on two invoices', () => {
     await decide(second, 'accepted')
     await h.cast.ada.delete(second.path)
     expect((await restore(second)).status).toBe(200)
+  })
+
+  test.each([
+    ['2026-02-05', '2026-02-05'],
+    [undefined, '2026-02-04'],
+  ])(
+    'is accepted once if the invoice says %s and the transport is entered again for %s',
+    async (move_date, newDate) => {
+      const line = [{ unit_number: '100001', amount: 100, move_date }]
+      const id = await move('100001', { final_cost: 100 })
+      await decide(await bill('A', line), 'accepted')
+      await h.cast.ada.delete(`/transports/${id}`)
+      await move('100001', { final_cost: 100, move_date: newDate, actual_arrival_date: newDate })
+      await expectNamed(await bill('B', line))
+    },
+  )
+
+  test('of another month is not linked to a line with a date of its own', async () => {
+    const january = { move_date: '2026-01-10', actual_arrival_date: '2026-01-10' }
+    await move('100001', january)
+    const line = [{ unit_number: '100001', amount: 100, move_date: '2026-02-05' }]
+    await decide(await bill('A', line), 'accepted')
+    await move('100001', { final_cost: 100, move_date: '2026-02-05', actual_arrival_date: '2026-02-05' })
+    await expectNamed(await bill('B', line))
+  })
+
+  test('can be accepted after a fee without a transport, because the line names the other invoice', async () => {
+    await move('100001', { final_cost: 100 })
+    const first = await bill(
+      'A',
+      [100, 25].map((amount) => ({ unit_number: '100001', amount })),
+    )
+    await decide(first, 'accepted')
+    await decide(first, 'accepted', 1)
+    const day = { move_date: '2026-02-20' }
+    await move('100001', { final_cost: 120, actual_arrival_date: '2026-02-20', ...day })
+    const second = await bill('B', [{ unit_number: '100001', amount: 120, ...day }])
+    await expectNamed(second)
+    expect((await decide(second, 'accepted')).status).toBe(200)
   })
 
   test('can be saved again when it is accepted', async () => {
@@ -327,10 +372,7 @@ describe('storage that is billed on two invoices', () => {
     await acceptMatched(both)
     await h.cast.ada.put(`/osl/${first}`, { vendor_id: idOf(two) })
     const again = await bill('B', [{ unit_number: '100001', amount: await amountOf(two) }], {}, two)
-    expect(again.lines[0]?.status).toBe('matched')
-    expect((await acceptMatched(again)).status).toBe(409)
-    await decide(both, 'disputed')
-    expect((await acceptMatched(again)).status).toBe(200)
+    await expectNamed(again)
   })
 
   test('is accepted once for an earlier stay of the same unit', async () => {
@@ -422,6 +464,55 @@ describe('storage that is billed on two invoices', () => {
     }
   })
 
+  test('is accepted once if the second line of the first invoice is accepted later', async () => {
+    const yard = await vendor('Yard One')
+    await stay(yard, '2026-02-01', '2026-02-10')
+    const lines = [90, 50].map((amount) => ({ unit_number: '100001', amount }))
+    const first = await bill('A', lines, {}, yard)
+    await acceptMatched(first)
+    await decide(first, 'disputed', 1)
+    await stay(yard, '2026-02-15', '2026-02-20')
+    const second = await bill('B', lines.slice(1), {}, yard)
+    expect(second.lines[0]?.reason).toBeNull()
+    await decide(first, 'accepted', 1)
+    expect((await acceptMatched(second)).status).toBe(409)
+  })
+
+  test('is billed for the invoice period if the stay goes on', async () => {
+    const yard = await vendor('Yard One')
+    h.clock.set(new Date('2026-02-27T19:00:00Z'))
+    const id = await stay(yard, '2026-02-20', '2026-02-27')
+    await h.cast.ben.put(`/osl/${id}`, { status: 'Out of Service' })
+    const early = { start_date: '2026-02-28', end_date: '2026-03-04' }
+    await decide(await bill('A', [{ unit_number: '100001', amount: 50 }], early, yard), 'accepted')
+    h.clock.set(NOON)
+    const week = { start_date: '2026-03-08', end_date: '2026-03-14' }
+    const second = await bill('B', [{ unit_number: '100001', amount: 70 }], week, yard)
+    expect(second.lines[0]?.status).toBe('matched')
+  })
+
+  test('is expected again for one of two stays whose line was disputed', async () => {
+    const yard = await vendor('Yard One')
+    await stay(yard, '2026-02-01', '2026-02-10')
+    await stay(yard, '2026-02-15', '2026-02-20')
+    const lines = [90, 50].map((amount) => ({ unit_number: '100001', amount }))
+    const first = await bill('A', lines, {}, yard)
+    await decide(first, 'accepted')
+    await decide(first, 'disputed', 1)
+    const second = await bill('B', lines.slice(1), {}, yard)
+    expect(second.lines[0]?.status).toBe('matched')
+    expect((await acceptMatched(second)).status).toBe(200)
+  })
+
+  test('of a unit without a record can be accepted twice, because the line names the other invoice', async () => {
+    const yard = await vendor('Yard One')
+    await h.cast.ben.post('/vehicles', { unit_number: '100001' })
+    await decide(await bill('A', [{ unit_number: '100001', amount: 25 }], {}, yard), 'accepted')
+    const second = await bill('B', [{ unit_number: '100001', amount: 150 }], {}, yard)
+    await expectNamed(second)
+    expect((await decide(second, 'accepted')).status).toBe(200)
+  })
+
   test('is accepted for a second stay that was entered after the first invoice of the month', async () => {
     const yard = await vendor('Yard One')
     await stay(yard, '2026-02-01', '2026-02-10')
@@ -453,8 +544,10 @@ describe('storage that is billed on two invoices', () => {
     for (let round = 0; round < ROUNDS; round++) {
       for (const id of entries) await h.cast.ada.put(`/osl/${id}`, { vendor_id: idOf(one) })
       const first = await bill('A', lines, {}, one)
+      for (const at of units.keys()) await decide(first, 'disputed', at)
       for (const id of entries) await h.cast.ada.put(`/osl/${id}`, { vendor_id: idOf(two) })
       const second = await bill('B', lines, {}, two)
+      for (const at of units.keys()) await decide(first, null, at)
       const sent = await Promise.all([acceptMatched(first), acceptMatched(second)])
       expect(sent.map(({ status }) => status).sort()).toEqual([200, 409])
       for (const { path } of [first, second]) await h.cast.ada.delete(path)

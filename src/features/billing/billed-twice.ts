@@ -10,8 +10,10 @@ import {
 } from '../../../db/schema'
 import { lockRecords } from '../../platform/records/locks'
 import { Conflict } from '../../platform/refusals'
+import type { CheckedLine } from './checked-line'
 import { type BilledBy, findInvoice, type Invoice } from './queries'
-import { billedDays, invoiceLabel } from './sql'
+import { billedDays, invoiceLabel, isBilled } from './sql'
+import type { Period } from './statement'
 
 /** Locks and checks that keep two invoices from billing the same transport or stay. */
 
@@ -61,6 +63,53 @@ const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = mine.
   or i.transport_company_id = mine.transport_company_id
     and (own.transport_id is null or l.transport_id is null or ${isSameMove})))`
 
+/** SQL condition: the lines bill the same transport, or the same OSL entry or unit on the same day. */
+const isSame = sql`(l.transport_id = own.transport_id
+  or ${billedDays('l', 'i')} && ${billedDays('own', 'mine')} and (l.osl_ids && own.osl_ids or ${isSameUnit}))`
+
+/** SQL condition that implies `isSame` and for which Postgres can use indexes. */
+const canBeSame = sql.raw(
+  '(l.transport_id = own.transport_id or l.osl_ids && own.osl_ids or l.unit_number = own.unit_number)',
+)
+
+/** SQL condition: the record of a line was deleted. It can have been entered again with another day. */
+const isDeleted = sql.raw(`(l.transport_id is null and l.osl_id is null and l.status <> 'not_ours'
+  and i.start_date <= mine.end_date and i.end_date >= mine.start_date)`)
+
+/**
+ * Names the invoices that bill the same as new invoice lines, in the reasons of these lines. The user can then accept
+ * or dispute each line. Invoices that a line already names are left out.
+ */
+export async function nameOtherInvoices(
+  db: Db,
+  { column, id }: BilledBy,
+  { start_date, end_date }: Period,
+  lines: CheckedLine[],
+): Promise<CheckedLine[]> {
+  const numbered = JSON.stringify(lines.map((line, at) => ({ ...line, at })))
+  const found = await rows<{ at: number; label: string; ids: number[] }>(
+    db,
+    sql`select own.at, min(${invoiceLabel}) as label, array_agg(distinct i.id) as ids
+      from jsonb_to_recordset(${numbered}::text::jsonb) own (at int, unit_number text, transport_id int, osl_ids int[],
+          amount numeric, billed_on int[], billed_days text)
+        cross join (select ${column === 'vendor_id' ? id : null}::int as vendor_id,
+          ${column === 'vendor_id' ? null : id}::int as transport_company_id,
+          ${start_date}::date as start_date, ${end_date}::date as end_date) mine
+        join ${vendorInvoiceLines} l on ${canBeSame} and ${isBilled}
+        join ${vendorInvoices} i on i.id = l.invoice_id
+      where own.amount > 0 and not i.id = any(own.billed_on) and (${isSame} or ${isSameUnit} and ${isDeleted})
+      group by own.at`,
+  )
+  const named = new Map(found.map(({ at, ...other }) => [at, other]))
+  return lines.map((line, at) => {
+    const other = named.get(at)
+    if (!other) return line
+    const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
+    const status = line.status === 'matched' ? 'differs' : line.status
+    return { ...line, status, reason, billed_on: [...line.billed_on, ...other.ids] }
+  })
+}
+
 type BilledTwice = {
   /** SQL condition that selects the lines of the changed invoice (table alias `own`). */
   own: SQL
@@ -81,12 +130,10 @@ async function refuseBilled(db: Db, { own, other, remedy }: BilledTwice) {
     db,
     sql`select l.unit_number, ${invoiceLabel} as invoice
       from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
-      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and l.amount > 0
-        and (l.transport_id = own.transport_id or l.osl_ids && own.osl_ids or l.unit_number = own.unit_number)
+      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and l.amount > 0 and ${canBeSame}
       join ${vendorInvoices} i on i.id = l.invoice_id
-      where ${own} and own.amount > 0 and ${other} and not i.id = any(own.billed_on)
-        and (l.transport_id = own.transport_id
-          or ${billedDays('l', 'i')} && ${billedDays('own', 'mine')} and (l.osl_ids && own.osl_ids or ${isSameUnit}))
+      where ${own} and own.amount > 0 and ${other} and not (i.id = any(own.billed_on) and own.reason is not null)
+        and ${isSame}
       order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
@@ -96,7 +143,8 @@ async function refuseBilled(db: Db, { own, other, remedy }: BilledTwice) {
 export const refuseBilledTwice = (db: Db, id: number) =>
   refuseBilled(db, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    other: isPaid('l'),
+    // The other line can have been accepted with a reason that names the restored invoice.
+    other: sql`${isPaid('l')} and not (own.invoice_id = any(l.billed_on) and l.reason is not null)`,
     remedy: 'Delete the other invoice first.',
   })
 

@@ -68,8 +68,11 @@ function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRe
 /** Values of a line that bills a transport and no storage. */
 const ONLY_TRANSPORT = { osl_id: null, osl_ids: [], billed_on: [] }
 
-/** Returns a set of one day as Postgres text. */
-const oneDay = (day: string | null | undefined) => (day ? `{[${day},${day}]}` : null)
+/** Returns a set of days as Postgres text, or null if no day is known. */
+function setOf(days: (string | null | undefined)[]): string | null {
+  const known = days.filter(Boolean)
+  return known.length > 0 ? `{${known.map((day) => `[${day},${day}]`).join(',')}}` : null
+}
 
 export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine[] {
   const byUnit = Map.groupBy(records.moves, ({ unit_number }) => unit_number)
@@ -101,7 +104,7 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
       amount,
       expected: 0,
       billed_on: earlier?.ids ?? [],
-      billed_days: oneDay(move?.move_date ?? line.move_date),
+      billed_days: setOf([move?.move_date, line.move_date]),
     }
     if (move) {
       const reason = difference(line, move, records)
@@ -128,7 +131,7 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
       ...base,
       transport_id,
       billed_on: elsewhere.earlier?.ids ?? [],
-      billed_days: oneDay(move_date) ?? base.billed_days,
+      billed_days: setOf([move_date, line.move_date]),
       status: 'not_ours',
       reason: elsewhere.earlier
         ? `${elsewhere.reason}. Already billed on ${elsewhere.earlier.label}`

@@ -32,20 +32,23 @@ function difference({ amount, days, daily_rate }: StorageLine, record: ExpectedC
   return moreOrLess(amount, record.expected)
 }
 
+/** Storage days at one rate, from our statement. */
+type Run = { from: string; to: string; amount: number }
+
 type StorageRecords = {
   /** Number of days in the invoice period, including both dates. No invoice line can bill more days than this. */
   periodDays: number
   records: Map<string, ExpectedCharge>
   /** Lines of our own storage statement for the invoice period, by unit number. */
-  runs: Map<string, { amount: number }[]>
+  runs: Map<string, Run[]>
   /** Maps a unit number to the reason why this vendor cannot bill the unit. */
   elsewhere: Map<string, OtherStay>
 }
 
 /**
  * Why a vendor cannot bill a unit in the invoice period. `osl_id` is the OSL entry that `reason` describes, if the
- * vendor charges for it, and `billed_days` are the days of this entry and of the invoice period. `billed_on` and
- * `billedBefore` are the ids and a label of the invoices that already bill this entry.
+ * vendor charges for it, and `billed_days` are the days of the invoice period, and of this entry if it ended before the
+ * period. `billed_on` and `billedBefore` are the ids and a label of the invoices that already bill this entry.
  */
 export type OtherStay = {
   reason: string
@@ -55,34 +58,36 @@ export type OtherStay = {
   billedBefore: string | null
 }
 
+/** Part of a unit's expected storage charge, in cents. `days` is Postgres text. */
+type Share = { expected: number; days: string | null }
+
 /**
  * Splits a unit's expected storage charge among its invoice lines, in cents.
  * If the billed amounts add up to the expected charge, each line gets its billed amount. Otherwise, a line gets its
  * billed amount only if our statement has a line with this amount. The first remaining line gets the rest of the
  * charge, and all others get 0.
+ * `days` are the days of a line that matches a line of our statement.
  */
-function shared(
-  lines: StorageLine[],
-  own: ExpectedCharge | undefined,
-  runs: { amount: number }[],
-): Map<StorageLine, number> {
+function shared(lines: StorageLine[], own: ExpectedCharge | undefined, runs: Run[]): Map<StorageLine, Share> {
   const expected = cents(own?.expected ?? 0)
-  const amounts = lines.map(({ amount }) => cents(amount))
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
-  if (sum(amounts) === expected) return new Map(lines.map((line, at) => [line, amounts[at] as number]))
   const runAmounts = runs.map(({ amount }) => cents(amount))
   // Match lines of our statement only if they add up to the expected charge. If they do not, some days are already
   // billed or waived.
   const openRuns =
-    lines.length > 1 && sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? runAmounts : []
-  const expectedByLine = new Map<StorageLine, number>()
+    lines.length > 1 && sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? [...runs] : []
+  const shares = new Map<StorageLine, Share>()
   for (const line of lines) {
-    const at = openRuns.indexOf(cents(line.amount))
-    if (at >= 0) expectedByLine.set(line, openRuns.splice(at, 1)[0] as number)
+    const at = openRuns.findIndex(({ amount }) => cents(amount) === cents(line.amount))
+    const [run] = at >= 0 ? openRuns.splice(at, 1) : []
+    if (run) shares.set(line, { expected: cents(run.amount), days: `{[${run.from},${run.to}]}` })
   }
-  const rest = expected - sum([...expectedByLine.values()])
-  const first = lines.find((line) => !expectedByLine.has(line))
-  return new Map(lines.map((line) => [line, expectedByLine.get(line) ?? (line === first ? rest : 0)]))
+  const others = lines.filter((line) => !shares.has(line))
+  const isWhole = sum(lines.map(({ amount }) => cents(amount))) === expected
+  const rest = expected - sum([...shares.values()].map((share) => share.expected))
+  for (const line of others)
+    shares.set(line, { expected: isWhole ? cents(line.amount) : line === others[0] ? rest : 0, days: null })
+  return shares
 }
 
 export function checkStorage(
@@ -128,8 +133,10 @@ export function checkStorage(
     }
     const { billedBefore: before } = own
     if (before && own.expected === 0) return { ...base, status: 'differs', reason: `Already billed on ${before}` }
-    const expected = (shares.get(unit_number)?.get(line) ?? 0) / 100
-    const charged = { ...base, expected, billed_days: cents(amount) > cents(expected) ? null : own.open_days }
+    const share = shares.get(unit_number)?.get(line)
+    const expected = (share?.expected ?? 0) / 100
+    const days = share?.days ?? own.open_days
+    const charged = { ...base, expected, billed_days: cents(amount) > cents(expected) ? null : days }
     if (cents(amount) === cents(expected)) return { ...charged, status: 'matched', reason: null }
     const others = before ? `Partly billed already on ${before}; ` : ''
     const several = (byUnit.get(unit_number)?.length ?? 0) > 1

@@ -56,6 +56,8 @@ async function explainOtherLines(
   const numbered = lines.map(({ unit_number, move_date, amount }, at) => ({ at, unit_number, move_date, amount }))
   const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
   const isTheirs = sql`t.transport_company_id = ${company}`
+  // A line with a date of its own bills no transport of another period.
+  const isLinked = sql`${isTheirs} and (a.move_date is null or a.move_date = t.move_date or ${isWithin})`
   const explanations = await rows<Elsewhere & { at: number }>(
     db,
     sql`select a.at, m.transport_id, m.move_date,
@@ -63,8 +65,8 @@ async function explainOtherLines(
       from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb)
           a (at int, unit_number text, move_date date, amount numeric)
         join ${vehicles} v on v.unit_number = a.unit_number left join lateral (
-        select case when ${isTheirs} then t.id end as transport_id,
-          case when ${isTheirs} then to_char(t.move_date, 'YYYY-MM-DD') end as move_date,
+        select case when ${isLinked} then t.id end as transport_id,
+          case when ${isLinked} then to_char(t.move_date, 'YYYY-MM-DD') end as move_date,
           'Unit ' || v.unit_number
           || case when ${isDelivered(t)} then ' was moved by ' else ' has not been delivered by ' end || c.company_name
           || case when ${isDelivered(t)} then ' on ' else ', move date ' end || to_char(t.move_date, 'MM/DD/YYYY')

@@ -6,7 +6,14 @@ import { restoreRecord } from '../../platform/records/restore'
 import { inTransaction, type Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord, removeRecord, withoutMissing } from '../../platform/records/write'
 import { Conflict, Missing } from '../../platform/refusals'
-import { lockBiller, lockInvoice, lockLineRecords, refuseAcceptedTwice, refuseBilledTwice } from './billed-twice'
+import {
+  lockBiller,
+  lockInvoice,
+  lockLineRecords,
+  nameOtherInvoices,
+  refuseAcceptedTwice,
+  refuseBilledTwice,
+} from './billed-twice'
 import type { Biller } from './billers'
 import { followDecision } from './final-costs'
 import {
@@ -58,7 +65,10 @@ export const createInvoice = <Line>(
     await lockBiller(write.db, { column: biller.column, id: by })
     checkPeriod(values)
     // Check the lines again under a lock on their records, because a record can be deleted after the first check.
-    const check = () => biller.check(write.db, write.clock, by, values, lines)
+    const check = async () => {
+      const checked = await biller.check(write.db, write.clock, by, values, lines)
+      return nameOtherInvoices(write.db, { column: biller.column, id: by }, values, checked)
+    }
     await lockLineRecords(write.db, await check())
     const checked = await check()
     const { id } = await createRecord(write, vendorInvoices, { ...values, notes, [biller.column]: by })

@@ -14,7 +14,8 @@ export const isBilled = sql.raw(
 
 /** SQL expression for the days that an invoice line bills. */
 export const billedDays = (line: 'l' | 'own', invoice: 'i' | 'mine') =>
-  sql.raw(`coalesce(${line}.billed_days, datemultirange(daterange(${invoice}.start_date, ${invoice}.end_date, '[]')))`)
+  sql.raw(`coalesce(${line}.billed_days::datemultirange,
+    datemultirange(daterange(${invoice}.start_date, ${invoice}.end_date, '[]')))`)
 
 /**
  * SQL expression for the label of an invoice: its number and period. Messages use it to name the invoice that already

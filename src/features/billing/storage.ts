@@ -29,6 +29,7 @@ async function explainOtherUnits(
   const { start_date, end_date } = period
   const isWithin = sql`${e.osl_date} <= ${end_date}::date
     and coalesce(${completedOn(e, clock)}, ${end_date}::date) >= ${start_date}::date`
+  const endsBefore = sql`${completedOn(e, clock)} < ${start_date}::date`
   const isTheirs = sql`${e.vendor_id} = ${vendor} and ${e.storage_fees_applicable}`
   const explanations = await rows<OtherStay & { unit_number: string }>(
     db,
@@ -41,7 +42,8 @@ async function explainOtherUnits(
           || ' from ' || to_char(e.osl_date, 'MM/DD/YYYY')
           || coalesce(' to ' || to_char(${completedOn(e, clock)}, 'MM/DD/YYYY'), '')
           || case when e.storage_fees_applicable then '' else ', without storage fees' end as text,
-          case when ${isTheirs} then (${daysOf(period)} + ${daysOutUntil(completedOn(e, clock))})::text end as days
+          case when ${isTheirs} then (${daysOf(period)} + case when ${endsBefore}
+            then ${daysOutUntil(completedOn(e, clock))} else '{}' end)::text end as days
         from ${oslEntries} e join ${locations} l on l.id = e.location_id left join ${vendors} d on d.id = e.vendor_id
         where e.unit_number = v.unit_number
         order by (${isWithin}) desc, (${isTheirs}) is true desc, e.osl_date desc, e.id desc limit 1) s on true
