@@ -1,10 +1,12 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { sessions, users } from '../../db/schema'
+import { apiTokens, sessions, users } from '../../db/schema'
+import { updateSettings } from '../../src/features/settings/mutations'
 import { createUser, updateUser } from '../../src/features/users/queries'
 import { updateProfile } from '../../src/platform/auth/profile'
-import { findSession, type Session } from '../../src/platform/auth/sessions'
+import { findSession, holdSession, type Session } from '../../src/platform/auth/sessions'
 import { commandWrite } from '../../src/platform/records/transactions'
+import { createWebhook } from '../../src/platform/webhooks/queries'
 import { testContext } from '../support/context'
 import { refusal } from '../support/embedded'
 
@@ -14,6 +16,21 @@ beforeEach(async () => {
 })
 
 const BEN = 2
+const WEBHOOK = { url: 'https://192.0.2.1/hook', description: null, events: ['*'], is_active: true }
+
+test('a session that was renewed during a request is still open, and an API token until it is revoked', async () => {
+  const session = (await findSession(h.ctx.db, String(h.cast.ada.session), h.ctx.clock.now())) as Session
+  await h.cast.ada.post('/auth/refresh', {})
+  await h.ctx.db.transaction((tx) => holdSession(tx, session))
+  const [token] = await h.ctx.db
+    .insert(apiTokens)
+    .values({ user_id: 1, name: 'Sync', scope: 'write', token_hash: 'x', expires_at: new Date('2030-01-01') })
+    .returning()
+  const byToken = { ...session, token: { id: Number(token?.id), name: 'Sync', scope: 'write' as const } }
+  await h.ctx.db.transaction((tx) => holdSession(tx, byToken))
+  await h.ctx.db.delete(apiTokens)
+  expect(await refusal(h.ctx.db.transaction((tx) => holdSession(tx, byToken)))).toBe('Please sign in')
+})
 
 test('a request is rejected if its user is deactivated before the body arrives', async () => {
   const body = new ReadableStream({
@@ -45,6 +62,8 @@ test('an administrator who was deactivated changes no account with a request tha
     () => createUser(h.ctx, write, session, user as never),
     () => updateUser(h.ctx, write, session, BEN, { first_name: 'Bob' }),
     () => updateProfile(h.ctx, write, session, { phone: '555' } as never),
+    () => updateSettings(h.ctx, write, session, { po_prefix: 'X' } as never),
+    () => createWebhook(h.ctx, { ...write, holdSession: (tx) => holdSession(tx, session) }, WEBHOOK as never),
   ])
     expect(await refusal(change())).toBe('Please sign in')
 })

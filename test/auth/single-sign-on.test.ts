@@ -217,6 +217,12 @@ describe('single sign-on', () => {
     expect(await browser().follow('/api/auth/oidc')).toStartWith('/login?sso=')
   })
 
+  test('opens a Greek name with either form of the letter sigma', async () => {
+    await h.cast.ada.post('/users', { username: 'ΝΙΚΟΣ', role: 'user', single_sign_on: true, password: PASSWORD })
+    provider.state.person = { sub: 'nikos', preferred_username: 'νικοσ' }
+    expect(await browser().follow('/api/auth/oidc')).toBe('/dashboard')
+  })
+
   test('creates no account for an e-mail address that looks like a username', async () => {
     await h.cast.ada.post('/users', { username: 'bill@corp.com', role: 'user', password: PASSWORD })
     provider.state.person = { sub: 'x', email: 'biIl@corp.com', email_verified: true }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import { companySettings, oslEntries, transports } from '../../../db/schema'
 import { confirmationNeeded, isConfirmed } from '../../platform/auth/confirmation'
-import type { Session } from '../../platform/auth/sessions'
+import { holdSession, type Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
 import type { Write } from '../../platform/records/transactions'
 import { changeRecord, withoutMissing } from '../../platform/records/write'
@@ -68,7 +68,9 @@ export async function updateSettings(
     id,
     version,
     what: 'Settings',
-    values(stored) {
+    async values(stored, { db }) {
+      // Check again under the lock, because the change can have waited for it.
+      await holdSession(db, session)
       const changesProtected = PROTECTED.some((name) => change[name] !== undefined && change[name] !== stored[name])
       if (changesProtected && !wasConfirmed) throw confirmationNeeded()
       checkDays({ ...stored, ...withoutMissing(change) })

@@ -2,6 +2,7 @@ import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { users } from '../../../db/schema'
 import { Refused } from '../refusals'
+import { NO_PASSWORD } from './passwords'
 import { hasSingleSignOn, holdSession, type Session } from './sessions'
 
 /** Key of a Postgres advisory lock for changes that could remove the last administrator. */
@@ -19,7 +20,12 @@ export async function hasOtherAdministrator(
   leaving: number,
   passwordAccounts: string[] | null = null,
 ): Promise<boolean> {
-  const canSignIn = passwordAccounts && or(inArray(sql`lower(${users.username})`, passwordAccounts), hasSingleSignOn)
+  const canSignIn =
+    passwordAccounts &&
+    or(
+      and(inArray(sql`lower(${users.username})`, passwordAccounts), ne(users.password_hash, NO_PASSWORD)),
+      hasSingleSignOn,
+    )
   const others = and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving), canSignIn ?? undefined)
   return (await tx.$count(users, others)) > 0
 }
@@ -28,13 +34,12 @@ export async function hasOtherAdministrator(
  * Returns whether a user is an administrator who can sign in.
  * @param passwordAccounts as in `hasOtherAdministrator`
  */
-export const isAdministrator = (
-  user: Pick<typeof users.$inferSelect, 'username' | 'role' | 'is_active' | 'single_sign_on'>,
-  passwordAccounts: string[] | null = null,
-): boolean =>
+export const isAdministrator = (user: typeof users.$inferSelect, passwordAccounts: string[] | null = null): boolean =>
   user.role === 'admin' &&
   user.is_active &&
-  (!passwordAccounts || user.single_sign_on || passwordAccounts.includes(user.username.toLowerCase()))
+  (!passwordAccounts ||
+    user.single_sign_on ||
+    (user.password_hash !== NO_PASSWORD && passwordAccounts.includes(user.username.toLowerCase())))
 
 /**
  * Checks that an active administrator other than the user `leaving` exists.

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { sessions, users } from '../../../db/schema'
 import type { AppContext } from '../context'
-import { Refused } from '../refusals'
+import { Refused, SignedOut } from '../refusals'
 import { passwordMatches } from './passwords'
 import type { Session } from './sessions'
 
@@ -76,6 +76,8 @@ export async function isConfirmed(
   }
   // Do not count the attempt. Otherwise, a person with the token could block the owner's password.
   if (session.token) throw Refused.field(FIELD, 'Sign in with a password to make this change')
+  // The session has ended. The attempt must not count against its owner.
+  if (!stored) throw new SignedOut()
   const { username } = session.user
   await limits.countOwn(username)
   if (!(await passwordMatches(password, stored?.password_hash ?? null))) {

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { Db } from '../../../db/client'
 import type { AppContext } from '../context'
 import { checkCostAccess, keepingCosts } from '../costs'
 import { beginAttempt } from '../http/idempotency'
@@ -10,7 +11,7 @@ import type { Actor } from '../records/actor'
 import type { Write } from '../records/transactions'
 import { Refused } from '../refusals'
 import { admit, admitAgain, tokens } from './admission'
-import type { Session } from './sessions'
+import { holdSession, type Session } from './sessions'
 
 function actorOf(
   ctx: AppContext,
@@ -67,7 +68,13 @@ export const signedIn = (ctx: AppContext) =>
       ctx.routes.checkInput(request.method, route, { query, body, form })
       const actor = actorOf(ctx, session, request, server)
       const renewActor = async () => actorOf(ctx, await admitAgain(ctx, { request, route, set }), request, server)
-      const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor }
+      const write: Write = {
+        db: ctx.db,
+        actor,
+        clock: ctx.clock,
+        renewActor,
+        holdSession: (tx) => holdSession(tx, session),
+      }
       return { session, user: session.user, actor, write }
     })
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, body, session, write }) => {
@@ -116,7 +123,7 @@ export const signedInPages = (ctx: AppContext) =>
       session,
       user: session.user,
       actor,
-      write: { db: ctx.db, actor, clock: ctx.clock, renewActor },
+      write: { db: ctx.db, actor, clock: ctx.clock, renewActor, holdSession: (tx: Db) => holdSession(tx, session) },
       form,
       back: backOf(request, form),
       ...pageFor(ctx, request, session, form),

@@ -1,6 +1,6 @@
-import { and, countDistinct, desc, eq, getTableColumns } from 'drizzle-orm'
+import { and, countDistinct, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
-import { sessions } from '../../../db/schema'
+import { secondFactors, sessions, users } from '../../../db/schema'
 import type { AppContext } from '../context'
 import { audit } from '../records/audit-entry'
 import { inTransaction, type Write } from '../records/transactions'
@@ -32,13 +32,20 @@ export async function listSessions(db: Db, userId: number, current: string, now:
   })
 }
 
-export async function countSessions(db: Db, userIds: number[], now: Date): Promise<Map<number, number>> {
-  const sessionCounts = await db
-    .select({ id: sessions.user_id, n: countDistinct(firstId) })
-    .from(sessions)
-    .where(and(oneOf(sessions.user_id, userIds), isLiveAt(now)))
-    .groupBy(sessions.user_id)
-  return new Map(sessionCounts.map(({ id, n }) => [id, n]))
+/** Loads how many sessions each account has, and whether it has a second factor. */
+export async function listAccess(db: Db, userIds: number[], now: Date) {
+  const rows = await db
+    .select({
+      id: users.id,
+      sessions: countDistinct(firstId),
+      hasSecondFactor: sql<boolean>`bool_or(${secondFactors.confirmed_at} is not null)`,
+    })
+    .from(users)
+    .leftJoin(sessions, and(eq(sessions.user_id, users.id), isLiveAt(now)))
+    .leftJoin(secondFactors, eq(secondFactors.user_id, users.id))
+    .where(oneOf(users.id, userIds))
+    .groupBy(users.id)
+  return new Map(rows.map(({ id, ...access }) => [id, access]))
 }
 
 export async function endSessionByHandle({ db }: Pick<Write, 'db'>, userId: number, key: string) {

@@ -40,7 +40,7 @@ export type Session = {
   /** Saved views in the sidebar. They are loaded with the session, because every page shows them. */
   views: SidebarView[]
   layouts: ListLayouts
-  token?: { name: string; scope: TokenScope }
+  token?: { id: number; name: string; scope: TokenScope }
   /** Id of the first session of the same sign-in. Undefined for an API token. */
   first_id?: string
 }
@@ -216,12 +216,17 @@ export const holdAccount = (tx: Db, userId: number) =>
   tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 
 /**
- * Locks the account of a session until the transaction ends, and checks that the session is still open.
+ * Locks the account of a session until the transaction ends, and checks that the session is still open, or was renewed.
+ * For an API token, checks that the token is still valid.
  * @throws SignedOut when the session has ended, for example because the password was reset
  */
-export async function holdSession(tx: Db, { id, user }: Session): Promise<void> {
+export async function holdSession(tx: Db, session: Session): Promise<void> {
+  const { user, token } = session
   await holdAccount(tx, user.id)
-  if ((await tx.$count(sessions, eq(sessions.id, id))) === 0) throw new SignedOut()
+  const open = token
+    ? await tx.$count(apiTokens, eq(apiTokens.id, token.id))
+    : await tx.$count(sessions, and(eq(sessions.user_id, user.id), eq(firstId, signInOf(session))))
+  if (open === 0) throw new SignedOut()
 }
 
 /** Returns the id of the sign-in to which a session belongs. It stays the same when the session is renewed. */

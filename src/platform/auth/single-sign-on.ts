@@ -103,8 +103,11 @@ async function ownAccount(db: Db, { issuer, subject }: Person): Promise<StoredUs
  */
 const lookOf = (username: SQL | AnyPgColumn) =>
   sql`replace(replace(translate(regexp_replace(normalize(lower(${username}), NFD), ${COMBINING_MARKS}, '', 'g'),
-    '1i0łđħø.-_@一ー', 'lloldho'), 'rn', 'm'), 'vv', 'w')`
+    '1i0łđðħøŧŋỿỽς一ー.-_@', 'llolddhotnyvσ--'), 'rn', 'm'), 'vv', 'w')`
 const COMBINING_MARKS = '[\u0300-\u036f]'
+
+/** Converts to lower case, with one form of the Greek sigma. */
+const lowerCase = (name: string) => name.toLowerCase().replaceAll('ς', 'σ')
 
 const hasSimilarUsername = async (db: Db, username: string): Promise<boolean> =>
   (await db.$count(users, sql`${lookOf(users.username)} = ${lookOf(sql`${username}::text`)}`)) > 0
@@ -124,7 +127,7 @@ async function accountToLink(
     .where(sql`lower(${users.username}) = lower(${username})`)
   if (named && (named.identity !== null || !named.user.single_sign_on || person.username === null)) return 'taken'
   // Postgres and JavaScript convert some letters to different lowercase letters, for example `İ`.
-  if (named && named.user.username.toLowerCase() !== username.toLowerCase()) return 'similar'
+  if (named && lowerCase(named.user.username) !== lowerCase(username)) return 'similar'
   if (named && !named.user.is_active) return 'inactive'
   if (!named && !ctx.config.oidc?.createsAccounts) return 'no-account'
   // Refuse a username with invisible characters, because it could look like another username. `newUsername` removes
@@ -167,7 +170,6 @@ async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: Sto
   const values = { password_hash: NO_PASSWORD, must_change_password: false, password_expires_at: null }
   const { after } = await changeRecord(write, users, { id: user.id, what: 'User', values })
   await endSessionsOf(write.db, user.id)
-  await revokeTokensOf(write, user.id)
   return after
 }
 

@@ -125,6 +125,6 @@ export async function findTokenSession(
         : apiToken.user,
     views: [],
     layouts: {},
-    token: { name: apiToken.name, scope: apiToken.scope },
+    token: { id: apiToken.id, name: apiToken.name, scope: apiToken.scope },
   }
 }

@@ -22,8 +22,8 @@ const JSON_LIMIT = 2 * MB
  * It restarts with each chunk of data. After the last chunk, it limits the time until the response.
  */
 const UPLOAD_TIMEOUT = 240
-/** Maximum duration of an upload. A file of 25 MB then needs a line of at least 250 kbit/s. */
-const UPLOAD_DEADLINE_MS = 15 * 60_000
+/** Minimum speed of an upload, in bytes per millisecond. A file of 25 MB can take 15 minutes. */
+const UPLOAD_SPEED = 28
 const BODY_DEADLINE_MS = 120_000
 /** Interval of the checks that the session of a request is still open while its body is read. */
 const CHECK_EVERY_MS = 10_000
@@ -80,7 +80,7 @@ export function bodies(
     const { maxUploadBytes } = ctx.config
     const body = await readBody(request, {
       limit: maxUploadBytes + FORM_LIMIT,
-      deadlineMs: UPLOAD_DEADLINE_MS,
+      deadlineMs: (maxUploadBytes + FORM_LIMIT) / UPLOAD_SPEED,
       check,
       onChunk: () => server?.timeout(request, uploadTimeout),
       tooLarge: `The file is larger than ${Math.floor(maxUploadBytes / MB)} MB`,
@@ -200,7 +200,9 @@ export async function readBody(
     void reader?.cancel().catch(() => {})
   }
   const deadline = deadlineMs && setTimeout(() => stop(new Refusal(400, 'The request took too long')), deadlineMs)
-  const checks = check && setInterval(() => check.run().catch(stop), check.everyMs)
+  // Ignore other errors, because an upload must survive a short failure of the database.
+  const checks =
+    check && setInterval(() => check.run().catch((error) => error instanceof Refusal && stop(error)), check.everyMs)
   const chunks = new Blocks()
   let bytes = 0
   try {

@@ -7,7 +7,7 @@ import type { AppContext } from '../context'
 import type { Page } from '../http/answers'
 import { type Listing, listing } from '../records/listing'
 import { containing } from '../records/search'
-import type { Write } from '../records/transactions'
+import { inTransaction, type Write } from '../records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing } from '../refusals'
 import { checkPublic } from './addresses'
@@ -57,7 +57,10 @@ export async function createWebhook(
 ): Promise<WebhookWithSecret> {
   await checkPublic(values.url, ctx.config)
   const key = newSecret()
-  const made = await createRecord(write, webhooks, { ...values, secret: seal(ctx, 'webhook secret', key) })
+  const made = await inTransaction(write, async (write) => {
+    await write.holdSession?.(write.db)
+    return createRecord(write, webhooks, { ...values, secret: seal(ctx, 'webhook secret', key) })
+  })
   return { ...withoutSecrets(made), secret: key }
 }
 
@@ -73,13 +76,16 @@ export async function updateWebhook(
   { version, ...change }: z.output<typeof webhookChange>,
 ): Promise<Webhook> {
   if (change.url) await checkPublic(change.url, ctx.config)
-  const { after } = await changeRecord(write, webhooks, {
-    id,
-    version,
-    what: 'Webhook',
-    values: change.is_active ? { ...change, disabled_note: null } : change,
+  return inTransaction(write, async (write) => {
+    await write.holdSession?.(write.db)
+    const { after } = await changeRecord(write, webhooks, {
+      id,
+      version,
+      what: 'Webhook',
+      values: change.is_active ? { ...change, disabled_note: null } : change,
+    })
+    return withoutSecrets(after)
   })
-  return withoutSecrets(after)
 }
 
 /**
