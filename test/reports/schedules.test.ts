@@ -429,7 +429,7 @@ test('the schedule form has labels and defaults to weekly, Monday at 6:00, activ
     )
   const made = await h.cast.ben.open('/reports/schedules/new')
   expect(made.find('h1')).toEqual(['Schedule New Report'])
-  expect(chosen(made)).toEqual(['weekly', 'Monday', '6:00', 'last week', 'xlsx'])
+  expect(chosen(made)).toEqual(['Weekly', 'Monday', '6:00 AM', 'Last week', 'Excel'])
   expect(made.find('input[name=is_active][checked]').length).toBe(1)
   expect(made.text).toContain('Mail is not set up on this server')
   const edited = await h.cast.ben.open('/reports/schedules/1/edit')

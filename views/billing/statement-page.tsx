@@ -1,7 +1,7 @@
 import type { Statement, StatementLine } from '../../src/features/billing/statement'
 import type { Letterhead as Head } from '../../src/features/settings/queries'
 import { paths, withQuery } from '../../src/platform/paths'
-import { showCount, showDate, showMoney } from '../format'
+import { NONE, showCount, showDate, showMoney } from '../format'
 import { Letterhead } from '../settings/letterhead'
 import { Unit } from '../ui/cells'
 import { PageHead } from '../ui/page-head'
@@ -48,7 +48,7 @@ export function StatementPage({ statement, head }: { statement: Statement; head:
             { label: 'Days', align: 'right', cell: (row) => (isWaiver(row) ? '' : showCount(row.days)) },
             { label: 'Daily rate', align: 'right', cell: (row) => (isWaiver(row) ? '' : showMoney(row.daily_rate)) },
             { label: 'Amount', align: 'right', cell: (row) => showMoney(row.amount) },
-            { label: 'Remark', cell: (row) => (isWaiver(row) ? `Waived: ${row.waived_reason ?? ''}` : '') },
+            { label: 'Remark', cell: (row) => (isWaiver(row) ? `Waived: ${row.waived_reason ?? ''}` : NONE) },
           ]}
         />
       </section>

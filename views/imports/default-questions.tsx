@@ -63,7 +63,7 @@ function DefaultField({ name, value, isMissing, choices, isDate }: DefaultFieldP
       <label htmlFor={id}>{fieldLabel(name)}</label>
       {choices.length > 0 ? (
         <select {...props}>
-          <option value="">{isMissing ? 'Choose...' : 'No value'}</option>
+          <option value="">{isMissing ? 'Choose…' : 'No value'}</option>
           {value && !choices.includes(value) && <option value={value}>{value}</option>}
           {choices.map((choice) => (
             <option key={choice} value={choice}>

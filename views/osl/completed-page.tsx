@@ -31,7 +31,7 @@ export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
           <span>End date</span>
           <input type="date" name="end_date" defaultValue={query.end_date} />
         </label>
-        <button type="submit" name="search" value="1" className="button button-primary">
+        <button type="submit" name="search" value="1" className="button">
           Search
         </button>
       </form>

@@ -136,7 +136,7 @@ export function OslForm({ title, action, form, locations, vendors, usernames, is
             max={4}
             hint={
               isNew
-                ? "Number of days without storage fees at the start of a stay. If blank, the vendor's number is used."
+                ? 'Number of days without storage fees at the start of a stay. If blank, the vendor’s number is used.'
                 : 'Number of days without storage fees at the start of a stay'
             }
           />

@@ -31,4 +31,5 @@ export type UserRow = {
   last_login: Date | null
   sessions: number
   version: number
+  hasSecondFactor: boolean
 }

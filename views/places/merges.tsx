@@ -35,7 +35,7 @@ export function MergePage({ noun, name, usage, others, form, action, cancel }: P
         Its names become other names of the {noun} that you choose. You can undo the merge for one day.
       </p>
       <Form action={action} form={form} submit="Merge" busy="Merging..." cancel={cancel} danger>
-        <Select form={form} name="into_id" label={`Merge into ${noun}`} required blank="Choose..." options={others} />
+        <Select form={form} name="into_id" label={`Merge into ${noun}`} required blank="Choose…" options={others} />
       </Form>
     </FormPage>
   )

@@ -26,7 +26,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     sort: 'location_name',
     cell: (row) => <Full text={row.location_name} />,
   },
-  { label: 'Type', sort: 'registration_type', width: 100, leaves: 'room', cell: (row) => row.registration_type },
+  { label: 'Type', sort: 'registration_type', width: 76, leaves: 'room', cell: (row) => row.registration_type },
   { label: 'Issued', sort: 'date_issued', width: 82, leaves: 'room', cell: (row) => <Day date={row.date_issued} /> },
   { label: 'Expires', sort: 'date_expires', width: 82, cell: (row) => <Day date={row.date_expires} /> },
   { label: 'Days left', width: 96, part: 'due', cell: (row) => <Expiry row={row} /> },
@@ -93,7 +93,7 @@ function Expiry({ row: { days_until_expiry: days } }: { row: RegistrationRow }) 
   const tone = days <= URGENT_DAYS ? 'is-danger' : days <= SOON_DAYS ? 'is-warning' : ''
   return (
     <span className={`due-far ${tone}`}>
-      {days < 0 ? `${dayCount(-days)} ago` : days === 0 ? 'Today' : dayCount(days)}
+      {days < 0 ? `${dayCount(-days)} late` : days === 0 ? 'today' : dayCount(days)}
     </span>
   )
 }

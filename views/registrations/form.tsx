@@ -18,7 +18,7 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
         entity="registrations"
         action={action}
         form={form}
-        submit={isRenewal ? 'Add the renewal' : isNew ? 'Add registration' : 'Save changes'}
+        submit={isRenewal ? 'Renew registration' : isNew ? 'Add registration' : 'Save changes'}
         also={isNew && !isRenewal ? andAnother('Add and enter another') : undefined}
         cancel={paths.registrations.list}
       >
@@ -49,7 +49,7 @@ export function RegistrationForm({ action, form, locations, isNew, isRenewal = f
         <Input form={form} name="date_expires" label="Date of expiry" type="date" required />
         <Select form={form} name="registration_type" label="Type" required options={optionsOf(REGISTRATION_TYPES)} />
         <MoneyInput form={form} name="cost" label="Cost ($)" max={20} />
-        <MoneyInput form={form} name="vlt" label="VLT ($)" hint="Vehicle licence tax" max={20} />
+        <MoneyInput form={form} name="vlt" label="VLT ($)" hint="Vehicle license tax" max={20} />
         <Check form={form} name="received" label="Papers received" />
         <TextArea form={form} name="notes" label="Notes" wide max={5000} />
       </Form>

@@ -1,5 +1,5 @@
 import { NONE } from '../format'
-import { type Column, show, type Value } from './figures'
+import { type Column, show, showText, type Value } from './figures'
 
 const MOST_BARS = 12
 
@@ -29,22 +29,24 @@ export function BarChart({ title, columns, rows, chart }: Props) {
         </figcaption>
       )}
       <div className="chart" role="img" aria-label={`${title}: chart, the table below has the figures`}>
-        {bars.map(([name, value]) => (
-          <div key={name}>
-            <span className="chart-name" title={name}>
-              {name}
-            </span>
-            <span className="chart-figure">{show(kind, Math.round(value * 100) / 100)}</span>
-            <svg aria-hidden="true">
-              <rect
-                x={`${width(minValue) - (value < 0 ? width(value) : 0)}%`}
-                width={`${width(value)}%`}
-                height="100%"
-                className={value < 0 ? 'bar-under' : 'bar'}
-              />
-            </svg>
-          </div>
-        ))}
+        {bars
+          .map(([name, value]) => [showText(chart.label, name), value] as const)
+          .map(([name, value]) => (
+            <div key={name}>
+              <span className="chart-name" title={name}>
+                {name}
+              </span>
+              <span className="chart-figure">{show(kind, Math.round(value * 100) / 100)}</span>
+              <svg aria-hidden="true">
+                <rect
+                  x={`${width(minValue) - (value < 0 ? width(value) : 0)}%`}
+                  width={`${width(value)}%`}
+                  height="100%"
+                  className={value < 0 ? 'bar-under' : 'bar'}
+                />
+              </svg>
+            </div>
+          ))}
       </div>
     </figure>
   )

@@ -2,7 +2,7 @@ import { paths, withQuery } from '../../src/platform/paths'
 import { reportedPage } from '../../src/platform/records/kind'
 import { showDate } from '../format'
 import { BarChart } from './bar-chart'
-import { type Column, type Kind, show, type Value } from './figures'
+import { type Column, type Kind, show, showText, type Value } from './figures'
 
 export type ShownReport = {
   type: string
@@ -128,7 +128,7 @@ function Cell({
   value: Value
   keys: Record<string, string>
 }) {
-  const text = show(column.kind, value)
+  const text = showText(column.key, show(column.kind, value))
   const { kind, record_id } = keys
   if (kind && record_id) {
     const to = reportedPage(String(kind), { record_id: Number(record_id), unit_number: text })

@@ -39,7 +39,15 @@ export function ReportsPage({ types, presets, locations, exports, form, report, 
           </p>
         )}
         <div className="fields">
-          <Select form={form} name="type" label="Report type" required blank="Choose a report…" options={types} />
+          <Select
+            form={form}
+            name="type"
+            label="Report type"
+            required
+            blank="Choose a report…"
+            options={types}
+            wide="double"
+          />
           <Select
             form={form}
             name="period"

@@ -1,8 +1,9 @@
 import { FILE_FORMATS, REPORT_PERIODS, type ReportPeriod, SCHEDULE_FREQUENCIES } from '../../db/vocabulary'
 import { paths } from '../../src/platform/paths'
+import { capitalised } from '../../src/platform/records/kind'
 import { NONE, showInstant } from '../format'
 import { ActiveBadge } from '../ui/badge'
-import { Check, Input, type Option, optionsOf, Select } from '../ui/fields'
+import { Check, Input, type Option, Select } from '../ui/fields'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
 import type { FormState } from '../ui/form-state'
@@ -29,12 +30,15 @@ export type MailedRun = RunRow & { mail_to: string | null; mailed_at: Date | nul
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** Describes when a scheduled report runs, for example `Weekly, Monday at 6:00`. */
+/** Formats an hour, for example `6:00 AM`. */
+const showHour = (hour: number) => `${hour % 12 || 12}:00 ${hour < 12 ? 'AM' : 'PM'}`
+
+/** Describes when a scheduled report runs, for example `Weekly, Monday at 6:00 AM`. */
 function rhythmOf({ frequency, weekday, day_of_month, hour }: ScheduleRow): string {
   const endings: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' }
   const ordinal = (day: number) => `${day}${endings[ORDINALS.select(day)] ?? 'th'}`
   const day = frequency === 'weekly' ? WEEKDAYS[(weekday ?? 1) - 1] : ordinal(day_of_month ?? 1)
-  return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${day} at ${hour}:00`
+  return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${day} at ${showHour(hour)}`
 }
 
 type Props = { schedules: ScheduleRow[]; runs: MailedRun[]; labels: Record<string, string>; timeZone: string }
@@ -50,7 +54,10 @@ export function Schedules({ schedules, runs, labels, timeZone }: Props) {
         columns={[
           { label: 'Name', cell: (row) => row.name },
           { label: 'Report', cell: (row) => labels[row.report_type] ?? row.report_type },
-          { label: 'Covers', cell: (row) => `${row.period}${row.location_name ? `, ${row.location_name}` : ''}` },
+          {
+            label: 'Covers',
+            cell: (row) => `${capitalised(row.period)}${row.location_name ? `, ${row.location_name}` : ''}`,
+          },
           { label: 'Runs', cell: (row) => rhythmOf(row) },
           { label: 'Next', cell: (row) => (row.is_active ? showInstant(row.next_run_at, timeZone) : NONE) },
           { label: 'Status', cell: (row) => <ActiveBadge active={row.is_active} /> },
@@ -89,6 +96,12 @@ function mailState({ mail_to, mailed_at, mail_error }: MailedRun): string {
   return mail_error ? `Not sent: ${mail_error}` : 'Waiting to be sent'
 }
 
+/** Returns options whose labels begin with a capital letter. */
+const sentenceOptions = (words: readonly string[]): Option[] =>
+  words.map((value) => ({ value, label: capitalised(value) }))
+
+const FORMAT_LABELS = { xlsx: 'Excel', csv: 'CSV' } as const
+
 type FormProps = {
   action: string
   form: FormState
@@ -103,7 +116,7 @@ export function ScheduleForm({ action, form, types, locations, isNew, isMailSetU
     ? 'Addresses, separated by commas'
     : 'Addresses, separated by commas. Mail is not set up on this server, so nothing is sent.'
   const weekdays = WEEKDAYS.map((label, at) => ({ value: at + 1, label }))
-  const hours = Array.from({ length: 24 }, (_, hour) => ({ value: hour, label: `${hour}:00` }))
+  const hours = Array.from({ length: 24 }, (_, hour) => ({ value: hour, label: showHour(hour) }))
   return (
     <FormPage title={isNew ? 'Schedule New Report' : 'Edit schedule'}>
       <Form
@@ -115,8 +128,14 @@ export function ScheduleForm({ action, form, types, locations, isNew, isMailSetU
       >
         <Input form={form} name="name" label="Name" required max={100} wide />
         <Select form={form} name="report_type" label="Report" required blank="Choose a report…" options={types} />
-        <Select form={form} name="period" label="Covers" options={optionsOf(REPORT_PERIODS)} />
-        <Select form={form} name="frequency" label="How often" required options={optionsOf(SCHEDULE_FREQUENCIES)} />
+        <Select form={form} name="period" label="Covers" options={sentenceOptions(REPORT_PERIODS)} />
+        <Select
+          form={form}
+          name="frequency"
+          label="How often"
+          required
+          options={sentenceOptions(SCHEDULE_FREQUENCIES)}
+        />
         <Select form={form} name="weekday" label="Weekday" blank="—" options={weekdays} hint="For weekly reports" />
         <Input
           form={form}
@@ -128,7 +147,12 @@ export function ScheduleForm({ action, form, types, locations, isNew, isMailSetU
         />
         <Select form={form} name="hour" label="Hour" options={hours} />
         <Select form={form} name="location_id" label="Location" blank="All locations" options={locations} />
-        <Select form={form} name="format" label="File" options={optionsOf(FILE_FORMATS)} />
+        <Select
+          form={form}
+          name="format"
+          label="File"
+          options={FILE_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] }))}
+        />
         <Input form={form} name="mail_to" label="Send to" max={500} wide hint={mailHint} />
         <Check form={form} name="skip_empty" label="Skip the report when there is nothing to show" />
         <Check form={form} name="is_active" label="Active; untick to pause the schedule" />

@@ -108,20 +108,33 @@ export const TitleListRow = ({ row, tab, isChanged }: { row: TitleRow; tab: Titl
   />
 )
 
+export const transferPath = ({ id, transferred_date }: TitleRow) =>
+  transferred_date === null ? paths.titles.transfer(id) : paths.titles.reopen(id)
+
+/** Button of a form that marks a title as transferred, or reopens it. */
+export function TransferButton({ row, className }: { row: TitleRow; className: string }) {
+  const isPending = row.transferred_date === null
+  return (
+    <>
+      <input type="hidden" name="version" value={row.version} />
+      <button
+        type="submit"
+        className={className}
+        id={`transfer-${row.id}`}
+        title={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}
+      >
+        {isPending ? 'Mark Transferred' : 'Reopen'}
+      </button>
+    </>
+  )
+}
+
 export function TitleActions({ row }: { row: TitleRow }) {
   const isPending = row.transferred_date === null
   return (
     <RowActions label={row.unit_number} edit={paths.titles.edit(row.id)} remove={paths.titles.remove(row.id)}>
-      <RowForm action={isPending ? paths.titles.transfer(row.id) : paths.titles.reopen(row.id)}>
-        <input type="hidden" name="version" value={row.version} />
-        <button
-          type="submit"
-          className={isPending ? 'icon-done' : 'icon-reopen'}
-          id={`transfer-${row.id}`}
-          title={`${isPending ? 'Mark transferred' : 'Reopen'}, unit ${row.unit_number}`}
-        >
-          {isPending ? 'Mark Transferred' : 'Reopen'}
-        </button>
+      <RowForm action={transferPath(row)}>
+        <TransferButton row={row} className={isPending ? 'icon-done' : 'icon-reopen'} />
       </RowForm>
       {isPending && (
         <a

@@ -9,7 +9,7 @@ import type { FormState } from '../ui/form-state'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
 import { RecordStrip } from '../ui/record-strip'
-import { TitleActions } from './columns'
+import { TransferButton, transferPath } from './columns'
 
 type Props = {
   title: TitleRow
@@ -33,16 +33,26 @@ export function TitlePage({ title, timeline, form, dangerDays }: Props) {
           </Badge>
         }
       >
-        <TitleActions row={title} />
+        <a className="button" href={paths.vehicles.show(title.unit_number)}>
+          Vehicle
+        </a>
+        <a className="button" href={paths.titles.remove(title.id)} data-modal="">
+          Delete
+        </a>
+        <a className="button" href={paths.titles.edit(title.id)} data-modal="">
+          Edit
+        </a>
+        {isPending && (
+          <a className="button" href={paths.titles.chase(title.id)} data-modal="">
+            Follow up
+          </a>
+        )}
+        <form method="post" action={transferPath(title)}>
+          <TransferButton row={title} className={isPending ? 'button button-primary' : 'button'} />
+        </form>
       </PageHead>
       <RecordStrip
         facts={[
-          [
-            'Unit number',
-            <a key="unit" className="id" href={paths.vehicles.show(title.unit_number)}>
-              {title.unit_number}
-            </a>,
-          ],
           ['Location', title.location_name],
           ['Submitted', showDate(title.submitted_date)],
           ['Transferred', showDate(title.transferred_date)],

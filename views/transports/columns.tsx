@@ -42,7 +42,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   },
   {
     label: 'Due',
-    width: 90,
+    width: 86,
     part: 'due',
     tone: ({ estimated_arrival_date: eta, ...row }) =>
       eta && isLate({ estimated_arrival_date: eta, ...row }, today)
@@ -56,7 +56,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   {
     label: 'Company',
     sort: 'transport_company_name',
-    width: 146,
+    width: 118,
     leaves: 'spare',
     cell: (row) => <Full text={row.transport_company_name} />,
   },

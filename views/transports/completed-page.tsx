@@ -112,41 +112,50 @@ export function CompletedTransportsPage({
       )}
       {later > 0 && (
         <p className="banner banner-warning">
+          {later > laterLimit && 'More than '}
           {later === 1
-            ? '1 more delivered transport has'
-            : `${later > laterLimit ? `More than ${showCount(laterLimit)}` : showCount(later)} more ` +
-              `delivered transports have`}{' '}
+            ? '1 delivered transport has'
+            : `${showCount(Math.min(later, laterLimit))} delivered transports have`}{' '}
           a move date after {showDate(end_date)}, so {later === 1 ? 'it is' : 'they are'} not counted here.{' '}
           <a href={withQuery(paths.transports.completed, { start_date: dayAfter(end_date), end_date: '2199-12-31' })}>
             Show them
           </a>
         </p>
       )}
-      <div className="cards cards-four">
-        {MOVE_TYPES.map((type) => {
-          const total = totals.find((entry) => entry.move_type === type)
-          return (
-            <div key={type} className="card">
-              <h2>{type}</h2>
-              {areCostsSeen() && <p className="card-figure">{showMoney(total?.total_cost ?? 0)}</p>}
-              <p className={areCostsSeen() ? 'card-note' : 'card-figure'}>{showCount(total?.count ?? 0)} delivered</p>
-            </div>
-          )
-        })}
-      </div>
-      <List
-        path={paths.transports.completed}
-        file={paths.api.exports('transports-completed')}
-        keptAs="transports-completed"
-        live="transports"
-        query={query}
-        meta={meta}
-        names={names}
-        lines={lines}
-        caption="Completed transports"
-        empty={{ title: 'Nothing was delivered in this period', hint: 'Choose other dates above.' }}
-        columns={COMPLETED_COLUMNS}
-      />
+      {!refusal && (
+        <>
+          <div className="cards cards-four">
+            {MOVE_TYPES.map((type) => {
+              const total = totals.find((entry) => entry.move_type === type)
+              return (
+                <div key={type} className="card">
+                  <h2>{type}</h2>
+                  {areCostsSeen() && <p className="card-figure">{showMoney(total?.total_cost ?? 0)}</p>}
+                  <p className={areCostsSeen() ? 'card-note' : 'card-figure'}>
+                    {showCount(total?.count ?? 0)} delivered
+                  </p>
+                </div>
+              )
+            })}
+          </div>
+          <List
+            path={paths.transports.completed}
+            file={paths.api.exports('transports-completed')}
+            keptAs="transports-completed"
+            live="transports"
+            query={query}
+            meta={meta}
+            names={names}
+            lines={lines}
+            caption="Completed transports"
+            empty={{
+              title: 'No delivered transport has a move date in this period',
+              hint: 'Choose other dates above.',
+            }}
+            columns={COMPLETED_COLUMNS}
+          />
+        </>
+      )}
       <Island name="modal" id="modal" props={{}} />
     </>
   )

@@ -65,7 +65,7 @@ export function UserForm({ action, form, isNew, isSelf, hasSingleSignOn }: Props
         <Input form={form} name="email" label="E-mail" type="email" max={100} />
         <Input form={form} name="phone" label="Phone" type="tel" max={20} />
         {isNew && (
-          <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" />
+          <Check form={form} name="must_change_password" label="Must choose a new password at the next sign-in" wide />
         )}
         {hasSingleSignOn && (
           <Check form={form} name="single_sign_on" label="Single sign-on with this username opens the account" />

@@ -92,9 +92,11 @@ const columns = (self: string, timeZone: string): Column<UserRow>[] => [
         <a href={paths.users.resetPassword(row.id)} data-modal="" aria-label={`Reset password of ${row.username}`}>
           Reset password
         </a>
-        <a href={paths.users.resetFactor(row.id)} data-modal="" aria-label={`Reset two-factor of ${row.username}`}>
-          Reset two-factor
-        </a>
+        {row.hasSecondFactor && (
+          <a href={paths.users.resetFactor(row.id)} data-modal="" aria-label={`Reset two-factor of ${row.username}`}>
+            Reset two-factor
+          </a>
+        )}
         {row.username !== self && (
           <ToggleButton
             name={row.username}

@@ -11,7 +11,7 @@ export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props
   return (
     <>
       <PageHead
-        title="Many units"
+        title="Look up many units"
         lead="Up to 200 unit numbers, VINs or VIN endings, separated by line breaks, commas or spaces"
       />
       <form className="panel" method="post" action={paths.vehicles.many}>
@@ -20,8 +20,10 @@ export function ManyUnitsPage({ numbers, found, not_found = [], refusal }: Props
             {refusal}
           </p>
         )}
-        <label htmlFor="numbers">Numbers</label>
-        <textarea id="numbers" name="numbers" rows={6} defaultValue={numbers} autoFocus={!found} />
+        <div className="field">
+          <label htmlFor="numbers">Numbers</label>
+          <textarea id="numbers" name="numbers" rows={6} defaultValue={numbers} autoFocus={!found} />
+        </div>
         <div className="form-buttons">
           <button type="submit" className="button button-primary">
             Look up

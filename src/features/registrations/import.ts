@@ -40,7 +40,7 @@ export const registrationImport: ImportKind = {
     requiredDateColumn('date_expires', { year: 'ahead' }),
     wordColumn('registration_type', REGISTRATION_TYPES, TYPES, { usual: 'Renewal' }),
     moneyColumn('cost', registration.shape.cost),
-    moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle licence tax, %' }),
+    moneyColumn('vlt', registration.shape.vlt, { about: 'vehicle license tax, %' }),
     textColumn('notes', 'any text', registration.shape.notes),
     externalIdColumn,
   ],

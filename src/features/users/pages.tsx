@@ -6,7 +6,7 @@ import { UserListRow, UsersPage } from '../../../views/users/index-page'
 import { accept, acceptLeniently } from '../../platform/accept'
 import type { Account } from '../../platform/auth/account-columns'
 import { signedInPages } from '../../platform/auth/guard'
-import { countSessions } from '../../platform/auth/session-list'
+import { listAccess } from '../../platform/auth/session-list'
 import type { Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
 import { idParams, versionOnly } from '../../platform/fields'
@@ -22,6 +22,8 @@ import { newUser, passwordReset, userChange, userFilters } from './rules'
 import { sessionPages } from './session-pages'
 
 const { list, create, edit, activate, deactivate, resetPassword: reset } = paths.users
+
+const NO_ACCESS = { sessions: 0, hasSecondFactor: false }
 
 type Typed = Record<string, unknown>
 
@@ -64,10 +66,10 @@ export const usersPages = (ctx: AppContext) => {
   const resetForm = async (id: number, form: FormState) => (
     <ResetPasswordForm username={(await findUser(db, id)).username} action={reset(id)} form={form} />
   )
-  const withSessions = async (accounts: Account[]) => {
+  const withSignIns = async (accounts: Account[]) => {
     const ids = accounts.map(({ id }) => id)
-    const open = await countSessions(db, ids, clock.now())
-    return accounts.map((account) => ({ ...account, sessions: open.get(account.id) ?? 0 }))
+    const access = await listAccess(db, ids, clock.now())
+    return accounts.map((account) => ({ ...account, ...(access.get(account.id) ?? NO_ACCESS) }))
   }
   const turn = async (
     { params: { id }, query, form, write, user, session, back, inRow, redirect }: RouteContext,
@@ -84,7 +86,7 @@ export const usersPages = (ctx: AppContext) => {
       : { text: is_active ? 'User activated' : 'User deactivated' }
     const undo = value ? { undo: withQuery(is_active ? deactivate(id) : activate(id), { version: value.version }) } : {}
     const row = async () => {
-      const [listRow] = await withSessions([await findUser(db, id)])
+      const [listRow] = await withSignIns([await findUser(db, id)])
       return <UserListRow row={listRow!} self={user.username} timeZone={clock.timeZone} />
     }
     return inRow(back(list), row, { ...message, row: id, ...undo })
@@ -99,7 +101,7 @@ export const usersPages = (ctx: AppContext) => {
         return page(
           'Manage Users',
           <UsersPage
-            rows={await withSessions(rows)}
+            rows={await withSignIns(rows)}
             query={filters}
             meta={metaOf(filters, total)}
             self={user.username}
