@@ -108,7 +108,7 @@ const ENGINE_INDEPENDENT = [
   /^\.\/test\/(unit|docs)\//,
   /^\.\/test\/backup\/archives/,
   /^\.\/test\/imports\/(formats|hostile|mistakes|office-sheets|workers|xml)\./,
-  /^\.\/test\/http\/(bodies|doors|hidden-fields)/,
+  /^\.\/test\/http\/(bodies|costs|doors|hidden-fields)/,
 ]
 /** Browser tests that open every page. They take as long as all others. */
 const ALL_PAGES = ['accessibility', 'layout']

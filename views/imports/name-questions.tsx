@@ -27,6 +27,11 @@ export function NameQuestions({
         Your choices are remembered for later files. If you leave a name open, the rows with this name will fail.
       </p>
       <table className="table table-plain table-cards">
+        <colgroup>
+          <col width="320" />
+          <col width="70" />
+          <col />
+        </colgroup>
         <thead>
           <tr>
             <th scope="col">Name in the file</th>
