@@ -35,10 +35,12 @@ const asText = (field: string, value: unknown, timeZone: string): string | null 
   if (typeof value === 'string' && INSTANT.test(value))
     return DAY_FIELDS.includes(field) ? showDate(dateIn(new Date(value), timeZone)) : showInstant(value, timeZone)
   if (typeof value === 'string' && DAY.test(value)) return showDate(value)
+  if (field === 'warnings_accepted') return String(value).replaceAll('_', ' ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-const fieldName = (field: string) => field.replace(/_id$/, '').replaceAll('_', ' ')
+const fieldName = (field: string) =>
+  (DAY_FIELDS.includes(field) ? field.replace(/_at$/, '_on') : field.replace(/_id$/, '')).replaceAll('_', ' ')
 
 export async function describeEntries(db: Db, entries: AuditEntry[], timeZone: string): Promise<DescribedEntry[]> {
   const [changesOfEntries, subjectOf] = await Promise.all([
