@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { updateUser } from '../../src/features/users/queries'
-import type { Session } from '../../src/platform/auth/sessions'
+import { findSession, type Session } from '../../src/platform/auth/sessions'
 import { commandWrite } from '../../src/platform/records/transactions'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
@@ -205,7 +205,7 @@ describe('a user account', () => {
   test('can lose administrator rights unless it is the last active administrator', async () => {
     await h.cast.ada.put('/users/2', { role: 'admin' })
     expect((await h.cast.ada.put('/users/2', { is_active: false })).status).toBe(200)
-    const session = { id: h.cast.ada.session, user: { username: 'ada' } } as Session
+    const session = (await findSession(h.ctx.db, String(h.cast.ada.session), h.ctx.clock.now())) as Session
     // The other administrator is not active, so it does not count.
     const change = (id: number, values: object) =>
       updateUser(h.ctx, commandWrite(h.ctx.db), session, id, values).then(

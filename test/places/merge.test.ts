@@ -448,3 +448,12 @@ test('a merge shows its changed records to clients that read by updated_since', 
   await h.cast.ada.post(`/locations/${dock.id}/merge`, { into_id: pier.id })
   expect(await since()).toBe(before + 60_000)
 })
+
+test('restoring a record deleted between a merge and its undo uses the original location', async () => {
+  const dock = await place('DCK', 'Dock')
+  const { id } = await move({ location_out_id: dock.id, location_in_id: 2 })
+  const merge = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  await h.cast.ben.delete(`/transports/${id}`)
+  await h.cast.ada.post(`/locations/merges/${merge.id}/undo`)
+  expect((await h.cast.ben.post(`/transports/${id}/restore`)).body.data).toMatchObject({ location_out_id: dock.id })
+})

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, getTableName, isNull } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, getTableName, gte, isNull, lte, sql } from 'drizzle-orm'
 import { type AnyPgColumn, getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { type Db, violatedReference } from '../../../db/client'
 import { auditEntries, type Changes, merges } from '../../../db/schema'
@@ -16,11 +16,31 @@ type Restoring = {
   restoreRelated?: (tx: Db, id: number, deletion: Changes) => Promise<void>
 }
 
-/** Replaces each reference to a merged record with the record into which it was merged. */
-async function followMerges(tx: Db, table: PgTable, values: Record<string, unknown>): Promise<void> {
+/**
+ * Replaces each reference to a merged record with the record into which it was merged. If a merge had moved the deleted
+ * record and was undone since the deletion, the reference returns to the record from before the merge.
+ */
+async function followMerges(
+  tx: Db,
+  { table, id, deletedAt }: { table: PgTable; id: number; deletedAt: Date },
+  values: Record<string, unknown>,
+): Promise<void> {
   for (const key of getTableConfig(table).foreignKeys) {
     const { columns, foreignTable } = key.reference()
     const field = columns[0]?.name ?? ''
+    const undone = await tx
+      .select({ from_id: merges.from_id, into_id: merges.into_id })
+      .from(merges)
+      .where(
+        and(
+          eq(merges.entity, getTableName(foreignTable)),
+          lte(merges.merged_at, deletedAt),
+          gte(merges.undone_at, deletedAt),
+          sql`${merges.moved} -> ${`${getTableName(table)}.${field}`} @> ${String(id)}::jsonb`,
+        ),
+      )
+      .orderBy(desc(merges.id))
+    for (const { from_id, into_id } of undone) if (values[field] === into_id) values[field] = from_id
     for (;;) {
       if (typeof values[field] !== 'number') break
       const [merge] = await tx
@@ -75,7 +95,7 @@ export async function restoreRecord<T extends StampedTable>(
         field in columns ? [[field, stored(field, old)]] : [],
       ),
     )
-    await followMerges(tx, table, values)
+    await followMerges(tx, { table, id, deletedAt: deletion.at }, values)
     await prepare?.(write, values)
     const deleted = deletion.changes[STAMPS_FIELD]?.old as DeletedStamps | undefined
     const stamps = {
