@@ -107,7 +107,8 @@ test('a storage day counts as billed only if its vendor has charged for it', asy
       '100001',
       'differs',
       280,
-      'Partly billed already on invoice A-3, 02/11/2026 to 02/20/2026; 9 days at $35.00, our records show 8 days',
+      'Partly billed already on invoice A-3, 02/11/2026 to 02/20/2026; invoice A-5, 02/20/2026 to 02/20/2026; ' +
+        '9 days at $35.00, our records show 8 days',
     ],
   ])
   expect(told(await billed('A-9', ['01-01', '02-01'], [['100001', 385]]))).toEqual(matched('100001', 385))

@@ -289,7 +289,7 @@ test('an accepted move outside the period counts as billed', async () => {
     status: 'not_ours',
     reason:
       'Unit 100001 was moved by Desert Auto Haul on 01/31/2026, outside the invoice period. ' +
-      'Already billed on invoice T-1, 02/01/2026 to 02/28/2026',
+      'Already billed on invoice T-1, 02/01/2026 to 02/28/2026; invoice T-3, 01/01/2026 to 01/31/2026',
   })
 })
 

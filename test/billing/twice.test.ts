@@ -287,6 +287,49 @@ describe('a transport that is billed on two invoices', () => {
     },
   )
 
+  test('is accepted once if it was moved at the end of the month and recorded in the next one', async () => {
+    await move('100001', { final_cost: 100, move_date: '2026-03-01', actual_arrival_date: '2026-03-01' })
+    await decide(await bill('A', [{ unit_number: '100001', amount: 100, move_date: '2026-02-28' }]), 'accepted')
+    await expectNamed(await bill('B', [{ unit_number: '100001', amount: 100, move_date: '2026-03-01' }], MARCH))
+  })
+
+  test('is accepted once if it is entered after the first invoice, with another date', async () => {
+    await decide(await bill('A', [{ unit_number: '100001', amount: 100, move_date: '2026-02-05' }]), 'accepted')
+    await move('100001', { final_cost: 100 })
+    await expectNamed(await bill('B', [{ unit_number: '100001', amount: 100 }]))
+  })
+
+  test('is matched beside a fee with the date of another transport', async () => {
+    const line = (amount: number, move_date: string) => ({ unit_number: '100001', amount, move_date })
+    await move('100001', { final_cost: 100 })
+    const first = await bill('A', [line(100, '2026-02-03'), line(25, '2026-02-03')])
+    await decide(first, 'accepted')
+    await decide(first, 'accepted', 1)
+    await move('100001', { final_cost: 120, move_date: '2026-02-20', actual_arrival_date: '2026-02-20' })
+    expect((await bill('B', [line(120, '2026-02-20')])).lines[0]?.status).toBe('matched')
+  })
+
+  test('that two invoices bill is billed on a third one, whose line names both', async () => {
+    await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    await bill('A', line)
+    await bill('B', line)
+    const period = '02/01/2026 to 02/28/2026'
+    const third = await bill('C', line)
+    expect(third.lines[0]?.reason).toBe(`Already billed on invoice A, ${period}; invoice B, ${period}`)
+  })
+
+  test('is not billed twice by restoring an invoice after the other one was accepted', async () => {
+    await move('100001', { final_cost: 100 })
+    const line = [{ unit_number: '100001', amount: 100 }]
+    const [first, second] = [await bill('A', line), await bill('B', line)]
+    await decide(first, 'accepted')
+    await h.cast.ada.delete(first.path)
+    h.clock.set(new Date(NOON.getTime() + 1000))
+    await decide(second, 'accepted')
+    expect((await restore(first)).status).toBe(409)
+  })
+
   test('of another month is not linked to a line with a date of its own', async () => {
     const january = { move_date: '2026-01-10', actual_arrival_date: '2026-01-10' }
     await move('100001', january)
@@ -462,6 +505,15 @@ describe('storage that is billed on two invoices', () => {
       await h.cast.ada.delete(invoice.path)
       expect((await restore(invoice)).status).toBe(200)
     }
+  })
+
+  test.each([1, 2])('is accepted once if stay %i is deleted and entered again with other days', async (which) => {
+    const yard = await vendor('Yard One')
+    const stays = [await stay(yard, '2026-02-01', '2026-02-10'), await stay(yard, '2026-02-15', '2026-02-20')]
+    await acceptMatched(await bill('A', [{ unit_number: '100001', amount: 140 }], {}, yard))
+    await h.cast.ada.delete(`/osl/${stays[which - 1]}`)
+    await stay(yard, '2026-02-21', '2026-02-26')
+    await expectNamed(await bill('B', [{ unit_number: '100001', amount: 50 }], {}, yard))
   })
 
   test('is accepted once if the second line of the first invoice is accepted later', async () => {

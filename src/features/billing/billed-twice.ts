@@ -1,6 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { type Db, rows } from '../../../db/client'
 import {
+  auditEntries,
   oslEntries,
   transportCompanies,
   transports,
@@ -13,7 +14,7 @@ import { Conflict } from '../../platform/refusals'
 import type { CheckedLine } from './checked-line'
 import { type BilledBy, findInvoice, type Invoice } from './queries'
 import { billedDays, invoiceLabel, isBilled } from './sql'
-import type { Period } from './statement'
+import { daysOf, type Period } from './statement'
 
 /** Locks and checks that keep two invoices from billing the same transport or stay. */
 
@@ -59,26 +60,48 @@ const isSameMove = sql.raw(`exists (select 1 from transports a join transports b
  * and entered again, and a stay can have been split, so the records of the lines can differ. A company can move a unit
  * several times on one day, but then each line has a transport of its own.
  */
-const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = mine.vendor_id
-  or i.transport_company_id = mine.transport_company_id
+const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = own.vendor_id
+  or i.transport_company_id = own.transport_company_id
     and (own.transport_id is null or l.transport_id is null or ${isSameMove})))`
 
 /** SQL condition: the lines bill the same transport, or the same OSL entry or unit on the same day. */
 const isSame = sql`(l.transport_id = own.transport_id
-  or ${billedDays('l', 'i')} && ${billedDays('own', 'mine')} and (l.osl_ids && own.osl_ids or ${isSameUnit}))`
+  or ${billedDays('l', 'i')} && own.days and (l.osl_ids && own.osl_ids or ${isSameUnit}))`
 
-/** SQL condition that implies `isSame` and for which Postgres can use indexes. */
-const canBeSame = sql.raw(
-  '(l.transport_id = own.transport_id or l.osl_ids && own.osl_ids or l.unit_number = own.unit_number)',
-)
+/**
+ * SQL condition: the line bills the unit in the same period, but its record was deleted or is entered later. Another
+ * record with other days can stand for it.
+ */
+const hasLostRecord = sql.raw(`(i.start_date <= own.end_date and i.end_date >= own.start_date
+  and (l.transport_id is null and l.osl_id is null and (l.status = 'not_ours' or l.expected > 0)
+    or exists (select 1 from unnest(l.osl_ids) gone (id) where not exists (select 1 from osl_entries e where e.id = gone.id))))`)
 
-/** SQL condition: the record of a line was deleted. It can have been entered again with another day. */
-const isDeleted = sql.raw(`(l.transport_id is null and l.osl_id is null and l.status <> 'not_ours'
-  and i.start_date <= mine.end_date and i.end_date >= mine.start_date)`)
+/**
+ * Returns SQL for pairs of a line of an invoice (`own`) and a line of another invoice (`l`, with invoice `i`) that can
+ * bill the same. The joins are separate, because Postgres cannot use indexes for one condition with all of them.
+ * @param own query with the columns `at`, `invoice_id`, `unit_number`, `transport_id`, `osl_ids`, `days`, `named`,
+ * `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` are the ids of the invoices that the reason
+ * names.
+ * @param where condition on `own`, `l` and `i`
+ */
+const pairsOf = (own: SQL, result: SQL, where: SQL) => sql`
+  with own as materialized (${own}),
+  stays as materialized (select at, unnest(osl_ids) as osl_id from own),
+  pairs as materialized (
+    select own.at, c.id from own join ${vendorInvoiceLines} c on c.unit_number = own.unit_number
+    union select own.at, c.id from own join ${vendorInvoiceLines} c on c.transport_id = own.transport_id
+    union select s.at, c.id from stays s join (
+      select id, unnest(osl_ids) as osl_id from ${vendorInvoiceLines}
+      where osl_ids && (select coalesce(array_agg(osl_id), '{}') from stays)) c on c.osl_id = s.osl_id)
+  select ${result} from pairs join own on own.at = pairs.at
+    join ${vendorInvoiceLines} l on l.id = pairs.id and l.amount > 0
+      and l.invoice_id is distinct from own.invoice_id and not l.invoice_id = any(own.named)
+    join ${vendorInvoices} i on i.id = l.invoice_id
+  where ${where}`
 
 /**
  * Names the invoices that bill the same as new invoice lines, in the reasons of these lines. The user can then accept
- * or dispute each line. Invoices that a line already names are left out.
+ * or dispute each line. Invoices that a reason already names are left out.
  */
 export async function nameOtherInvoices(
   db: Db,
@@ -86,34 +109,39 @@ export async function nameOtherInvoices(
   { start_date, end_date }: Period,
   lines: CheckedLine[],
 ): Promise<CheckedLine[]> {
-  const numbered = JSON.stringify(lines.map((line, at) => ({ ...line, at })))
+  const keyOf = ({ unit_number, transport_id, osl_ids, billed_days, billed_on, reason }: CheckedLine) =>
+    JSON.stringify({ unit_number, transport_id, osl_ids, billed_days, named: reason === null ? [] : billed_on })
+  // Compare equal lines only once, because an invoice can have 2,000 lines of one unit.
+  const keys = [...new Set(lines.filter(({ amount }) => amount).map(keyOf))]
+  const numbered = keys.map((key, at) => ({ ...JSON.parse(key), at }))
+  const own = sql`select a.*, coalesce(a.billed_days::datemultirange, ${daysOf({ start_date, end_date })}) as days,
+      null::int as invoice_id, ${column === 'vendor_id' ? id : null}::int as vendor_id,
+      ${column === 'vendor_id' ? null : id}::int as transport_company_id,
+      ${start_date}::date as start_date, ${end_date}::date as end_date
+    from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb) a (at int, unit_number text, transport_id int,
+      osl_ids int[], named int[], billed_days text)`
   const found = await rows<{ at: number; label: string; ids: number[] }>(
     db,
-    sql`select own.at, min(${invoiceLabel}) as label, array_agg(distinct i.id) as ids
-      from jsonb_to_recordset(${numbered}::text::jsonb) own (at int, unit_number text, transport_id int, osl_ids int[],
-          amount numeric, billed_on int[], billed_days text)
-        cross join (select ${column === 'vendor_id' ? id : null}::int as vendor_id,
-          ${column === 'vendor_id' ? null : id}::int as transport_company_id,
-          ${start_date}::date as start_date, ${end_date}::date as end_date) mine
-        join ${vendorInvoiceLines} l on ${canBeSame} and ${isBilled}
-        join ${vendorInvoices} i on i.id = l.invoice_id
-      where own.amount > 0 and not i.id = any(own.billed_on) and (${isSame} or ${isSameUnit} and ${isDeleted})
-      group by own.at`,
+    sql`${pairsOf(
+      own,
+      sql`own.at, string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids`,
+      sql`${isBilled} and (${isSame} or ${isSameUnit} and ${hasLostRecord})`,
+    )} group by own.at`,
   )
-  const named = new Map(found.map(({ at, ...other }) => [at, other]))
-  return lines.map((line, at) => {
-    const other = named.get(at)
+  const named = new Map(found.map(({ at, ...other }) => [keys[at], other]))
+  return lines.map((line) => {
+    const other = line.amount ? named.get(keyOf(line)) : undefined
     if (!other) return line
     const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
     const status = line.status === 'matched' ? 'differs' : line.status
-    return { ...line, status, reason, billed_on: [...line.billed_on, ...other.ids] }
+    return { ...line, status, reason, billed_on: [...new Set([...line.billed_on, ...other.ids])] }
   })
 }
 
 type BilledTwice = {
   /** SQL condition that selects the lines of the changed invoice (table alias `own`). */
   own: SQL
-  /** SQL condition that selects the lines of other invoices (table alias `l`). */
+  /** SQL condition that selects the lines of other invoices (table alias `l`, and `own` for the changed invoice). */
   other: SQL
   /** Sentence that tells the user what to do. */
   remedy: string
@@ -126,14 +154,15 @@ type BilledTwice = {
  * @throws Conflict that names the other invoice
  */
 async function refuseBilled(db: Db, { own, other, remedy }: BilledTwice) {
+  const lines = sql`select row_number() over () as at, o.* from (
+    select distinct own.invoice_id, own.unit_number, own.transport_id, own.osl_ids, mine.vendor_id,
+      ${billedDays('own', 'mine')} as days, case when own.reason is null then '{}' else own.billed_on end as named,
+      mine.transport_company_id, mine.start_date, mine.end_date
+    from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
+    where ${own} and own.amount > 0) o`
   const [found] = await rows<{ unit_number: string; invoice: string }>(
     db,
-    sql`select l.unit_number, ${invoiceLabel} as invoice
-      from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
-      join ${vendorInvoiceLines} l on l.invoice_id <> own.invoice_id and l.amount > 0 and ${canBeSame}
-      join ${vendorInvoices} i on i.id = l.invoice_id
-      where ${own} and own.amount > 0 and ${other} and not (i.id = any(own.billed_on) and own.reason is not null)
-        and ${isSame}
+    sql`${pairsOf(lines, sql`l.unit_number, ${invoiceLabel} as invoice`, sql`${other} and ${isSame}`)}
       order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
@@ -143,8 +172,10 @@ async function refuseBilled(db: Db, { own, other, remedy }: BilledTwice) {
 export const refuseBilledTwice = (db: Db, id: number) =>
   refuseBilled(db, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
-    // The other line can have been accepted with a reason that names the restored invoice.
-    other: sql`${isPaid('l')} and not (own.invoice_id = any(l.billed_on) and l.reason is not null)`,
+    // The other line can have been accepted, before the deletion, with a reason that names the restored invoice.
+    other: sql`${isPaid('l')} and not (own.invoice_id = any(l.billed_on) and l.reason is not null
+      and l.updated_at <= (select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
+        and d.entity_id = own.invoice_id and d.action = 'delete'))`,
     remedy: 'Delete the other invoice first.',
   })
 

@@ -32,7 +32,7 @@ async function billedBefore(db: Db, ids: number[]): Promise<Map<number, EarlierI
   if (ids.length === 0) return new Map()
   const earlier = await rows<EarlierInvoices & { transport_id: number }>(
     db,
-    sql`select l.transport_id, min(${invoiceLabel}) as label, array_agg(distinct i.id) as ids
+    sql`select l.transport_id, string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids
       from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
       where l.transport_id = any(${`{${ids.join(',')}}`}::text::int[]) and ${isBilled} group by l.transport_id`,
   )
@@ -66,7 +66,7 @@ async function explainOtherLines(
           a (at int, unit_number text, move_date date, amount numeric)
         join ${vehicles} v on v.unit_number = a.unit_number left join lateral (
         select case when ${isLinked} then t.id end as transport_id,
-          case when ${isLinked} then to_char(t.move_date, 'YYYY-MM-DD') end as move_date,
+          case when ${isTheirs} then to_char(t.move_date, 'YYYY-MM-DD') end as move_date,
           'Unit ' || v.unit_number
           || case when ${isDelivered(t)} then ' was moved by ' else ' has not been delivered by ' end || c.company_name
           || case when ${isDelivered(t)} then ' on ' else ', move date ' end || to_char(t.move_date, 'MM/DD/YYYY')

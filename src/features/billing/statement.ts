@@ -118,7 +118,7 @@ export async function expectedByUnit(
   return rows<ExpectedCharge>(
     db,
     sql`with billed as (
-        select l.unit_number, range_agg(${days}) as days, min(${invoiceLabel}) as label,
+        select l.unit_number, range_agg(${days}) as days, string_agg(distinct ${invoiceLabel}, '; ') as label,
           array_agg(distinct i.id) as ids
         from ${vendorInvoices} i join ${vendorInvoiceLines} l on l.invoice_id = i.id
         where i.vendor_id = ${vendor} and ${days} && ${daysOf(period)} and ${isBilled}

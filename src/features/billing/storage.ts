@@ -48,7 +48,7 @@ async function explainOtherUnits(
         where e.unit_number = v.unit_number
         order by (${isWithin}) desc, (${isTheirs}) is true desc, e.osl_date desc, e.id desc limit 1) s on true
       left join lateral (
-        select min(${invoiceLabel}) as label, array_agg(distinct i.id) as ids
+        select string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids
         from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
         where l.osl_ids && array[s.osl_id] and ${isBilled}) b on true
       where v.unit_number in ${units}`,
