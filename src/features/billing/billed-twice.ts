@@ -74,7 +74,8 @@ const isSame = sql`(l.transport_id = own.transport_id
  */
 const hasLostRecord = sql.raw(`(i.start_date <= own.end_date and i.end_date >= own.start_date
   and (l.transport_id is null and l.osl_id is null and (l.status = 'not_ours' or l.expected > 0)
-    or exists (select 1 from unnest(l.osl_ids) gone (id) where not exists (select 1 from osl_entries e where e.id = gone.id))))`)
+    or exists (select 1 from unnest(l.osl_ids) gone (id)
+      where not exists (select 1 from osl_entries e where e.id = gone.id))))`)
 
 /**
  * Returns SQL for pairs of a line of an invoice (`own`) and a line of another invoice (`l`, with invoice `i`) that can
