@@ -103,13 +103,23 @@ const bunTest = (paths: string[]) => [process.execPath, 'test', '--timeout', '60
 
 /** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins. */
 const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
-/** Tests of functions, documents, file readers and access rules, for which the engine makes no difference. */
-const ENGINE_INDEPENDENT = [
+/**
+ * Tests of functions, documents, file readers and the screens and calls of the sign-in, for which the engine makes no
+ * difference. They run on the embedded database only.
+ */
+const EMBEDDED_ONLY = [
   /^\.\/test\/(unit|docs)\//,
   /^\.\/test\/backup\/archives/,
   /^\.\/test\/imports\/(formats|hostile|mistakes|office-sheets|workers|xml)\./,
-  /^\.\/test\/http\/(bodies|costs|doors|hidden-fields)/,
+  /^\.\/test\/http\/bodies/,
+  /^\.\/test\/auth\/(api|held|newest-holes|pages|passkeys|password-rule)\./,
+  /^\.\/test\/auth\/(second-factor|sign-ins|single-sign-on|tokens)\./,
 ]
+/**
+ * Tests of access rules and of attacks, which send many requests. They run on a Postgres server only, where they take
+ * half the time.
+ */
+const SERVER_ONLY = [/^\.\/test\/http\/(costs|doors|hidden-fields)/, /^\.\/test\/auth\/attacks/]
 /** Browser tests that open every page. They take as long as all others. */
 const ALL_PAGES = ['accessibility', 'layout']
 
@@ -133,13 +143,13 @@ if (isQuick) {
   await run(islands)
 } else {
   const postgres = await startPostgres()
-  const onPostgres = [...suite, ...OWN_STEP.server]
-    .flatMap(testFiles)
-    .filter((file) => !ENGINE_INDEPENDENT.some((pattern) => pattern.test(file)))
+  const isIn = (patterns: RegExp[]) => (file: string) => patterns.some((pattern) => pattern.test(file))
+  const onPostgres = [...suite, ...OWN_STEP.server].flatMap(testFiles).filter((file) => !isIn(EMBEDDED_ONLY)(file))
+  const onEmbedded = suite.flatMap(testFiles).filter((file) => !isIn(SERVER_ONLY)(file))
   const [pages, others] = browserTests()
   // The longest first, so that both workers end at about the same time.
   await runTwoAtATime([
-    { title: 'Suite on the embedded database', command: bunTest(suite.map(inFolder)) },
+    { title: 'Suite on the embedded database', command: bunTest(onEmbedded) },
     {
       title: 'Suite on a Postgres server',
       command: bunTest(onPostgres),

@@ -26,7 +26,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
     sort: 'location_name',
     cell: (row) => <Full text={row.location_name} />,
   },
-  { label: 'Type', sort: 'registration_type', width: 76, leaves: 'room', cell: (row) => row.registration_type },
+  { label: 'Type', sort: 'registration_type', width: 100, leaves: 'room', cell: (row) => row.registration_type },
   { label: 'Issued', sort: 'date_issued', width: 82, leaves: 'room', cell: (row) => <Day date={row.date_issued} /> },
   { label: 'Expires', sort: 'date_expires', width: 82, cell: (row) => <Day date={row.date_expires} /> },
   { label: 'Days left', width: 96, part: 'due', cell: (row) => <Expiry row={row} /> },
