@@ -42,7 +42,7 @@ export const activeColumns = (today: string): Column<TransportRow>[] => [
   },
   {
     label: 'Due',
-    width: 86,
+    width: 90,
     part: 'due',
     tone: ({ estimated_arrival_date: eta, ...row }) =>
       eta && isLate({ estimated_arrival_date: eta, ...row }, today)
