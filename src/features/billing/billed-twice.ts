@@ -58,7 +58,7 @@ const isSameMove = sql.raw(`exists (select 1 from transports a join transports b
 /**
  * SQL condition: the lines bill the same unit for the same vendor or transport company. A record can have been deleted
  * and entered again, and a stay can have been split, so the records of the lines can differ. A company can move a unit
- * several times on one day, but then each line has a transport of its own.
+ * several times on one day, but then the lines have different transports.
  */
 const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = own.vendor_id
   or i.transport_company_id = own.transport_company_id

@@ -56,7 +56,7 @@ async function explainOtherLines(
   const numbered = lines.map(({ unit_number, move_date, amount }, at) => ({ at, unit_number, move_date, amount }))
   const isWithin = sql`t.move_date between ${start_date}::date and ${end_date}::date`
   const isTheirs = sql`t.transport_company_id = ${company}`
-  // A line with a date of its own bills no transport of another period.
+  // If the line states a move date, do not link it to a transport of another period with a different date.
   const isLinked = sql`${isTheirs} and (a.move_date is null or a.move_date = t.move_date or ${isWithin})`
   const explanations = await rows<Elsewhere & { at: number }>(
     db,
