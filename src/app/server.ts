@@ -1,5 +1,5 @@
 import type { Assets } from '../platform/assets'
-import { endPasswordSessions } from '../platform/auth/sessions'
+import { endPasswordSessions } from '../platform/auth/session-changes'
 import type { Config } from '../platform/config'
 import type { AppContext } from '../platform/context'
 import { StartError } from '../platform/start-error'

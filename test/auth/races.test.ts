@@ -4,9 +4,10 @@ import { apiTokens, sessions, users } from '../../db/schema'
 import { updateSettings } from '../../src/features/settings/mutations'
 import { createUser, updateUser } from '../../src/features/users/queries'
 import { updateProfile } from '../../src/platform/auth/profile'
-import { findSession, holdSession, type Session } from '../../src/platform/auth/sessions'
+import { holdSession } from '../../src/platform/auth/session-changes'
+import { findSession, type Session } from '../../src/platform/auth/sessions'
 import { commandWrite } from '../../src/platform/records/transactions'
-import { createWebhook } from '../../src/platform/webhooks/queries'
+import { createWebhook, removeWebhook, rotateSecret, updateWebhook } from '../../src/platform/webhooks/queries'
 import { testContext } from '../support/context'
 import { refusal } from '../support/embedded'
 
@@ -63,7 +64,10 @@ test('an administrator who was deactivated changes no account with a request tha
     () => updateUser(h.ctx, write, session, BEN, { first_name: 'Bob' }),
     () => updateProfile(h.ctx, write, session, { phone: '555' } as never),
     () => updateSettings(h.ctx, write, session, { po_prefix: 'X' } as never),
-    () => createWebhook(h.ctx, { ...write, holdSession: (tx) => holdSession(tx, session) }, WEBHOOK as never),
+    () => createWebhook(h.ctx, write, session, WEBHOOK as never),
+    () => updateWebhook(h.ctx, write, session, 1, { version: 1, is_active: false } as never),
+    () => rotateSecret(h.ctx, write, session, 1),
+    () => removeWebhook(write, session, 1),
   ])
     expect(await refusal(change())).toBe('Please sign in')
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { eq } from 'drizzle-orm'
 import { users } from '../../db/schema'
 import { readConfig } from '../../src/app/config'
-import { endPasswordSessions } from '../../src/platform/auth/sessions'
+import { endPasswordSessions } from '../../src/platform/auth/session-changes'
 import type { OidcConfig } from '../../src/platform/config'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'

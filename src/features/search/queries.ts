@@ -1,7 +1,7 @@
 import { ilike, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
-import type { CurrentUser } from '../../platform/auth/sessions'
+import type { CurrentUser } from '../../platform/auth/current-user'
 import { pagesFor } from '../../platform/navigation'
 import { capitalised, findKindByName, namedKinds, nameOf, unitKinds } from '../../platform/records/kind'
 import { containing, searchText, searchWords } from '../../platform/records/search'

@@ -8,7 +8,8 @@ import { type Account, accountColumns } from './account-columns'
 import { refuseWeak } from './guessable'
 import { hashPassword, passwordMatches } from './passwords'
 import { SAME_PASSWORD, temporaryUntil } from './rules'
-import { endSessionsOf, holdSession, type Session } from './sessions'
+import { endSessionsOf, holdSession } from './session-changes'
+import type { Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
 export async function findAccount(db: Db, id: number): Promise<(Account & { previous_login: Date | null }) | null> {

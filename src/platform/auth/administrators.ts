@@ -2,8 +2,10 @@ import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { users } from '../../../db/schema'
 import { Refused } from '../refusals'
+import { hasSingleSignOn } from './current-user'
 import { NO_PASSWORD } from './passwords'
-import { hasSingleSignOn, holdSession, type Session } from './sessions'
+import { holdSession } from './session-changes'
+import type { Session } from './sessions'
 
 /** Key of a Postgres advisory lock for changes that could remove the last administrator. */
 const ADMINISTRATORS_LOCK = 7_205_002

@@ -16,7 +16,8 @@ import {
 import { loggedAddress, noteUser, requestId } from '../http/request-log'
 import { Forbidden, PasswordChangeDue, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
-import { endSession, findSession, type Session } from './sessions'
+import { endSession } from './session-changes'
+import { findSession, type Session } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 

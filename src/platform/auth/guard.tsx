@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import type { Db } from '../../../db/client'
 import type { AppContext } from '../context'
 import { checkCostAccess, keepingCosts } from '../costs'
 import { beginAttempt } from '../http/idempotency'
@@ -11,7 +10,7 @@ import type { Actor } from '../records/actor'
 import type { Write } from '../records/transactions'
 import { Refused } from '../refusals'
 import { admit, admitAgain, tokens } from './admission'
-import { holdSession, type Session } from './sessions'
+import type { Session } from './sessions'
 
 function actorOf(
   ctx: AppContext,
@@ -68,13 +67,7 @@ export const signedIn = (ctx: AppContext) =>
       ctx.routes.checkInput(request.method, route, { query, body, form })
       const actor = actorOf(ctx, session, request, server)
       const renewActor = async () => actorOf(ctx, await admitAgain(ctx, { request, route, set }), request, server)
-      const write: Write = {
-        db: ctx.db,
-        actor,
-        clock: ctx.clock,
-        renewActor,
-        holdSession: (tx) => holdSession(tx, session),
-      }
+      const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor }
       return { session, user: session.user, actor, write }
     })
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, body, session, write }) => {
@@ -123,7 +116,7 @@ export const signedInPages = (ctx: AppContext) =>
       session,
       user: session.user,
       actor,
-      write: { db: ctx.db, actor, clock: ctx.clock, renewActor, holdSession: (tx: Db) => holdSession(tx, session) },
+      write: { db: ctx.db, actor, clock: ctx.clock, renewActor },
       form,
       back: backOf(request, form),
       ...pageFor(ctx, request, session, form),

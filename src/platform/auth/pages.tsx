@@ -9,11 +9,12 @@ import { isCrossOrigin, isLeaving, isSecure, leavingCookieName, setCookie } from
 import { isOwnPath, paths, withQuery } from '../paths'
 import { RateLimited } from '../refusals'
 import { foreign, sessionOf, tokens } from './admission'
+import { isFactorDue } from './current-user'
 import { deviceCookie } from './devices'
 import { signedInPages } from './guard'
 import { type HeldForm, typedFields, unseal } from './held-forms'
 import { CODE_NEEDED, CODE_WRONG } from './second-factor-text'
-import { endSession, isFactorDue } from './sessions'
+import { endSession } from './session-changes'
 import { CodeRequired, sessionSetCookie, signInWith } from './sign-in'
 import { signOnText } from './sign-on-text'
 

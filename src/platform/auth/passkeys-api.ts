@@ -7,9 +7,10 @@ import { idParams, requiredText } from '../fields'
 import { about } from '../http/about'
 import { answer, answerRows } from '../http/answers'
 import { data, message, page } from '../http/shapes'
+import { addPasskey, beginPasskey } from './add-passkey'
 import { CONFIRMED, currentPassword } from './confirmation'
 import { signedIn } from './guard'
-import { addPasskey, beginPasskey, CREDENTIAL_LIMIT, listPasskeys, removePasskey, siteOf } from './passkeys'
+import { CREDENTIAL_LIMIT, listPasskeys, removePasskey, siteOf } from './passkeys'
 
 const PASSKEY = record(passkeys, {}, ['public_key', 'credential_id', 'counter', 'origin'])
 const passwordOnly = z.object({ current_password: currentPassword }).optional()

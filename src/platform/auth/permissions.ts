@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { companySettings, users } from '../../../db/schema'
 import type { Role } from '../http/about'
-import { type CurrentUser, currentUserColumns } from './sessions'
+import { type CurrentUser, currentUserColumns } from './current-user'
 
 export async function decidesInvoices(db: Db, { role }: Pick<CurrentUser, 'role'>): Promise<boolean> {
   if (role === 'admin') return true

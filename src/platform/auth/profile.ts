@@ -8,7 +8,8 @@ import { type Account, withoutSecrets } from './account-columns'
 import { findAccount } from './accounts'
 import { confirmationNeeded, isConfirmed } from './confirmation'
 import { checkMail, type profileChange } from './rules'
-import { holdSession, type Session } from './sessions'
+import { holdSession } from './session-changes'
+import type { Session } from './sessions'
 
 /**
  * Changes the user's own profile.

@@ -9,10 +9,12 @@ import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing, Refused } from '../refusals'
 import { holdAdministrator } from './administrators'
 import { confirmIdentity } from './confirmation'
-import { type Assertion, acceptPasskey, removePasskeysOf } from './passkeys'
+import { type Assertion, acceptPasskey } from './passkey-sign-in'
+import { removePasskeysOf } from './passkeys'
 import { seal, unseal } from './sealing'
 import { CODE_WRONG } from './second-factor-text'
-import { endSessionsOf, holdAccount, holdSession, type Session, signInOf } from './sessions'
+import { endSessionsOf, holdAccount, holdSession } from './session-changes'
+import { type Session, signInOf } from './sessions'
 
 const PERIOD_SECONDS = 30
 /** Accepted clock difference between this server and the authenticator app, in time steps of 30 seconds. */

@@ -7,7 +7,8 @@ import { inTransaction, type Write } from '../records/transactions'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { isLive } from './rules'
-import { endSession, endSessionsOf, firstId, isLiveAt, type Session } from './sessions'
+import { endSession, endSessionsOf } from './session-changes'
+import { firstId, isLiveAt, type Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
 /**

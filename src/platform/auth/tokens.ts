@@ -8,7 +8,9 @@ import { inTransaction, type Write } from '../records/transactions'
 import { createRecord, removeRecord } from '../records/write'
 import { Conflict, Forbidden, Missing } from '../refusals'
 import { confirmationNeeded, confirmIdentity } from './confirmation'
-import { currentUserColumns, everybodySeesCosts, holdSession, type Session } from './sessions'
+import { currentUserColumns, everybodySeesCosts } from './current-user'
+import { holdSession } from './session-changes'
+import type { Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
 const USED_EVERY_MS = 60_000

@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../context'
-import { RateLimited, Refusal } from '../refusals'
+import { Refusal } from '../refusals'
 import type { RouteFacts } from './about'
+import { limitConcurrency, oneAtATime } from './body-limits'
 import { parseForm, parseJson, parseMultipart, textLength } from './parse-body'
+import { type Reading, readBody } from './read-body'
 import { isApi } from './request'
 import { scanFiles } from './scan-files'
 
@@ -33,9 +35,6 @@ const CHECK_EVERY_MS = 10_000
  */
 const UPLOADS_AT_ONCE = { caller: 8, instance: 24 }
 const BODIES_AT_ONCE = { caller: 32, instance: 256 }
-const RETRY_SECONDS = 5
-/** Size, in bytes, from which bodies are parsed one at a time. Parsing and validating 2 MB takes up to 40 ms. */
-const LARGE_BODY = 64 * KB
 
 type Server = { timeout(request: Request, seconds: number): void } | null
 export type BodyContext = {
@@ -117,45 +116,6 @@ export function bodies(
   })
 }
 
-/**
- * Limits how many request bodies are read at the same time.
- * @throws RateLimited when there are too many
- */
-function limitConcurrency(limits: { caller: number; instance: number }) {
-  const byCaller = new Map<string | undefined, number>()
-  let total = 0
-  return async <T>(caller: string | undefined, read: () => Promise<T>): Promise<T> => {
-    const own = byCaller.get(caller) ?? 0
-    if (own >= limits.caller || total >= limits.instance) throw new RateLimited(RETRY_SECONDS)
-    byCaller.set(caller, own + 1)
-    total++
-    try {
-      return await read()
-    } finally {
-      total--
-      const remaining = (byCaller.get(caller) ?? 1) - 1
-      if (remaining > 0) byCaller.set(caller, remaining)
-      else byCaller.delete(caller)
-    }
-  }
-}
-
-/**
- * Parses large bodies one at a time, and serves other requests in between. Otherwise, several large bodies would block
- * the server until all of them are parsed.
- */
-function oneAtATime() {
-  // Wait for one cycle of the event loop, so that the values of one body are validated before the next body is parsed.
-  const nextRound = () => new Promise((resolve) => setImmediate(resolve))
-  let last: Promise<unknown> = Promise.resolve()
-  return <T>(bytes: number, parse: () => Promise<T>): Promise<T> => {
-    if (bytes < LARGE_BODY) return parse()
-    const turn = last.then(parse)
-    last = turn.then(nextRound, nextRound)
-    return turn
-  }
-}
-
 function checkMediaType(request: Request, { upload, takesJson }: RouteFacts, mediaType: string) {
   const acceptedTypes = isApi(request)
     ? [...(upload ? ['multipart/form-data'] : []), ...(!upload || takesJson ? ['application/json'] : [])]
@@ -166,103 +126,4 @@ function checkMediaType(request: Request, { upload, takesJson }: RouteFacts, med
     415,
     upload ? 'Send the file as multipart/form-data' : 'Send JSON with the content type application/json',
   )
-}
-
-type Reading = {
-  /** Maximum size of the body, in bytes. */
-  limit: number
-  deadlineMs?: number
-  /** Check that runs while data arrives. If it fails, reading stops with its error. */
-  check?: { everyMs: number; run: () => Promise<unknown> } | undefined
-  /**
-   * Called for each chunk of data, to restart the request timeout.
-   * Otherwise, the server would end a long request even while data arrives.
-   */
-  onChunk?: () => void
-  tooLarge?: string
-}
-
-/**
- * Reads a request body.
- * @throws Refusal (413) above the size limit, Refusal (400) when the client disconnects or is too slow, the error of
- * `check`
- */
-export async function readBody(
-  request: Request,
-  { limit, deadlineMs, check, onChunk = () => {}, tooLarge = 'The request is too large' }: Reading,
-): Promise<Blob> {
-  const refusal = new Refusal(413, tooLarge)
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw refusal
-  const reader = request.body?.getReader()
-  let problem: unknown
-  const stop = (error: unknown) => {
-    problem ??= error
-    void reader?.cancel().catch(() => {})
-  }
-  const deadline = deadlineMs && setTimeout(() => stop(new Refusal(400, 'The request took too long')), deadlineMs)
-  // Ignore other errors, because an upload must survive a short failure of the database.
-  const checks =
-    check && setInterval(() => check.run().catch((error) => error instanceof Refusal && stop(error)), check.everyMs)
-  const chunks = new Blocks()
-  let bytes = 0
-  try {
-    onChunk()
-    for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
-      onChunk()
-      bytes += read.value.length
-      if (bytes > limit) break
-      chunks.add(read.value)
-    }
-  } catch {
-    problem ??= new Refusal(400, 'The request ended before it was complete')
-  } finally {
-    clearTimeout(deadline)
-    clearInterval(checks)
-  }
-  if (problem) throw problem
-  if (bytes > limit) throw refusal
-  return new Blob(chunks.all())
-}
-
-/**
- * Sizes of the first and the largest block, in bytes. Each block is twice as large as the previous block, up to the
- * largest size.
- */
-const FIRST_BLOCK = 1 * KB
-const BLOCK_BYTES = 64 * KB
-
-/**
- * Collects the chunks of a request body.
- * Small chunks are copied into a shared array, because each array has a memory overhead.
- */
-class Blocks {
-  readonly #blocks: Uint8Array<ArrayBuffer>[] = []
-  #block = new Uint8Array(0)
-  #used = 0
-  #size = FIRST_BLOCK
-
-  add(chunk: Uint8Array<ArrayBuffer>) {
-    if (this.#used + chunk.length > this.#block.length) {
-      this.#flush()
-      if (chunk.length >= this.#size) {
-        this.#blocks.push(chunk)
-        return
-      }
-      this.#block = new Uint8Array(this.#size)
-      this.#size = Math.min(BLOCK_BYTES, 2 * this.#size)
-    }
-    this.#block.set(chunk, this.#used)
-    this.#used += chunk.length
-  }
-
-  #flush() {
-    if (this.#used) this.#blocks.push(this.#block.subarray(0, this.#used))
-    this.#block = new Uint8Array(0)
-    this.#used = 0
-  }
-
-  all(): Uint8Array<ArrayBuffer>[] {
-    this.#flush()
-    return this.#blocks
-  }
 }

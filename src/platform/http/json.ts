@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { CurrentUser } from '../auth/sessions'
+import type { CurrentUser } from '../auth/current-user'
 import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
 import { JsonText } from './answers'

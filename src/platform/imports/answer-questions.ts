@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client'
 import type { NewName } from '../../../db/schema'
 import { type DataType, NO_HEADINGS } from '../../../db/vocabulary'
-import type { CurrentUser } from '../auth/sessions'
+import type { CurrentUser } from '../auth/current-user'
 import type { AppContext } from '../context'
 import { kinds } from '../kinds'
 import { nameKey } from '../reading/text'

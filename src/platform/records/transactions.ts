@@ -20,7 +20,6 @@ export type Attempt = {
 /**
  * Context of a change to a record: database or transaction, actor, business calendar, and idempotency key if there is
  * one. `renewActor` checks after a wait that the user still has access, and returns the actor with the current time.
- * `holdSession` checks the same within a transaction, and prevents that the session ends before the transaction does.
  */
 export type Write = {
   db: Db
@@ -28,7 +27,6 @@ export type Write = {
   clock: Clock
   attempt?: Attempt
   renewActor?: () => Promise<Actor>
-  holdSession?: (tx: Db) => Promise<void>
 }
 
 /**

@@ -1,0 +1,141 @@
+import {
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type RegistrationResponseJSON,
+  SettingsService,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { eq } from 'drizzle-orm'
+import { type Db, violatedUnique } from '../../../db/client'
+import { passkeys, secondFactors } from '../../../db/schema'
+import { PRODUCT } from '../../../db/vocabulary'
+import type { AppContext } from '../context'
+import { inTransaction, type Write } from '../records/transactions'
+import { createRecord } from '../records/write'
+import { Conflict, Refused } from '../refusals'
+import { confirmIdentity } from './confirmation'
+import { described, isCredentialId, isOfSite, ofUser, type Passkey, type Site } from './passkeys'
+import { seal, unseal } from './sealing'
+import { holdSession } from './session-changes'
+import type { Session } from './sessions'
+
+// Remove all root certificates, so that the library does not fetch revocation lists from the addresses in a
+// certificate. No root certificates are needed, because the program does not request attestation and does not check the
+// manufacturer of a passkey.
+for (const identifier of ['apple', 'android-key', 'android-safetynet'] as const)
+  SettingsService.setRootCertificates({ identifier, certificates: [] })
+
+/** Ways in which a browser can reach a passkey. Other values from the browser are not stored. */
+const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as AuthenticatorTransport[]
+const PASSKEYS_LIMIT = 10
+const TOO_MANY = `An account can have at most ${PASSKEYS_LIMIT} passkeys. Remove one first.`
+const SETUP_MS = 5 * 60_000
+
+/** Options with which a browser creates a passkey. The ticket binds the challenge to the session. */
+type Setup = { options: PublicKeyCredentialCreationOptionsJSON; ticket: string }
+
+async function requireFactor(db: Db, user_id: number) {
+  const [factor] = await db
+    .select({ confirmed_at: secondFactors.confirmed_at })
+    .from(secondFactors)
+    .where(eq(secondFactors.user_id, user_id))
+  if (!factor?.confirmed_at) throw new Conflict('Turn on two-factor authentication before you add a passkey')
+}
+
+/**
+ * Begins to add a passkey.
+ * @throws Refused when the password must be confirmed first, Conflict when two-factor authentication is off or the
+ * account has ten passkeys
+ */
+export async function beginPasskey(
+  ctx: AppContext,
+  session: Session,
+  site: Site,
+  password: string | undefined,
+): Promise<Setup> {
+  await confirmIdentity(ctx, session, password)
+  const { id, username } = session.user
+  await requireFactor(ctx.db, id)
+  const stored = await ofUser(ctx.db, id)
+  if (stored.length >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)
+  const options = await generateRegistrationOptions({
+    rpName: PRODUCT.name,
+    rpID: site.id,
+    userName: username,
+    userID: new TextEncoder().encode(`user-${id}`),
+    excludeCredentials: described(stored.filter((passkey) => isOfSite(passkey, site))),
+    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
+  })
+  const until = ctx.clock.now().getTime() + SETUP_MS
+  return {
+    options,
+    ticket: seal(ctx, 'passkey', JSON.stringify({ challenge: options.challenge, by: session.id, until })),
+  }
+}
+
+/**
+ * Returns the challenge of a setup.
+ * @throws Conflict when the setup has expired or another session began it
+ */
+function challengeOf(ctx: AppContext, session: Session, ticket: string): string {
+  try {
+    const { challenge, by, until } = JSON.parse(unseal(ctx, 'passkey', ticket))
+    if (by === session.id && until > ctx.clock.now().getTime()) return challenge
+  } catch {
+    // Treat a forged ticket like an expired ticket.
+  }
+  throw new Conflict('The setup has expired. Start again.')
+}
+
+const NOT_VERIFIED = 'The passkey could not be verified. Try again.'
+
+/**
+ * Adds a passkey that the browser has created.
+ * @throws Conflict when the setup has expired, two-factor authentication is off or the account has ten passkeys
+ * @throws Refused when the credential is invalid or already added
+ * @throws SignedOut when the session has ended
+ */
+export async function addPasskey(
+  ctx: AppContext,
+  write: Write,
+  session: Session,
+  site: Site,
+  { ticket, name, credential }: { ticket: string; name: string; credential: Record<string, unknown> },
+): Promise<Passkey> {
+  const verified = await verifyRegistrationResponse({
+    response: credential as unknown as RegistrationResponseJSON,
+    expectedChallenge: challengeOf(ctx, session, ticket),
+    expectedOrigin: site.origin,
+    expectedRPID: site.id,
+    requireUserVerification: false,
+  }).catch(() => null)
+  if (!verified?.verified || !isCredentialId(verified.registrationInfo.credential.id))
+    throw Refused.field('credential', NOT_VERIFIED)
+  const { id, publicKey, counter, transports } = verified.registrationInfo.credential
+  const { id: user_id } = session.user
+  const adding = inTransaction(write, async (write) => {
+    await holdSession(write.db, session)
+    await requireFactor(write.db, user_id)
+    // Count again under the lock, because a ticket can be used for several requests at once.
+    if ((await write.db.$count(passkeys, eq(passkeys.user_id, user_id))) >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)
+    return createRecord(write, passkeys, {
+      user_id,
+      name,
+      credential_id: id,
+      public_key: publicKey,
+      counter,
+      origin: site.origin,
+      transports: TRANSPORTS.filter((one) => Array.isArray(transports) && transports.includes(one)),
+    })
+  })
+  const {
+    public_key,
+    credential_id,
+    counter: _,
+    origin: _origin,
+    ...shown
+  } = await adding.catch((error) => {
+    throw violatedUnique(error) ? Refused.field('credential', 'This passkey is already added') : error
+  })
+  return shown
+}

@@ -1,0 +1,123 @@
+import { and, eq, exists, lt, max, ne, notInArray, or, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { apiTokens, sessions, users } from '../../../db/schema'
+import type { SignInMethod } from '../../../db/vocabulary'
+import { SignedOut } from '../refusals'
+import { IDLE_LIMIT_MS } from './rules'
+import { firstId, openSession, type Session, signInOf, type Visitor } from './sessions'
+
+/** Locks an account row until the transaction ends. This serializes changes to the account's sessions and tokens. */
+export const holdAccount = (tx: Db, userId: number) =>
+  tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
+
+/**
+ * Locks the account of a session until the transaction ends, and checks that the session is still open, or was renewed.
+ * For an API token, checks that the token is still valid.
+ * @throws SignedOut when the session has ended, for example because the password was reset
+ */
+export async function holdSession(tx: Db, session: Session): Promise<void> {
+  const { user, token } = session
+  await holdAccount(tx, user.id)
+  const open = token
+    ? await tx.$count(apiTokens, eq(apiTokens.id, token.id))
+    : await tx.$count(sessions, and(eq(sessions.user_id, user.id), eq(firstId, signInOf(session))))
+  if (open === 0) throw new SignedOut()
+}
+
+/**
+ * Ends a session, and all sessions that it replaced or that replaced it. Does nothing for an API token.
+ * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
+ */
+export async function endSession(db: Db, { user, first_id }: Pick<Session, 'first_id'> & { user: { id: number } }) {
+  if (first_id === undefined) return
+  await db.transaction(async (tx) => {
+    await holdAccount(tx, user.id)
+    await tx.delete(sessions).where(and(eq(sessions.user_id, user.id), eq(firstId, first_id)))
+  })
+}
+
+/**
+ * Ends all sessions of an account, except those of the same sign-in as `except`.
+ * Locks the account first. Otherwise, a session that is being renewed at the same time would stay open.
+ */
+export function endSessionsOf(db: Db, userId: number, except?: Pick<Session, 'id' | 'first_id'>) {
+  return db.transaction(async (tx) => {
+    await holdAccount(tx, userId)
+    const isOther = except && ne(firstId, signInOf(except))
+    await tx.delete(sessions).where(and(eq(sessions.user_id, userId), isOther))
+  })
+}
+
+/**
+ * Ends the password sessions of all accounts except `usernames`, which are in lower case.
+ * Sessions can be left from a time in which all accounts could sign in with a password.
+ */
+export const endPasswordSessions = (db: Db, usernames: string[]) =>
+  db.delete(sessions).where(
+    and(
+      ne(sessions.method, 'single_sign_on'),
+      exists(
+        db
+          .select({ id: users.id })
+          .from(users)
+          .where(and(eq(users.id, sessions.user_id), notInArray(sql`lower(${users.username})`, usernames))),
+      ),
+    ),
+  )
+
+const GRACE_MS = 60_000
+const afterGrace = (now: Date) => sql`${new Date(now.getTime() + GRACE_MS).toISOString()}::timestamptz`
+
+/**
+ * Replaces a session with a new one that expires at the same time.
+ * @returns the id of the new session, or null if the old session has ended
+ */
+export async function renewSession(
+  db: Db,
+  old: string,
+  visitor: Visitor,
+  now: Date,
+  { isConfirmed = false, method }: { isConfirmed?: boolean; method?: SignInMethod } = {},
+): Promise<string | null> {
+  return db.transaction(async (tx) => {
+    const [own] = await tx.select({ user: sessions.user_id }).from(sessions).where(eq(sessions.id, old))
+    if (own) await holdAccount(tx, own.user)
+    // After a password confirmation, the old session stays valid for a minute, because requests in progress, such as
+    // uploads, still use its token.
+    const ending = isConfirmed
+      ? tx.update(sessions).set({ expires_at: sql`least(${sessions.expires_at}, ${afterGrace(now)})` })
+      : tx.delete(sessions)
+    const [before] = await tx.select().from(sessions).where(eq(sessions.id, old))
+    if (!before) return null
+    const first_id = before.first_id ?? before.id
+    // Use the latest expiry time of all sessions of the sign-in. The old session expires within a minute if it was
+    // already confirmed, for example in another tab. The new session must not expire that soon.
+    const [signIn] = isConfirmed
+      ? await tx
+          .select({ expires_at: max(sessions.expires_at) })
+          .from(sessions)
+          .where(and(eq(sessions.user_id, before.user_id), eq(firstId, first_id)))
+      : []
+    await ending.where(eq(sessions.id, old))
+    const authenticated = isConfirmed ? now : before.authenticated_at
+    return openSession(tx, before.user_id, visitor, now, {
+      expires: signIn?.expires_at ?? before.expires_at,
+      authenticated,
+      method: method ?? before.method,
+      first_id,
+    })
+  })
+}
+
+/**
+ * Time, in milliseconds, for which expired sessions stay in the database.
+ * If a user submits a form with an expired session, the stored session identifies the user. The user can then submit
+ * the form again after sign-in.
+ */
+const EXPIRED_KEPT_MS = 86_400_000
+
+export async function sweepSessions(db: Db, now: Date) {
+  const expired = new Date(now.getTime() - EXPIRED_KEPT_MS)
+  const idle = new Date(expired.getTime() - IDLE_LIMIT_MS)
+  await db.delete(sessions).where(or(lt(sessions.expires_at, expired), lt(sessions.last_seen_at, idle)))
+}

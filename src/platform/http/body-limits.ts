@@ -1,0 +1,44 @@
+import { RateLimited } from '../refusals'
+
+const RETRY_SECONDS = 5
+/** Size, in bytes, from which bodies are parsed one at a time. Parsing and validating 2 MB takes up to 40 ms. */
+const LARGE_BODY = 64 * 1024
+
+/**
+ * Limits how many request bodies are read at the same time.
+ * @throws RateLimited when there are too many
+ */
+export function limitConcurrency(limits: { caller: number; instance: number }) {
+  const byCaller = new Map<string | undefined, number>()
+  let total = 0
+  return async <T>(caller: string | undefined, read: () => Promise<T>): Promise<T> => {
+    const own = byCaller.get(caller) ?? 0
+    if (own >= limits.caller || total >= limits.instance) throw new RateLimited(RETRY_SECONDS)
+    byCaller.set(caller, own + 1)
+    total++
+    try {
+      return await read()
+    } finally {
+      total--
+      const remaining = (byCaller.get(caller) ?? 1) - 1
+      if (remaining > 0) byCaller.set(caller, remaining)
+      else byCaller.delete(caller)
+    }
+  }
+}
+
+/**
+ * Parses large bodies one at a time, and serves other requests in between. Otherwise, several large bodies would block
+ * the server until all of them are parsed.
+ */
+export function oneAtATime() {
+  // Wait for one cycle of the event loop, so that the values of one body are validated before the next body is parsed.
+  const nextRound = () => new Promise((resolve) => setImmediate(resolve))
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(bytes: number, parse: () => Promise<T>): Promise<T> => {
+    if (bytes < LARGE_BODY) return parse()
+    const turn = last.then(parse)
+    last = turn.then(nextRound, nextRound)
+    return turn
+  }
+}
