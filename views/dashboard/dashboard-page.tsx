@@ -80,7 +80,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
           columns={runColumns(timeZone)}
         />
       )}
-      {areCostsSeen() && <CostsByMonth />}
+      {areCostsSeen() && !isFresh(metrics) && <CostsByMonth />}
       <div className="columns-two">
         <TablePanel
           title="Recent transports"

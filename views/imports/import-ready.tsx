@@ -30,6 +30,7 @@ export function Ready({
   if (!found) return null
   const isMissing = found.missing.length > 0
   const canImport = !isMissing && preview.counts.create + preview.counts.update > 0
+  const hasSuggestions = !isMissing && hasLikelyNames(choices.suggestions)
   // Show only general notes here. Notes about one cell appear in its row, and notes about a heading appear with the
   // columns.
   const generalNotes = [
@@ -56,7 +57,7 @@ export function Ready({
             </>
           )}
         </p>
-        {!isMissing && hasLikelyNames(choices.suggestions) && (
+        {hasSuggestions && (
           <p className="hint">
             Some names or words look like typing errors. Check the suggestions below, then apply them.
           </p>
@@ -80,7 +81,7 @@ export function Ready({
               type="submit"
               form={QUESTIONS}
               formAction={paths.files.commit(id)}
-              className="button button-primary"
+              className={hasSuggestions ? 'button' : 'button button-primary'}
             >
               {commitLabel(preview.counts)}
             </button>
@@ -111,7 +112,7 @@ export function Ready({
         defaults={defaults}
         skipsHidden={skip_hidden}
         skipsConflicts={upload.skip_conflicts}
-        canImport={canImport}
+        isPrimary={!canImport || hasSuggestions}
         {...choices}
       />
       {generalNotes.length > 0 && (

@@ -35,8 +35,8 @@ export function Questions({
   companies,
   suggestions,
   isAdmin,
-  canImport,
-}: QuestionProps & { canImport: boolean }) {
+  isPrimary,
+}: QuestionProps & { isPrimary: boolean }) {
   const { words = [], hidden_rows = 0, conflict_rows = 0 } = found
   const isAsking =
     found.missing.length +
@@ -95,7 +95,7 @@ export function Questions({
         ]}
       />
       <div className="form-buttons">
-        <button type="submit" className={canImport ? 'button' : 'button button-primary'}>
+        <button type="submit" className={isPrimary ? 'button button-primary' : 'button'}>
           Apply and check again
         </button>
       </div>
