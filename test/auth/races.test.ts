@@ -1,13 +1,16 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { apiTokens, sessions, users } from '../../db/schema'
+import { apiTokens, sessions, users, webhooks } from '../../db/schema'
 import { updateSettings } from '../../src/features/settings/mutations'
 import { createUser, updateUser } from '../../src/features/users/queries'
 import { updateProfile } from '../../src/platform/auth/profile'
-import { holdSession } from '../../src/platform/auth/session-changes'
+import { beginSecondFactor } from '../../src/platform/auth/second-factor'
+import { accessCheck, endSessionsOf, holdSession } from '../../src/platform/auth/session-changes'
 import { findSession, type Session } from '../../src/platform/auth/sessions'
-import { commandWrite } from '../../src/platform/records/transactions'
-import { createWebhook, removeWebhook, rotateSecret, updateWebhook } from '../../src/platform/webhooks/queries'
+import { commandWrite, inTransaction } from '../../src/platform/records/transactions'
+import { createRecord } from '../../src/platform/records/write'
+import { createWebhook } from '../../src/platform/webhooks/queries'
+import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 import { refusal } from '../support/embedded'
 
@@ -37,8 +40,7 @@ test('a request is rejected if its user is deactivated before the body arrives',
   const body = new ReadableStream({
     async start(controller) {
       controller.enqueue(new TextEncoder().encode('{"unit_number":"100200","location_id":1'))
-      // The admission before the body counts for one second.
-      await Bun.sleep(1100)
+      await Bun.sleep(300)
       controller.enqueue(new TextEncoder().encode('}'))
       controller.close()
     },
@@ -64,12 +66,24 @@ test('an administrator who was deactivated changes no account with a request tha
     () => updateUser(h.ctx, write, session, BEN, { first_name: 'Bob' }),
     () => updateProfile(h.ctx, write, session, { phone: '555' } as never),
     () => updateSettings(h.ctx, write, session, { po_prefix: 'X' } as never),
-    () => createWebhook(h.ctx, write, session, WEBHOOK as never),
-    () => updateWebhook(h.ctx, write, session, 1, { version: 1, is_active: false } as never),
-    () => rotateSecret(h.ctx, write, session, 1),
-    () => removeWebhook(write, session, 1),
+    () => beginSecondFactor(h.ctx, write, session, PASSWORD),
   ])
     expect(await refusal(change())).toBe('Please sign in')
+})
+
+test('a slow change is not saved if its session ends in the meantime', async () => {
+  const session = (await findSession(h.ctx.db, String(h.cast.ben.session), h.ctx.clock.now())) as Session
+  const slow = () => ({ ...commandWrite(h.ctx.db), checkAccess: accessCheck(session) })
+  const write = slow()
+  await Bun.sleep(150)
+  expect((await createWebhook(h.ctx, write, WEBHOOK)).url).toBe(WEBHOOK.url)
+  const change = inTransaction(slow(), async (write) => {
+    await createRecord(write, webhooks, { ...WEBHOOK, secret: 'x' })
+    await endSessionsOf(write.db, BEN)
+    await Bun.sleep(150)
+  })
+  expect(await refusal(change)).toBe('Please sign in')
+  expect(await h.ctx.db.$count(webhooks)).toBe(1)
 })
 
 test('concurrent changes cannot create an active administrator without the password', async () => {

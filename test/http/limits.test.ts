@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { uploads } from '../../db/schema'
 import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
@@ -286,6 +289,32 @@ describe('the virus scanner', () => {
     expect([infected.status, infected.body.message]).toEqual([422, 'The virus scanner refused this file'])
     expect((await h.cast.ben.get('/files/history')).body.meta).toMatchObject({ total: 0 })
     expect((await upload('unit_number,location\n100200,Phoenix\n')).body).toMatchObject({ imported: 1 })
+  })
+
+  test('is not started for a form with too many files or after the client has left', async () => {
+    const log = join(mkdtempSync(join(tmpdir(), 'yardmaster-scan-')), 'scans')
+    h = await testContext({ uploadScanner: ['sh', '-c', `cat > /dev/null; echo scan >> ${log}; sleep 0.2`] })
+    const form = (count: number) => {
+      const body = new FormData()
+      body.set('data_type', 'titles')
+      for (let n = 0; n < count; n++) body.append(`file${n}`, new File(['x'], 'x.csv'))
+      return body
+    }
+    const send = async (count: number, signal?: AbortSignal) =>
+      h.cast.ben.request('/api/files/imports', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${await h.cast.ben.token()}` },
+        body: form(count),
+        ...(signal ? { signal } : {}),
+      })
+    expect((await send(51)).status).toBe(413)
+    expect(existsSync(log)).toBe(false)
+    const stop = new AbortController()
+    const sent = send(20, stop.signal)
+    while (!existsSync(log)) await Bun.sleep(10)
+    stop.abort()
+    expect((await sent).status).toBe(400)
+    expect(readFileSync(log, 'utf8').split('\n').length).toBeLessThan(20)
   })
 
   test('blocks every upload when it fails', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { rows } from '../../db/client'
-import { uploads } from '../../db/schema'
+import { uploads, users } from '../../db/schema'
 import type { UploadStatus } from '../../db/vocabulary'
 import { dropFile, readStored } from '../../src/platform/file-store'
 import { discard, sweepImports } from '../../src/platform/imports/job/discard'
@@ -116,6 +116,19 @@ test('a missing file or an unwritable row ends an import with a reason', async (
     { status: 'cancelled', message: 'The import could not be finished; nothing was imported' },
     ['error: an import failed'],
   ])
+  expect(await titles()).toBe(0)
+})
+
+test('an import stops and is undone if its account is deactivated or its API token is revoked', async () => {
+  const byAccount = await orphaned('writing')
+  await h.ctx.db.update(users).set({ is_active: false }).where(eq(users.username, 'ben'))
+  await another().run(byAccount)
+  await h.ctx.db.update(users).set({ is_active: true }).where(eq(users.username, 'ben'))
+  const byToken = await orphaned('writing')
+  await h.ctx.db.update(uploads).set({ token_name: 'revoked' }).where(eq(uploads.id, byToken))
+  await another().run(byToken)
+  const cancelled = { status: 'cancelled', message: 'Cancelled; nothing was imported' }
+  expect([await status(byAccount), await status(byToken)]).toMatchObject([cancelled, cancelled])
   expect(await titles()).toBe(0)
 })
 

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { whileAllowed } from '../../src/platform/lists/tables/check-access'
 import { tableFile } from '../../src/platform/lists/tables/table-file'
+import { SignedOut } from '../../src/platform/refusals'
+import { refusal } from '../support/embedded'
 
 test('exports that nobody reads do not block others, and cancelled ones end', async () => {
   let ended = 0
@@ -17,4 +20,24 @@ test('exports that nobody reads do not block others, and cancelled ones end', as
   for (const { body } of unread) await body?.cancel()
   await Bun.sleep(100)
   expect(ended).toBe(20)
+})
+
+test('an export ends with an error when its user loses access', async () => {
+  let hasAccess = true
+  const renewActor = async () => {
+    if (!hasAccess) throw new SignedOut()
+    return {} as never
+  }
+  async function* rows() {
+    for (;;) yield [{ unit: '100200' }]
+  }
+  const columns = [{ key: 'unit', label: 'Unit', kind: 'text' as const }]
+  const answer = await tableFile('csv', 'endless', columns, whileAllowed({ renewActor }, rows(), 0))
+  const reader = answer.body?.getReader()
+  await reader?.read()
+  hasAccess = false
+  const readOn = async () => {
+    for (;;) await reader?.read()
+  }
+  expect(await refusal(readOn())).toBe('Please sign in')
 })

@@ -9,6 +9,7 @@ import { about } from '../../platform/http/about'
 import { answer, answerRows, answerText } from '../../platform/http/answers'
 import { CSV, data, orFile, page, recordPage, warned } from '../../platform/http/shapes'
 import { ownColumn } from '../../platform/lists/exports/list'
+import { whileAllowed } from '../../platform/lists/tables/check-access'
 import { tableFile } from '../../platform/lists/tables/table-file'
 import { withWarnings } from '../../platform/records/warnings'
 import { reportSource } from '../../platform/replica'
@@ -61,14 +62,14 @@ export const transportsApi = (ctx: AppContext) => {
     })
     .get(
       '/completed',
-      async ({ query, user }) => {
+      async ({ query, user, write }) => {
         const filters = { ...query, ...reportPeriod(query, clock.today()) }
         if (query.format === 'csv')
           return tableFile(
             'csv',
             `transports_${filters.start_date}_to_${filters.end_date}`,
             columnsFor(user, REPORT_COLUMNS),
-            streamCompletedTransports((await reportSource(ctx)).db, filters),
+            whileAllowed(write, streamCompletedTransports((await reportSource(ctx)).db, filters)),
           )
         return answerText(query, await transportListings.completed(db, clock, filters).text())
       },

@@ -4,7 +4,7 @@ import { type Db, violatedUnique } from '../../../db/client'
 import { users } from '../../../db/schema'
 import type { Role } from '../../../db/vocabulary'
 import { type Account, accountColumns, withoutSecrets } from '../../platform/auth/account-columns'
-import { holdAdministrator, isAdministrator, keepAnAdministrator } from '../../platform/auth/administrators'
+import { asAdministrator, isAdministrator, keepAnAdministrator } from '../../platform/auth/administrators'
 import { confirmationNeeded, confirmIdentity, isConfirmed } from '../../platform/auth/confirmation'
 import { refuseWeak } from '../../platform/auth/guessable'
 import { hashPassword, NO_PASSWORD } from '../../platform/auth/passwords'
@@ -19,7 +19,7 @@ import type { ListQuery } from '../../platform/lists/list-query'
 import { listing } from '../../platform/records/listing'
 import { naturally } from '../../platform/records/natural-order'
 import { containing } from '../../platform/records/search'
-import { inTransaction, type Write } from '../../platform/records/transactions'
+import type { Write } from '../../platform/records/transactions'
 import { changeRecord, createRecord } from '../../platform/records/write'
 import { Conflict, Missing, Refused } from '../../platform/refusals'
 import { checkOwnAccount, type newUser, type passwordReset } from './rules'
@@ -87,8 +87,7 @@ export async function createUser(
   await refuseWeak(db, password, values, 'password')
   const password_expires_at = values.must_change_password ? temporaryUntil(write.actor.now) : null
   const password_hash = await hashPassword(password)
-  const creating = inTransaction(write, async (write) => {
-    await holdAdministrator(write.db, session)
+  const creating = asAdministrator(write, session, async (write) => {
     return createRecord(write, users, { ...values, password_hash, password_expires_at })
   })
   const account = await creating.then(withoutSecrets, (error) => {
@@ -146,8 +145,7 @@ export async function updateUser(
   { version, current_password, ...change }: UserChange,
 ): Promise<Account> {
   const wasConfirmed = await isConfirmed(ctx, session, current_password)
-  return inTransaction(write, async (write) => {
-    await holdAdministrator(write.db, session)
+  return asAdministrator(write, session, async (write) => {
     const { before, after } = await changeRecord(write, users, {
       id,
       version,
@@ -195,8 +193,7 @@ export async function resetPassword(
   await confirmIdentity(ctx, session, current_password, { always: id === session.user.id })
   await refuseWeak(db, newPassword, account)
   const password_hash = await hashPassword(newPassword)
-  await inTransaction(write, async (write) => {
-    await holdAdministrator(write.db, session)
+  await asAdministrator(write, session, async (write) => {
     const password_expires_at = must_change_password ? temporaryUntil(write.actor.now) : null
     const values = { password_hash, must_change_password, password_expires_at }
     await changeRecord(write, users, { id, what: 'User', values })

@@ -1,11 +1,12 @@
 import type { Db } from '../../../db/client'
+import { asAdministrator } from '../../platform/auth/administrators'
 import { confirmIdentity } from '../../platform/auth/confirmation'
 import { endSessionsOf, holdAccount } from '../../platform/auth/session-changes'
 import { endSessionByHandle, listSessions } from '../../platform/auth/session-list'
 import type { Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
 import { audit } from '../../platform/records/audit-entry'
-import { inTransaction, type Write } from '../../platform/records/transactions'
+import type { Write } from '../../platform/records/transactions'
 import { findUser } from './queries'
 
 /**
@@ -24,7 +25,7 @@ export async function sessionsOf(db: Db, id: number, reader: Session, now: Date)
  */
 export async function endSessions(ctx: AppContext, write: Write, reader: Session, id: number, key: string | null) {
   await confirmIdentity(ctx, reader, undefined)
-  await inTransaction(write, async (write) => {
+  await asAdministrator(write, reader, async (write) => {
     await findUser(write.db, id)
     // Lock the account. A concurrent request waits here and then finds the sessions already ended.
     await holdAccount(write.db, id)

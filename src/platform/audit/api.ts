@@ -7,6 +7,7 @@ import { record, ref } from '../docs/schema'
 import { about } from '../http/about'
 import { answerList } from '../http/answers'
 import { CSV, file, page, XLSX } from '../http/shapes'
+import { whileAllowed } from '../lists/tables/check-access'
 import { tableFile } from '../lists/tables/table-file'
 import { changesText, describeEntries } from './describe'
 import { eachAuditEntry, listAudit } from './queries'
@@ -43,7 +44,7 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
     })
     .get(
       '/export',
-      ({ query }) => {
+      ({ query, write }) => {
         async function* rows() {
           for await (const batch of eachAuditEntry(db, clock, query)) {
             yield (await describeEntries(db, batch, clock.timeZone)).map((entry) => ({
@@ -53,7 +54,7 @@ const trail = ({ db, clock, ...ctx }: AppContext) =>
             }))
           }
         }
-        return tableFile(query.format, `audit_${clock.today()}`, COLUMNS, rows())
+        return tableFile(query.format, `audit_${clock.today()}`, COLUMNS, whileAllowed(write, rows()))
       },
       {
         query: auditExport,

@@ -8,7 +8,7 @@ import { type Account, accountColumns } from './account-columns'
 import { refuseWeak } from './guessable'
 import { hashPassword, passwordMatches } from './passwords'
 import { SAME_PASSWORD, temporaryUntil } from './rules'
-import { endSessionsOf, holdSession } from './session-changes'
+import { endSessionsOf, whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
@@ -60,13 +60,12 @@ export async function changeOwnPassword(
   await refuseWeak(write.db, input.newPassword, session.user)
   if (input.newPassword === input.currentPassword) throw Refused.field('newPassword', SAME_PASSWORD)
   const password_hash = await hashPassword(input.newPassword)
-  await inTransaction(write, async (write) => {
+  await whileSignedIn(write, session, async (write) => {
     const values = (stored: typeof users.$inferSelect) => {
       // Refuse if the password has changed since the check, for example because an administrator has reset it.
       if (stored.password_hash !== user?.password_hash) throw incorrectPassword()
       return { password_hash, must_change_password: false, password_expires_at: null }
     }
-    await holdSession(write.db, session)
     await changeRecord(write, users, { id: session.user.id, what: 'User', values })
     await endSessionsOf(write.db, session.user.id, session)
     if (input.revoke_tokens) await revokeTokensOf(write, session.user.id)

@@ -10,13 +10,13 @@ import { type Db, violatedUnique } from '../../../db/client'
 import { passkeys, secondFactors } from '../../../db/schema'
 import { PRODUCT } from '../../../db/vocabulary'
 import type { AppContext } from '../context'
-import { inTransaction, type Write } from '../records/transactions'
+import type { Write } from '../records/transactions'
 import { createRecord } from '../records/write'
 import { Conflict, Refused } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { described, isCredentialId, isOfSite, ofUser, type Passkey, type Site } from './passkeys'
 import { seal, unseal } from './sealing'
-import { holdSession } from './session-changes'
+import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 
 // Remove all root certificates, so that the library does not fetch revocation lists from the addresses in a
@@ -113,8 +113,7 @@ export async function addPasskey(
     throw Refused.field('credential', NOT_VERIFIED)
   const { id, publicKey, counter, transports } = verified.registrationInfo.credential
   const { id: user_id } = session.user
-  const adding = inTransaction(write, async (write) => {
-    await holdSession(write.db, session)
+  const adding = whileSignedIn(write, session, async (write) => {
     await requireFactor(write.db, user_id)
     // Count again under the lock, because a ticket can be used for several requests at once.
     if ((await write.db.$count(passkeys, eq(passkeys.user_id, user_id))) >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)

@@ -1,10 +1,11 @@
 import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { users } from '../../../db/schema'
+import { inTransaction, type Write } from '../records/transactions'
 import { Refused } from '../refusals'
 import { hasSingleSignOn } from './current-user'
 import { NO_PASSWORD } from './passwords'
-import { holdSession } from './session-changes'
+import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 
 /** Key of a Postgres advisory lock for changes that could remove the last administrator. */
@@ -58,11 +59,12 @@ export async function keepAnAdministrator(
 }
 
 /**
- * Locks the changes of accounts and the account of the signed-in user, and checks that the session is still open.
- * Otherwise, an administrator whom another one deactivates could still change accounts.
+ * Runs a change to an account in a transaction that locks the changes of accounts and holds the session. Otherwise, an
+ * administrator whom another one deactivates could still change accounts.
  * @throws SignedOut when the session has ended
  */
-export async function holdAdministrator(tx: Db, session: Session): Promise<void> {
-  await lockAdministrators(tx)
-  await holdSession(tx, session)
-}
+export const asAdministrator = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>
+  inTransaction({ ...write, checkAccess: undefined }, async (write) => {
+    await lockAdministrators(write.db)
+    return whileSignedIn(write, session, work)
+  })

@@ -143,9 +143,9 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
 
 /**
  * Time, in milliseconds, for which the result of a permission check is cached. The time is short, because a session can
- * end during a slow upload.
+ * end while the body of a request arrives.
  */
-const CACHE_MS = 1000
+const CACHE_MS = 100
 const admitted = new WeakMap<Request, { session: Promise<Session>; at: number }>()
 
 /**

@@ -10,6 +10,7 @@ import type { Actor } from '../records/actor'
 import type { Write } from '../records/transactions'
 import { Refused } from '../refusals'
 import { admit, admitAgain, tokens } from './admission'
+import { accessCheck } from './session-changes'
 import type { Session } from './sessions'
 
 function actorOf(
@@ -67,7 +68,8 @@ export const signedIn = (ctx: AppContext) =>
       ctx.routes.checkInput(request.method, route, { query, body, form })
       const actor = actorOf(ctx, session, request, server)
       const renewActor = async () => actorOf(ctx, await admitAgain(ctx, { request, route, set }), request, server)
-      const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor }
+      const checkAccess = accessCheck(session)
+      const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess }
       return { session, user: session.user, actor, write }
     })
     .onBeforeHandle({ as: 'scoped' }, async ({ request, route, body, session, write }) => {
@@ -116,7 +118,7 @@ export const signedInPages = (ctx: AppContext) =>
       session,
       user: session.user,
       actor,
-      write: { db: ctx.db, actor, clock: ctx.clock, renewActor },
+      write: { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess: accessCheck(session) },
       form,
       back: backOf(request, form),
       ...pageFor(ctx, request, session, form),

@@ -3,11 +3,11 @@ import type { Db } from '../../../db/client'
 import { passkeys } from '../../../db/schema'
 import type { AppContext } from '../context'
 import { ownOrigin } from '../http/request'
-import { inTransaction, type Write } from '../records/transactions'
+import type { Write } from '../records/transactions'
 import { removeRecord } from '../records/write'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
-import { holdSession } from './session-changes'
+import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 
 /**
@@ -72,8 +72,7 @@ export async function removePasskey(
   password: string | undefined,
 ): Promise<void> {
   await confirmIdentity(ctx, session, password)
-  await inTransaction(write, async (write) => {
-    await holdSession(write.db, session)
+  await whileSignedIn(write, session, async (write) => {
     const own = and(eq(passkeys.id, id), eq(passkeys.user_id, session.user.id))
     if ((await write.db.$count(passkeys, own)) === 0) throw new Missing('Passkey')
     await removeRecord(write, passkeys, id, 'Passkey')

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { users } from '../../../db/schema'
 import type { AppContext } from '../context'
-import { inTransaction, type Write } from '../records/transactions'
+import type { Write } from '../records/transactions'
 import { changeRecord, withoutMissing } from '../records/write'
 import { SignedOut } from '../refusals'
 import { type Account, withoutSecrets } from './account-columns'
 import { findAccount } from './accounts'
 import { confirmationNeeded, isConfirmed } from './confirmation'
 import { checkMail, type profileChange } from './rules'
-import { holdSession } from './session-changes'
+import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 
 /**
@@ -24,8 +24,7 @@ export async function updateProfile(
   const stored = await findAccount(ctx.db, session.user.id)
   if (!stored) throw new SignedOut()
   const wasConfirmed = await isConfirmed(ctx, session, current_password)
-  return inTransaction(write, async (write) => {
-    await holdSession(write.db, session)
+  return whileSignedIn(write, session, async (write) => {
     const { after } = await changeRecord(write, users, {
       id: session.user.id,
       version,

@@ -1,19 +1,19 @@
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import type { Db } from '../../../db/client'
-import { secondFactors, users } from '../../../db/schema'
+import { secondFactors } from '../../../db/schema'
 import { PRODUCT } from '../../../db/vocabulary'
 import type { AppContext } from '../context'
 import { inTransaction, type Write } from '../records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing, Refused } from '../refusals'
-import { holdAdministrator } from './administrators'
+import { asAdministrator } from './administrators'
 import { confirmIdentity } from './confirmation'
 import { type Assertion, acceptPasskey } from './passkey-sign-in'
 import { removePasskeysOf } from './passkeys'
 import { seal, unseal } from './sealing'
 import { CODE_WRONG } from './second-factor-text'
-import { endSessionsOf, holdAccount, holdSession } from './session-changes'
+import { endSessionsOf, holdAccount, whileSignedIn } from './session-changes'
 import { type Session, signInOf } from './sessions'
 
 const PERIOD_SECONDS = 30
@@ -129,8 +129,7 @@ export async function beginSecondFactor(
     last_step: 0,
     recovery_codes: [],
   }
-  await inTransaction(write, async (write) => {
-    await write.db.select({ id: users.id }).from(users).where(eq(users.id, id)).for('no key update')
+  await whileSignedIn(write, session, async (write) => {
     const factor = await factorOf(write.db, id)
     if (factor?.confirmed_at) throw new Conflict(ALREADY_ON)
     if (factor) await changeRecord(write, secondFactors, { id: factor.id, what: 'Second factor', values })
@@ -168,8 +167,7 @@ export async function confirmSecondFactor(
   const { user } = session
   await ctx.limits.countSetup(user.username)
   const recovery_codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
-  await inTransaction(write, async (write) => {
-    await holdSession(write.db, session)
+  await whileSignedIn(write, session, async (write) => {
     const factor = await factorOf(write.db, user.id)
     if (!factor) throw new Missing('Second factor')
     await changeRecord(write, secondFactors, {
@@ -215,8 +213,7 @@ export async function removeOwnSecondFactor(
   password: string | undefined,
 ): Promise<void> {
   await confirmIdentity(ctx, session, password, { always: true })
-  await inTransaction(write, async (write) => {
-    await holdSession(write.db, session)
+  await whileSignedIn(write, session, async (write) => {
     await removeFactor(write, session.user.id)
   })
 }
@@ -239,8 +236,7 @@ export async function resetOtherSecondFactor(
   if (user_id === session.user.id)
     throw Refused.field('id', 'Turn off your own two-factor authentication in your profile')
   await confirmIdentity(ctx, session, password)
-  await inTransaction(write, async (write) => {
-    await holdAdministrator(write.db, session)
+  await asAdministrator(write, session, async (write) => {
     await removeFactor(write, user_id)
   })
 }

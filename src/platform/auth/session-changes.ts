@@ -2,6 +2,7 @@ import { and, eq, exists, lt, max, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { SignInMethod } from '../../../db/vocabulary'
+import { inTransaction, type Write } from '../records/transactions'
 import { SignedOut } from '../refusals'
 import { IDLE_LIMIT_MS } from './rules'
 import { firstId, openSession, type Session, signInOf, type Visitor } from './sessions'
@@ -10,19 +11,48 @@ import { firstId, openSession, type Session, signInOf, type Visitor } from './se
 export const holdAccount = (tx: Db, userId: number) =>
   tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 
-/**
- * Locks the account of a session until the transaction ends, and checks that the session is still open, or was renewed.
- * For an API token, checks that the token is still valid.
- * @throws SignedOut when the session has ended, for example because the password was reset
- */
-export async function holdSession(tx: Db, session: Session): Promise<void> {
+/** Returns whether a session is open, or was renewed. For an API token, returns whether the token is still valid. */
+const isOpen = async (tx: Db, session: Session): Promise<boolean> => {
   const { user, token } = session
-  await holdAccount(tx, user.id)
   const open = token
     ? await tx.$count(apiTokens, eq(apiTokens.id, token.id))
     : await tx.$count(sessions, and(eq(sessions.user_id, user.id), eq(firstId, signInOf(session))))
-  if (open === 0) throw new SignedOut()
+  return open > 0
 }
+
+/** Time, in milliseconds, after which a change is slow. The session can have ended while the change waited for a lock. */
+const SLOW_MS = 100
+
+/**
+ * Returns a check that the session is still open, for the end of a transaction. Fast changes are not checked, because
+ * the session was checked when the request arrived.
+ */
+export function accessCheck(session: Session): NonNullable<Write['checkAccess']> {
+  const began = performance.now()
+  return async (tx) => {
+    if (performance.now() - began > SLOW_MS && !(await isOpen(tx, session))) throw new SignedOut()
+  }
+}
+
+/**
+ * Locks the account of a session until the transaction ends, and checks that the session is still open.
+ * @throws SignedOut when the session has ended, for example because the password was reset
+ */
+export async function holdSession(tx: Db, session: Session): Promise<void> {
+  await holdAccount(tx, session.user.id)
+  if (!(await isOpen(tx, session))) throw new SignedOut()
+}
+
+/**
+ * Runs a change to accounts, sessions or tokens in a transaction that holds the session. The session is not checked
+ * again at the end, because such a change can end its own session.
+ * @throws SignedOut when the session has ended, for example because the password was reset
+ */
+export const whileSignedIn = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>
+  inTransaction({ ...write, checkAccess: undefined }, async (write) => {
+    await holdSession(write.db, session)
+    return work(write)
+  })
 
 /**
  * Ends a session, and all sessions that it replaced or that replaced it. Does nothing for an API token.

@@ -3,11 +3,11 @@ import { type Db, oneOf } from '../../../db/client'
 import { secondFactors, sessions, users } from '../../../db/schema'
 import type { AppContext } from '../context'
 import { audit } from '../records/audit-entry'
-import { inTransaction, type Write } from '../records/transactions'
+import type { Write } from '../records/transactions'
 import { Missing } from '../refusals'
 import { confirmIdentity } from './confirmation'
 import { isLive } from './rules'
-import { endSession, endSessionsOf } from './session-changes'
+import { endSession, endSessionsOf, whileSignedIn } from './session-changes'
 import { firstId, isLiveAt, type Session } from './sessions'
 import { revokeTokensOf } from './tokens'
 
@@ -62,7 +62,7 @@ export async function endSessionByHandle({ db }: Pick<Write, 'db'>, userId: numb
  */
 export async function endOwnSession(ctx: AppContext, write: Write, session: Session, key: string) {
   await confirmIdentity(ctx, session, undefined)
-  await inTransaction(write, async (write) => {
+  await whileSignedIn(write, session, async (write) => {
     await endSessionByHandle(write, session.user.id, key)
     await auditEnded(write, session.user.id, 1)
   })
@@ -79,7 +79,7 @@ export async function endOtherSessions(
   { revoke_tokens }: { revoke_tokens: boolean },
 ) {
   await confirmIdentity(ctx, session, undefined)
-  await inTransaction(write, async (write) => {
+  await whileSignedIn(write, session, async (write) => {
     const { id } = session.user
     const others = (await listSessions(write.db, id, session.id, write.actor.now)).filter(
       ({ is_current }) => !is_current,

@@ -9,7 +9,7 @@ import { createRecord, removeRecord } from '../records/write'
 import { Conflict, Forbidden, Missing } from '../refusals'
 import { confirmationNeeded, confirmIdentity } from './confirmation'
 import { currentUserColumns, everybodySeesCosts } from './current-user'
-import { holdSession } from './session-changes'
+import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
 import { type newToken, TOKEN_PREFIX } from './token-rules'
 
@@ -53,10 +53,9 @@ export async function createToken(
   const token = TOKEN_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   const expires_at = new Date(write.actor.now.getTime() + days * 86_400_000)
   try {
-    const { id, name, scope, allowed_addresses, created_at } = await inTransaction(write, async (write) => {
+    const { id, name, scope, allowed_addresses, created_at } = await whileSignedIn(write, session, async (write) => {
       // Lock the account's row and check the session. Otherwise, a token that is created while the password is reset
       // would stay valid.
-      await holdSession(write.db, session)
       // Compare the password hash again. A concurrent request of the same session may have changed the password and
       // revoked all tokens.
       if ((await passwordHashOf(write.db, session.user.id)) !== passwordBefore) throw confirmationNeeded()

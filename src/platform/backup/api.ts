@@ -64,6 +64,11 @@ export const exportApi = (ctx: AppContext) =>
         ctx.log('info', 'exported everything', { ...summary, user: write.actor.username })
         return summary
       })
+      // The export can take minutes, so check again that the user is still an administrator.
+      await write.renewActor?.().catch(async (error) => {
+        await rm(path, { force: true })
+        throw error
+      })
       return storedAttachment(`yardmaster_${ctx.clock.today()}.zip`, ZIP, { body: readOnce(path), size: bytes })
     },
     {

@@ -3,7 +3,7 @@ import type { AppContext } from '../context'
 import { Refusal } from '../refusals'
 import type { RouteFacts } from './about'
 import { limitConcurrency, oneAtATime } from './body-limits'
-import { parseForm, parseJson, parseMultipart, textLength } from './parse-body'
+import { fileCount, parseForm, parseJson, parseMultipart, textLength } from './parse-body'
 import { type Reading, readBody } from './read-body'
 import { isApi } from './request'
 import { scanFiles } from './scan-files'
@@ -34,6 +34,8 @@ const CHECK_EVERY_MS = 10_000
  * The limit saves memory, because each upload is held in memory and needs even more while it is parsed.
  */
 const UPLOADS_AT_ONCE = { caller: 8, instance: 24 }
+/** Maximum number of files in a form, because each file is scanned for viruses. */
+const FILES_LIMIT = 50
 const BODIES_AT_ONCE = { caller: 32, instance: 256 }
 
 type Server = { timeout(request: Request, seconds: number): void } | null
@@ -87,7 +89,8 @@ export function bodies(
     const fields = await inTurn(body.size, () => parseMultipart(request, body))
     // The upload limit is meant for the file, so limit the text fields separately.
     if (textLength(fields) > FORM_LIMIT) throw new Refusal(413, 'The request is too large')
-    await scanFiles(ctx, request, fields)
+    if (fileCount(fields) > FILES_LIMIT) throw new Refusal(413, `Send at most ${FILES_LIMIT} files at a time`)
+    await scanFiles(ctx, request, fields, check?.run)
     return fields
   }
 

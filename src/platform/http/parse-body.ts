@@ -41,12 +41,7 @@ function fieldsOf(entries: Iterable<[string, unknown]>): Fields {
 export async function parseForm(request: Request, mediaType: string, body: Blob): Promise<Fields> {
   if (mediaType === 'multipart/form-data') {
     const fields = await parseMultipart(request, body)
-    if (
-      Object.values(fields)
-        .flat()
-        .some((value) => value instanceof Blob)
-    )
-      throw new Refusal(415, 'Files are not accepted here')
+    if (fileCount(fields) > 0) throw new Refusal(415, 'Files are not accepted here')
     return fields
   }
   const text = await body.text()
@@ -113,6 +108,11 @@ export const textLength = (fields: Fields): number =>
   Object.values(fields)
     .flat()
     .reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+
+export const fileCount = (fields: Fields): number =>
+  Object.values(fields)
+    .flat()
+    .filter((value) => value instanceof Blob).length
 
 /**
  * Returns the boundary in a `Content-Type` header.

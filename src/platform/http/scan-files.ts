@@ -8,16 +8,21 @@ const TIMEOUT_MS = 60_000
  * Scans each uploaded file for viruses with the command in `UPLOAD_SCANNER`.
  * The command reads the file from standard input. Exit code 0 means clean and 1 means infected. Any other code means
  * that the scanner failed, so the file is refused too.
- * @throws Refusal (422) when a file is infected, Refusal (503) when the scanner fails
+ * @param checkAgain checks before each file that the user is still signed in
+ * @throws Refusal (422) when a file is infected, Refusal (503) when the scanner fails, Refusal (400) when the client has
+ * disconnected, the error of `checkAgain`
  */
 export async function scanFiles(
   { config, log }: AppContext,
   request: Request,
   fields: Record<string, unknown>,
+  checkAgain?: () => Promise<unknown>,
 ): Promise<void> {
   if (!config.uploadScanner) return
   for (const file of Object.values(fields).flat()) {
     if (!(file instanceof Blob)) continue
+    if (request.signal.aborted) throw new Refusal(400, 'The request ended before it was complete')
+    await checkAgain?.()
     const code = await scan(config.uploadScanner, file)
     if (code === 0) continue
     log('warn', code === 1 ? 'the virus scanner refused a file' : 'the virus scanner failed', {

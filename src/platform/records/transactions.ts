@@ -20,6 +20,7 @@ export type Attempt = {
 /**
  * Context of a change to a record: database or transaction, actor, business calendar, and idempotency key if there is
  * one. `renewActor` checks after a wait that the user still has access, and returns the actor with the current time.
+ * `checkAccess` checks the same at the end of a slow transaction.
  */
 export type Write = {
   db: Db
@@ -27,6 +28,7 @@ export type Write = {
   clock: Clock
   attempt?: Attempt
   renewActor?: () => Promise<Actor>
+  checkAccess?: ((tx: Db) => Promise<void>) | undefined
 }
 
 /**
@@ -67,6 +69,7 @@ export function inSavepoint<T>(write: Write, work: (write: Write) => Promise<T>)
     if (attempt) attempt.record = earlierRecord
     return write.db.transaction(async (db) => {
       const result = await work({ ...write, db })
+      await write.checkAccess?.(db)
       await attempt?.mark(db)
       return result
     })

@@ -32,7 +32,7 @@ export const webhooksApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'Get a webhook', answers: data(ref('Webhook')) }),
     })
-    .post('/', async ({ body, write, session }) => answer(await createWebhook(ctx, write, session, body)), {
+    .post('/', async ({ body, write }) => answer(await createWebhook(ctx, write, body)), {
       body: webhook,
       detail: about({
         summary: 'Create a webhook',
@@ -42,16 +42,12 @@ export const webhooksApi = (ctx: AppContext) => {
         answers: data(ref('WebhookWithSecret'), 201),
       }),
     })
-    .put(
-      '/:id',
-      async ({ params, body, write, session }) => answer(await updateWebhook(ctx, write, session, params.id, body)),
-      {
-        params: idParams,
-        body: webhookChange,
-        detail: about({ summary: 'Change a webhook', isSensitive: true, answers: data(ref('Webhook')) }),
-      },
-    )
-    .delete('/:id', async ({ params, write, session }) => answer(await removeWebhook(write, session, params.id)), {
+    .put('/:id', async ({ params, body, write }) => answer(await updateWebhook(ctx, write, params.id, body)), {
+      params: idParams,
+      body: webhookChange,
+      detail: about({ summary: 'Change a webhook', isSensitive: true, answers: data(ref('Webhook')) }),
+    })
+    .delete('/:id', async ({ params, write }) => answer(await removeWebhook(write, params.id)), {
       params: idParams,
       detail: about({
         summary: 'Delete a webhook and its deliveries',
@@ -59,20 +55,16 @@ export const webhooksApi = (ctx: AppContext) => {
         answers: data(ref('Webhook')),
       }),
     })
-    .post(
-      '/:id/rotate-secret',
-      async ({ params, write, session }) => answer(await rotateSecret(ctx, write, session, params.id)),
-      {
-        params: idParams,
-        detail: about({
-          summary: 'Replace the signing secret of a webhook',
-          description:
-            'The response shows the new `secret` once. For 24 hours, deliveries are also signed with the old secret.',
-          isSensitive: true,
-          answers: data(ref('WebhookWithSecret')),
-        }),
-      },
-    )
+    .post('/:id/rotate-secret', async ({ params, write }) => answer(await rotateSecret(ctx, write, params.id)), {
+      params: idParams,
+      detail: about({
+        summary: 'Replace the signing secret of a webhook',
+        description:
+          'The response shows the new `secret` once. For 24 hours, deliveries are also signed with the old secret.',
+        isSensitive: true,
+        answers: data(ref('WebhookWithSecret')),
+      }),
+    })
     .get(
       '/:id/deliveries',
       async ({ params, query }) => answerList(query, await listDeliveries(db, params.id, query)),

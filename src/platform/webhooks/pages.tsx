@@ -62,11 +62,11 @@ export const webhooksPages = (ctx: AppContext) => {
     )
     .post(
       create,
-      ({ form, write, session, page, submit }) =>
+      ({ form, write, page, submit }) =>
         submit({
           title: 'Add webhook',
           show: newForm,
-          save: async () => createWebhook(ctx, write, session, accept(webhook, withTick(form))),
+          save: async () => createWebhook(ctx, write, accept(webhook, withTick(form))),
           done: ({ url, secret }) => page('Signing secret', <WebhookSecret url={url} secret={secret} />),
         }),
       { detail: about({ summary: 'Create a webhook', isSensitive: true }) },
@@ -79,11 +79,11 @@ export const webhooksPages = (ctx: AppContext) => {
     )
     .post(
       edit.pattern,
-      ({ params, form, write, session, redirect, back, submit }) =>
+      ({ params, form, write, redirect, back, submit }) =>
         submit({
           title: 'Edit webhook',
           show: editForm(params.id),
-          save: async () => updateWebhook(ctx, write, session, params.id, accept(webhookChange, withTick(form))),
+          save: async () => updateWebhook(ctx, write, params.id, accept(webhookChange, withTick(form))),
           done: ({ id }) => redirect(back(list), { text: 'Webhook saved', row: id }),
         }),
       { params: idParams, detail: about({ summary: 'Update a webhook', isSensitive: true }) },
@@ -107,8 +107,8 @@ export const webhooksPages = (ctx: AppContext) => {
     )
     .post(
       rotate.pattern,
-      async ({ params, write, session, page, redirect, back }) => {
-        const { value, refusal } = await attempt(() => rotateSecret(ctx, write, session, params.id))
+      async ({ params, write, page, redirect, back }) => {
+        const { value, refusal } = await attempt(() => rotateSecret(ctx, write, params.id))
         if (refusal) return redirect(back(list), failed(refusal.message))
         return page('Signing secret', <WebhookSecret url={value.url} secret={value.secret} />)
       },
@@ -128,8 +128,8 @@ export const webhooksPages = (ctx: AppContext) => {
     )
     .post(
       remove.pattern,
-      async ({ params, write, session, redirect, back }) => {
-        const { refusal } = await attempt(() => removeWebhook(write, session, params.id))
+      async ({ params, write, redirect, back }) => {
+        const { refusal } = await attempt(() => removeWebhook(write, params.id))
         return redirect(back(list), refusal ? failed(refusal.message) : 'Webhook deleted')
       },
       { params: idParams, detail: about({ summary: 'Delete a webhook', isSensitive: true }) },

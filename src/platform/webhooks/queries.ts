@@ -3,13 +3,11 @@ import type { z } from 'zod'
 import type { Db } from '../../../db/client'
 import { webhookDeliveries, webhooks } from '../../../db/schema'
 import { seal } from '../auth/sealing'
-import { holdSession } from '../auth/session-changes'
-import type { Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import type { Page } from '../http/answers'
 import { type Listing, listing } from '../records/listing'
 import { containing } from '../records/search'
-import { inTransaction, type Write } from '../records/transactions'
+import type { Write } from '../records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { Conflict, Missing } from '../refusals'
 import { checkPublic } from './addresses'
@@ -55,15 +53,11 @@ const newSecret = () => `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Arr
 export async function createWebhook(
   ctx: AppContext,
   write: Write,
-  session: Session,
   values: z.output<typeof webhook>,
 ): Promise<WebhookWithSecret> {
   await checkPublic(values.url, ctx.config)
   const key = newSecret()
-  const made = await inTransaction(write, async (write) => {
-    await holdSession(write.db, session)
-    return createRecord(write, webhooks, { ...values, secret: seal(ctx, 'webhook secret', key) })
-  })
+  const made = await createRecord(write, webhooks, { ...values, secret: seal(ctx, 'webhook secret', key) })
   return { ...withoutSecrets(made), secret: key }
 }
 
@@ -75,55 +69,40 @@ export async function createWebhook(
 export async function updateWebhook(
   ctx: AppContext,
   write: Write,
-  session: Session,
   id: number,
   { version, ...change }: z.output<typeof webhookChange>,
 ): Promise<Webhook> {
   if (change.url) await checkPublic(change.url, ctx.config)
-  return inTransaction(write, async (write) => {
-    await holdSession(write.db, session)
-    const { after } = await changeRecord(write, webhooks, {
-      id,
-      version,
-      what: 'Webhook',
-      values: change.is_active ? { ...change, disabled_note: null } : change,
-    })
-    return withoutSecrets(after)
+  const { after } = await changeRecord(write, webhooks, {
+    id,
+    version,
+    what: 'Webhook',
+    values: change.is_active ? { ...change, disabled_note: null } : change,
   })
+  return withoutSecrets(after)
 }
 
 /**
  * Deletes a webhook with its deliveries.
  * @throws Missing when the webhook does not exist
  */
-export const removeWebhook = (write: Write, session: Session, id: number): Promise<Webhook> =>
-  inTransaction(write, async (write) => {
-    await holdSession(write.db, session)
-    return withoutSecrets(await removeRecord(write, webhooks, id, 'Webhook'))
-  })
+export const removeWebhook = (write: Write, id: number): Promise<Webhook> =>
+  removeRecord(write, webhooks, id, 'Webhook').then(withoutSecrets)
 
 /**
  * Replaces the key that signs a webhook's deliveries. For one day, deliveries are also signed with the previous key.
  * @throws Missing when the webhook does not exist
  */
-export async function rotateSecret(
-  ctx: AppContext,
-  write: Write,
-  session: Session,
-  id: number,
-): Promise<WebhookWithSecret> {
+export async function rotateSecret(ctx: AppContext, write: Write, id: number): Promise<WebhookWithSecret> {
   const key = newSecret()
-  const { after } = await inTransaction(write, async (write) => {
-    await holdSession(write.db, session)
-    return changeRecord(write, webhooks, {
-      id,
-      what: 'Webhook',
-      values: (stored) => ({
-        secret: seal(ctx, 'webhook secret', key),
-        old_secret: stored.secret,
-        old_secret_until: new Date(write.actor.now.getTime() + DAY_MS),
-      }),
-    })
+  const { after } = await changeRecord(write, webhooks, {
+    id,
+    what: 'Webhook',
+    values: (stored) => ({
+      secret: seal(ctx, 'webhook secret', key),
+      old_secret: stored.secret,
+      old_secret_until: new Date(write.actor.now.getTime() + DAY_MS),
+    }),
   })
   return { ...withoutSecrets(after), secret: key }
 }

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { type Database, isDatabaseAway, reasonOf, violatedReference } from '../../../../db/client'
-import { uploads } from '../../../../db/schema'
+import { apiTokens, uploads, users } from '../../../../db/schema'
 import type { DataType } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
 import { dropFile } from '../../file-store'
@@ -25,6 +25,16 @@ const HEARTBEAT_MS = 2000
 const HEARTBEAT_TIMEOUT_S = 10
 
 const REPORT_EVERY_MS = 200
+
+/**
+ * SQL condition that is true if the person who started the import can no longer change records: the account was
+ * deactivated, or the API token was revoked.
+ */
+const hasLostAccess = sql<boolean>`(exists (
+    select 1 from ${users} where ${users.username} = ${uploads.created_by} and not ${users.is_active})
+  or (${uploads.token_name} is not null and not exists (
+    select 1 from ${apiTokens} join ${users} on ${users.id} = ${apiTokens.user_id}
+    where ${users.username} = ${uploads.created_by} and ${apiTokens.name} = ${uploads.token_name})))`
 
 class ImportRunner {
   readonly #working = new Map<number, Promise<void>>()
@@ -114,9 +124,9 @@ class ImportRunner {
         .update(uploads)
         .set({ progress: Math.min(1000, Math.round(done * 1000)) })
         .where(and(eq(uploads.id, id), eq(uploads.status, status)))
-        .returning({ is_cancelled: uploads.is_cancelled })
+        .returning({ mustStop: sql<boolean>`(${uploads.is_cancelled} or ${hasLostAccess})` })
       if (!upload) throw new Interrupted()
-      if (upload.is_cancelled && status !== 'undoing') throw new Cancelled()
+      if (upload.mustStop && status !== 'undoing') throw new Cancelled()
     }
   }
 

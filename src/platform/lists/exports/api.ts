@@ -10,6 +10,7 @@ import { about } from '../../http/about'
 import { CSV, file, XLSX } from '../../http/shapes'
 import type { Module } from '../../module'
 import { reportSource } from '../../replica'
+import { whileAllowed } from '../tables/check-access'
 import { tableFile } from '../tables/table-file'
 import type { ListExport } from './list'
 
@@ -25,12 +26,12 @@ const query = z.looseObject({ format: choiceOr(FILE_FORMATS, FILE_FORMATS[0]) })
 export const exportsApi = (ctx: AppContext, lists: Record<string, ListExport>) =>
   new Elysia({ prefix: '/api/exports', detail: about({ tags: ['reports'] }) }).use(signedIn(ctx)).get(
     '/:name',
-    async ({ params, query: { format, ...filters }, user }) => {
+    async ({ params, query: { format, ...filters }, user, write }) => {
       const { columns, filters: filterSchema, open } = lists[params.name] as ListExport
       refuseUnknownParameters(filters, filterSchema.shape)
       const visibleColumns = columnsFor(user, columns)
       const { db } = await reportSource(ctx)
-      const rows = open(db, ctx.clock, filters).batches()
+      const rows = whileAllowed(write, open(db, ctx.clock, filters).batches())
       return tableFile(format, `${params.name}_${ctx.clock.today()}`, visibleColumns, rows)
     },
     {
