@@ -170,6 +170,19 @@ describe('the vehicle of an undone import', () => {
     await undo(id)
     expect(await vehicle()).toMatchObject({ current_status: 'Sold', current_location: null, current_mileage: null })
   })
+
+  test('ignores records of other vehicles that were added after the import', async () => {
+    await h.cast.ben.post('/vehicles', { unit_number: '100001', current_status: 'Available', current_mileage: 500 })
+    const id = await upload('transports', moveOf('In Transit', 1000))
+    await byHand({ unit_number: '100002', status: 'Delivered', mileage: 9000 })
+    expect((await undo(id)).undo).toMatchObject({ removed: 1, kept: [] })
+    expect(await vehicle()).toMatchObject({
+      unit_number: '100001',
+      current_status: 'Available',
+      current_location: null,
+      current_mileage: 500,
+    })
+  })
 })
 
 test('records with a document or an invoice line are kept', async () => {

@@ -3,36 +3,38 @@ import { locations, oslEntries, transports, vehicleReadings } from '../../../db/
 
 /**
  * SQL that derives the state of a vehicle from its transports and OSL entries (out-of-service periods). Both single
- * changes and imports use it. `unit` is the unit number.
+ * changes and imports use it. `unit` is SQL for the unit number. It must not use the aliases `move`, `entry`, `reading`
+ * and `place`, because the subqueries use them.
  */
 
-const ARRIVED_ON = sql`coalesce(t.actual_arrival_date, t.move_date)`
+const ARRIVED_ON = sql`coalesce(move.actual_arrival_date, move.move_date)`
 
 const lastDelivered = (unit: SQL, value: SQL) => sql`
-  (select ${value} from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t
-  where t.status = 'Delivered' order by ${ARRIVED_ON} desc, t.id desc limit 1)`
+  (select ${value} from (select * from ${transports} move where move.unit_number = ${unit} offset 0) move
+  where move.status = 'Delivered' order by ${ARRIVED_ON} desc, move.id desc limit 1)`
 
 export const statusByRecords = (unit: SQL): SQL => sql`case
-  when exists (select 1 from ${oslEntries} e where e.unit_number = ${unit} and e.status <> 'Completed')
+  when exists (select 1 from ${oslEntries} entry where entry.unit_number = ${unit} and entry.status <> 'Completed')
   then 'Out of Service'
-  when exists (select 1 from ${transports} t where t.unit_number = ${unit} and t.status = 'In Transit')
+  when exists (select 1 from ${transports} move where move.unit_number = ${unit} and move.status = 'In Transit')
   then 'In Transit'
-  when ${lastDelivered(unit, sql`t.move_type`)} = 'Sales' then 'Sold'
+  when ${lastDelivered(unit, sql`move.move_type`)} = 'Sales' then 'Sold'
   else 'Available' end`
 
 /** Records that determine the state of a vehicle, as rows with `entity` (the table) and `id`. */
 export const recordsOf = (unit: SQL): SQL => sql`(
-  select 'transports' as entity, t.id from ${transports} t where t.unit_number = ${unit}
-  union all select 'osl_entries', e.id from ${oslEntries} e where e.unit_number = ${unit})`
+  select 'transports' as entity, move.id from ${transports} move where move.unit_number = ${unit}
+  union all select 'osl_entries', entry.id from ${oslEntries} entry where entry.unit_number = ${unit})`
 
 /** Location and day of the last delivered transport and of the newest OSL entry (out-of-service period). */
 const placesByRecords = (unit: SQL): SQL => sql`(
-    (select t.location_in_id as location_id, ${ARRIVED_ON} as day, 1 as rank
-      from (select * from ${transports} t where t.unit_number = ${unit} offset 0) t where t.status = 'Delivered'
-      order by ${ARRIVED_ON} desc, t.id desc limit 1)
+    (select move.location_in_id as location_id, ${ARRIVED_ON} as day, 1 as rank
+      from (select * from ${transports} move where move.unit_number = ${unit} offset 0) move
+      where move.status = 'Delivered' order by ${ARRIVED_ON} desc, move.id desc limit 1)
     union all
-    (select e.location_id, e.osl_date, 0 from (select * from ${oslEntries} e where e.unit_number = ${unit} offset 0) e
-    order by e.osl_date desc, e.id desc limit 1)) place`
+    (select entry.location_id, entry.osl_date, 0
+      from (select * from ${oslEntries} entry where entry.unit_number = ${unit} offset 0) entry
+      order by entry.osl_date desc, entry.id desc limit 1)) place`
 
 /**
  * Current location of a vehicle according to its records. Uses the last delivered transport or the newest OSL entry
@@ -51,8 +53,7 @@ export const placeDayByRecords = (unit: SQL): SQL => sql`(select max(place.day) 
  */
 export const mileageByRecords = (unit: SQL): SQL => sql`
   (select max(r.mileage) from (
-    select t.mileage from ${transports} t where t.unit_number = ${unit} union all select e.osl_mileage
-    from ${oslEntries} e where e.unit_number = ${unit}
-    union all (select g.mileage from ${vehicleReadings} g where g.unit_number = ${unit} and not g.is_ignored
-    and g.mileage is not null
-      order by g.at desc limit 1)) r)`
+    select move.mileage from ${transports} move where move.unit_number = ${unit} union all select entry.osl_mileage
+    from ${oslEntries} entry where entry.unit_number = ${unit}
+    union all (select reading.mileage from ${vehicleReadings} reading where reading.unit_number = ${unit}
+      and not reading.is_ignored and reading.mileage is not null order by reading.at desc limit 1)) r)`
