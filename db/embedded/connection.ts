@@ -8,7 +8,7 @@ import type { Command, QueryOptions, WorkerResponse } from './protocol'
 // path starts at the bundle root.
 const workerUrl = new URL(Bun.isStandaloneExecutable ? './db/embedded/worker.js' : './worker.ts', import.meta.url).href
 
-const stopLimitMs = 10_000
+const STOP_LIMIT_MS = 10_000
 
 /**
  * An error from the database worker. It has the fields of a Postgres error, such as code, detail, constraint, table
@@ -57,6 +57,7 @@ export class Connection implements Executor {
     readonly data: string | undefined,
     readonly queryLimitMs: number,
     readonly watch: Watch | undefined,
+    readonly stopLimitMs = STOP_LIMIT_MS,
   ) {
     this.#worker.onmessage = (event: MessageEvent<WorkerResponse>) => this.#settle(event.data)
     this.#worker.onerror = (event) => this.fail(died(event.message))
@@ -123,6 +124,12 @@ export class Connection implements Executor {
     this.onDeath?.(failure)
   }
 
+  /** Waits until the thread of the database worker has ended. A terminated worker can first finish a statement. */
+  async ended(): Promise<void> {
+    await this.#stopped.promise
+    if (this.data) closeFilesIn(this.data)
+  }
+
   /**
    * Stops the database worker and waits until its thread has ended.
    * If a second worker opened the database files earlier, the files would be corrupted.
@@ -130,9 +137,8 @@ export class Connection implements Executor {
   async stop(failure: Error): Promise<void> {
     this.fail(failure)
     const limit = Promise.withResolvers<never>()
-    const timer = setTimeout(() => limit.reject(died('its worker did not stop in time')), stopLimitMs)
-    await Promise.race([this.#stopped.promise, limit.promise]).finally(() => clearTimeout(timer))
-    if (this.data) closeFilesIn(this.data)
+    const timer = setTimeout(() => limit.reject(died('its worker did not stop in time')), this.stopLimitMs)
+    await Promise.race([this.ended(), limit.promise]).finally(() => clearTimeout(timer))
   }
 }
 

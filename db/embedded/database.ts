@@ -10,7 +10,7 @@ import seedPath from './seed.tar.gz' with { type: 'file' }
 
 const openLimitMs = 60_000
 
-export type EmbeddedOptions = { folder?: string; queryLimitMs?: number; watch?: Watch }
+export type EmbeddedOptions = { folder?: string; queryLimitMs?: number; stopLimitMs?: number; watch?: Watch }
 
 /**
  * The embedded database: PGlite in a worker thread, with the methods that Drizzle needs. It has a single connection,
@@ -29,12 +29,18 @@ export class EmbeddedDatabase implements Executor {
     readonly data: string | undefined,
     readonly lock: FolderLock | undefined,
     readonly watch: Watch | undefined,
+    readonly stopLimitMs: number | undefined,
   ) {}
 
-  static async open({ folder, queryLimitMs = 30_000, watch }: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
+  static async open({
+    folder,
+    queryLimitMs = 30_000,
+    stopLimitMs,
+    watch,
+  }: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
     const lock = folder ? lockFolder(folder) : undefined
     const data = folder && join(folder, 'pgdata')
-    const database = new EmbeddedDatabase(queryLimitMs, data, lock, watch)
+    const database = new EmbeddedDatabase(queryLimitMs, data, lock, watch, stopLimitMs)
     try {
       await database.#connect(data ? placeSeed(data, seedPath) : undefined)
       return database
@@ -128,7 +134,7 @@ export class EmbeddedDatabase implements Executor {
   }
 
   async #openConnection(ready?: Promise<void>): Promise<Connection> {
-    const connection = new Connection(this.data, this.queryLimitMs, this.watch)
+    const connection = new Connection(this.data, this.queryLimitMs, this.watch, this.stopLimitMs)
     try {
       await ready
       // Delete the pid file that a crashed process may have left, because Postgres does not start with an empty pid
@@ -156,6 +162,10 @@ export class EmbeddedDatabase implements Executor {
       await connection.stop(failure)
     } catch (error) {
       this.#broken = error as Error
+      // The next call after the worker has ended opens a new connection.
+      void connection.ended().then(() => {
+        if (this.data) this.#broken = undefined
+      })
       throw error
     }
   }
