@@ -97,7 +97,7 @@ test.each([
       )
     expect(await retry()).toEqual([{ n: 7 }])
     // The short limit also applies to the worker that is closed here.
-  await database.close().catch(() => {})
+    await database.close().catch(() => {})
     rmSync(at, { recursive: true })
   },
 )

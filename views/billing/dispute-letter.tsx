@@ -13,9 +13,12 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
   const lines = invoice.lines.filter(({ decision }) => decision === 'disputed')
   const { totals } = invoice
   const biller = billerOf(invoice)
-  // Dispute only the part of each billed amount that exceeds our records. A line that bills less counts as 0, because a
-  // negative amount would reduce the disputed total.
-  const inDispute = ({ amount, expected }: Invoice['lines'][number]) => Math.max(0, (amount ?? 0) - expected)
+  // Dispute the part of a billed amount that exceeds our records. If a line bills no more than our records, the user
+  // disputes the whole line for another reason.
+  const inDispute = ({ amount, expected }: Invoice['lines'][number]) => {
+    const billed = amount ?? 0
+    return billed > expected ? billed - expected : billed
+  }
   const disputed = lines.reduce((cents, line) => cents + Math.round(inDispute(line) * 100), 0) / 100
   const rest = Math.round((totals.disputed - disputed) * 100) / 100
   const undisputed = rest > 0 ? ` the remaining ${showMoney(rest)} of these lines and` : ''

@@ -68,21 +68,25 @@ const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = own.v
 const isSame = sql`(l.transport_id = own.transport_id
   or ${billedDays('l', 'i')} && own.days and (l.osl_ids && own.osl_ids or ${isSameUnit}))`
 
+/** SQL condition: the record of a line was deleted, or was not entered when the line was checked. */
+const hasLostRecord = (line: 'own' | 'l') =>
+  `(${line}.transport_id is null and ${line}.osl_id is null and (${line}.status = 'not_ours' or ${line}.expected > 0)
+    or exists (select 1 from unnest(${line}.osl_ids) gone (id)
+      where not exists (select 1 from osl_entries e where e.id = gone.id)))`
+
 /**
- * SQL condition: the line bills the unit in the same period, but its record was deleted or is entered later. Another
- * record with other days can stand for it.
+ * SQL condition: the lines bill the same unit in overlapping periods, and one of them has lost its record. The record of
+ * the other line can stand for it, with other days.
  */
-const hasLostRecord = sql.raw(`(i.start_date <= own.end_date and i.end_date >= own.start_date
-  and (l.transport_id is null and l.osl_id is null and (l.status = 'not_ours' or l.expected > 0)
-    or exists (select 1 from unnest(l.osl_ids) gone (id)
-      where not exists (select 1 from osl_entries e where e.id = gone.id))))`)
+const canBeSame = sql`(${isSameUnit} and i.start_date <= own.end_date and i.end_date >= own.start_date
+  and ${sql.raw(`(${hasLostRecord('l')} or ${hasLostRecord('own')})`)})`
 
 /**
  * Returns SQL for pairs of a line of an invoice (`own`) and a line of another invoice (`l`, with invoice `i`) that can
  * bill the same. The joins are separate, because Postgres cannot use indexes for one condition with all of them.
- * @param own query with the columns `at`, `invoice_id`, `unit_number`, `transport_id`, `osl_ids`, `days`, `named`,
- * `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` are the ids of the invoices that the reason
- * names.
+ * @param own query with the columns `at`, `invoice_id`, `unit_number`, `transport_id`, `osl_id`, `osl_ids`, `status`,
+ * `expected`, `days`, `named`, `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` are the ids of
+ * the invoices that the reason names.
  * @param where condition on `own`, `l` and `i`
  */
 const pairsOf = (own: SQL, result: SQL, where: SQL) => sql`
@@ -110,8 +114,8 @@ export async function nameOtherInvoices(
   { start_date, end_date }: Period,
   lines: CheckedLine[],
 ): Promise<CheckedLine[]> {
-  const keyOf = ({ unit_number, transport_id, osl_ids, billed_days, billed_on, reason }: CheckedLine) =>
-    JSON.stringify({ unit_number, transport_id, osl_ids, billed_days, named: reason === null ? [] : billed_on })
+  const keyOf = ({ amount: _, billed_on, reason, ...line }: CheckedLine) =>
+    JSON.stringify({ ...line, named: reason === null ? [] : billed_on })
   // Compare equal lines only once, because an invoice can have 2,000 lines of one unit.
   const keys = [...new Set(lines.filter(({ amount }) => amount).map(keyOf))]
   const numbered = keys.map((key, at) => ({ ...JSON.parse(key), at }))
@@ -120,13 +124,13 @@ export async function nameOtherInvoices(
       ${column === 'vendor_id' ? null : id}::int as transport_company_id,
       ${start_date}::date as start_date, ${end_date}::date as end_date
     from jsonb_to_recordset(${JSON.stringify(numbered)}::text::jsonb) a (at int, unit_number text, transport_id int,
-      osl_ids int[], named int[], billed_days text)`
+      osl_id int, osl_ids int[], status text, expected numeric, named int[], billed_days text)`
   const found = await rows<{ at: number; label: string; ids: number[] }>(
     db,
     sql`${pairsOf(
       own,
       sql`own.at, string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids`,
-      sql`${isBilled} and (${isSame} or ${isSameUnit} and ${hasLostRecord})`,
+      sql`${isBilled} and (${isSame} or ${canBeSame})`,
     )} group by own.at`,
   )
   const named = new Map(found.map(({ at, ...other }) => [keys[at], other]))
@@ -134,8 +138,11 @@ export async function nameOtherInvoices(
     const other = line.amount ? named.get(keyOf(line)) : undefined
     if (!other) return line
     const reason = `${line.reason ? `${line.reason}. ` : ''}Already billed on ${other.label}`
-    const status = line.status === 'matched' ? 'differs' : line.status
-    return { ...line, status, reason, billed_on: [...new Set([...line.billed_on, ...other.ids])] }
+    // A line without a reason names no invoice, so `billed_on` can contain only the invoices that are named now.
+    const billed_on = [...new Set([...(line.reason === null ? [] : line.billed_on), ...other.ids])]
+    return line.status === 'matched'
+      ? { ...line, status: 'differs', expected: 0, reason, billed_on }
+      : { ...line, reason, billed_on }
   })
 }
 
@@ -144,6 +151,8 @@ type BilledTwice = {
   own: SQL
   /** SQL condition that selects the lines of other invoices (table alias `l`, and `own` for the changed invoice). */
   other: SQL
+  /** Further SQL condition for pairs of lines whose records differ. */
+  lost: SQL
   /** Sentence that tells the user what to do. */
   remedy: string
 }
@@ -154,16 +163,16 @@ type BilledTwice = {
  * not refused, because the user has read the reason.
  * @throws Conflict that names the other invoice
  */
-async function refuseBilled(db: Db, { own, other, remedy }: BilledTwice) {
+async function refuseBilled(db: Db, { own, other, lost, remedy }: BilledTwice) {
   const lines = sql`select row_number() over () as at, o.* from (
-    select distinct own.invoice_id, own.unit_number, own.transport_id, own.osl_ids, mine.vendor_id,
-      ${billedDays('own', 'mine')} as days, case when own.reason is null then '{}' else own.billed_on end as named,
+    select distinct own.invoice_id, own.unit_number, own.transport_id, own.osl_id, own.osl_ids, own.status,
+      own.expected, mine.vendor_id, ${billedDays('own', 'mine')} as days, case when own.reason is null then '{}' else own.billed_on end as named,
       mine.transport_company_id, mine.start_date, mine.end_date
     from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
     where ${own} and own.amount > 0) o`
   const [found] = await rows<{ unit_number: string; invoice: string }>(
     db,
-    sql`${pairsOf(lines, sql`l.unit_number, ${invoiceLabel} as invoice`, sql`${other} and ${isSame}`)}
+    sql`${pairsOf(lines, sql`l.unit_number, ${invoiceLabel} as invoice`, sql`${other} and (${isSame} or ${lost})`)}
       order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
@@ -177,6 +186,8 @@ export const refuseBilledTwice = (db: Db, id: number) =>
     other: sql`${isPaid('l')} and not (own.invoice_id = any(l.billed_on) and l.reason is not null
       and l.updated_at <= (select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
         and d.entity_id = own.invoice_id and d.action = 'delete'))`,
+    // Both lines can bill records that were deleted after the invoices were accepted.
+    lost: sql`${canBeSame} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice first.',
   })
 
@@ -188,5 +199,6 @@ export const refuseAcceptedTwice = (db: Db, own: SQL) =>
   refuseBilled(db, {
     own,
     other: sql`l.decision = 'accepted'`,
+    lost: canBeSame,
     remedy: 'Dispute one of the two lines, or delete this invoice and enter it again to compare it with the other one.',
   })

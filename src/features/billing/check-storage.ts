@@ -66,7 +66,7 @@ type Share = { expected: number; days: string | null }
  * If the billed amounts add up to the expected charge, each line gets its billed amount. Otherwise, a line gets its
  * billed amount only if our statement has a line with this amount. The first remaining line gets the rest of the
  * charge, and all others get 0.
- * `days` are the days of a line that matches a line of our statement.
+ * `days` are the days of a line that matches a line of our statement, or the days that such lines leave.
  */
 function shared(lines: StorageLine[], own: ExpectedCharge | undefined, runs: Run[]): Map<StorageLine, Share> {
   const expected = cents(own?.expected ?? 0)
@@ -74,19 +74,25 @@ function shared(lines: StorageLine[], own: ExpectedCharge | undefined, runs: Run
   const runAmounts = runs.map(({ amount }) => cents(amount))
   // Match lines of our statement only if they add up to the expected charge. If they do not, some days are already
   // billed or waived.
-  const openRuns =
-    lines.length > 1 && sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? [...runs] : []
+  const openRuns = sum(runAmounts) === expected && runAmounts.every((run) => run > 0) ? [...runs] : []
+  const daysOf = (some: Run[]) => `{${some.map(({ from, to }) => `[${from},${to}]`).join()}}`
+  const [only, second] = lines
+  if (only && !second) {
+    const run = openRuns.find(({ amount }) => cents(amount) === cents(only.amount))
+    return new Map([[only, { expected, days: run ? daysOf([run]) : null }]])
+  }
   const shares = new Map<StorageLine, Share>()
   for (const line of lines) {
     const at = openRuns.findIndex(({ amount }) => cents(amount) === cents(line.amount))
     const [run] = at >= 0 ? openRuns.splice(at, 1) : []
-    if (run) shares.set(line, { expected: cents(run.amount), days: `{[${run.from},${run.to}]}` })
+    if (run) shares.set(line, { expected: cents(run.amount), days: daysOf([run]) })
   }
   const others = lines.filter((line) => !shares.has(line))
   const isWhole = sum(lines.map(({ amount }) => cents(amount))) === expected
   const rest = expected - sum([...shares.values()].map((share) => share.expected))
+  const restDays = shares.size > 0 && openRuns.length > 0 ? daysOf(openRuns) : null
   for (const line of others)
-    shares.set(line, { expected: isWhole ? cents(line.amount) : line === others[0] ? rest : 0, days: null })
+    shares.set(line, { expected: isWhole ? cents(line.amount) : line === others[0] ? rest : 0, days: restDays })
   return shares
 }
 
@@ -135,8 +141,8 @@ export function checkStorage(
     if (before && own.expected === 0) return { ...base, status: 'differs', reason: `Already billed on ${before}` }
     const share = shares.get(unit_number)?.get(line)
     const expected = (share?.expected ?? 0) / 100
-    const days = share?.days ?? own.open_days
-    const charged = { ...base, expected, billed_days: cents(amount) > cents(expected) ? null : days }
+    const open = cents(amount) > cents(expected) ? null : own.open_days
+    const charged = { ...base, expected, billed_days: share?.days ?? open }
     if (cents(amount) === cents(expected)) return { ...charged, status: 'matched', reason: null }
     const others = before ? `Partly billed already on ${before}; ` : ''
     const several = (byUnit.get(unit_number)?.length ?? 0) > 1

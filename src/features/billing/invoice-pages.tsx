@@ -125,8 +125,8 @@ export const invoicePages = (ctx: AppContext) => {
     .post(
       acceptAll.pattern,
       async ({ params: { id }, write, redirect }) => {
-        await acceptMatched(write, id)
-        return redirect(showInvoice(id), 'All matching lines accepted')
+        const { refusal } = await attempt(() => acceptMatched(write, id))
+        return redirect(showInvoice(id), refusal ? failed(refusal.message) : 'All matching lines accepted')
       },
       { params: idParams, detail: about({ role: 'decider', summary: 'Accept all matching lines' }) },
     )

@@ -90,9 +90,9 @@ export const createInvoice = <Line>(
  * could not update the costs of a deleted record.
  * @throws Conflict when the record of the line was deleted
  */
-function checkRecord({ status, transport_id, osl_id }: InvoiceLine) {
+function checkRecord({ unit_number, status, transport_id, osl_id }: InvoiceLine) {
   if (status === 'matched' && transport_id === null && osl_id === null)
-    throw new Conflict('The record of this line was deleted. Restore it before you decide on the line.')
+    throw new Conflict(`The record of unit ${unit_number} was deleted. Restore it before you decide on its line.`)
 }
 
 /** Stores the user's decision on an invoice line. The caller must have locked the invoice. */
