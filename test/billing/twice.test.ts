@@ -378,6 +378,29 @@ describe('a transport that is billed on two invoices', () => {
     await decide(second, null)
     expect(await costOf(id)).toBeNull()
   })
+
+  test('is accepted once if the transport was entered after the first invoice', async () => {
+    const first = await bill('A', [{ unit_number: '100001', move_date: '2026-02-05', amount: 100 }])
+    await move('100001', { final_cost: 100 })
+    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    expect((await acceptMatched(second)).status).toBe(200)
+    expect((await decide(first, 'accepted')).status).toBe(409)
+    await h.cast.ada.delete(first.path)
+    const again = await bill('A', [{ unit_number: '100001', move_date: '2026-02-05', amount: 100 }])
+    expect(again.lines[0]?.reason).toContain('Already billed on invoice B')
+  })
+
+  test('is disputed with its whole amount', async () => {
+    const id = await move('100001', { final_cost: 100 })
+    await acceptMatched(await bill('A', [{ unit_number: '100001', amount: 100 }]))
+    await h.cast.ada.delete(`/transports/${id}`)
+    await move('100001', { final_cost: 100 })
+    const second = await bill('B', [{ unit_number: '100001', amount: 100 }])
+    expect(second.lines[0]).toMatchObject({ status: 'differs', expected: 0 })
+    await decide(second, 'disputed')
+    const letter = (await h.cast.ada.open(`/invoices/${second.id}/dispute`)).text.replace(/<[^>]+>/g, '')
+    expect(letter).toContain('Of $100.00 billed, we dispute $100.00 in the lines below. We accept $0.00')
+  })
 })
 
 describe('storage that is billed on two invoices', () => {
@@ -604,6 +627,29 @@ describe('storage that is billed on two invoices', () => {
       expect(sent.map(({ status }) => status).sort()).toEqual([200, 409])
       for (const { path } of [first, second]) await h.cast.ada.delete(path)
     }
+  })
+
+  test('is accepted once if the stay is deleted and entered again with other days', async () => {
+    const yard = await vendor('Yard One')
+    const entry = await stay(yard, '2026-02-01', '2026-02-10')
+    const first = await bill('A', [{ unit_number: '100001', amount: 80 }], {}, yard)
+    await decide(first, 'disputed')
+    await h.cast.ada.delete(`/osl/${entry}`)
+    await stay(yard, '2026-02-11', '2026-02-20')
+    const second = await bill('B', [{ unit_number: '100001', amount: 90 }], {}, yard)
+    expect((await acceptMatched(second)).status).toBe(200)
+    expect((await decide(first, 'accepted')).status).toBe(409)
+  })
+
+  test('can be billed on one invoice for each stay', async () => {
+    const yard = await vendor('Yard One')
+    await stay(yard, '2026-02-01', '2026-02-10')
+    await stay(yard, '2026-02-15', '2026-02-20')
+    const first = await bill('A', [{ unit_number: '100001', amount: 90 }], {}, yard)
+    const second = await bill('B', [{ unit_number: '100001', amount: 50 }], {}, yard)
+    expect(second.lines[0]).toMatchObject({ status: 'matched', expected: 50 })
+    expect((await acceptMatched(second)).status).toBe(200)
+    expect((await decide(first, 'accepted')).status).toBe(200)
   })
 })
 
