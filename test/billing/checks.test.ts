@@ -314,6 +314,8 @@ describe('an invoice sheet', () => {
   })
 
   test('needs unit and amount columns, and total rows are skipped', async () => {
+    const loss = 'Unit,Description,Amount\n100001,Total loss - storage,35\n2,Total,35\n'
+    expect(await read(loss)).toEqual([line('100001', '35')])
     expect(await read('Unit,Amount\n100001,35\n7,5.50\nTotal,40.50\n')).toEqual([
       line('100001', '35'),
       line('000007', '5.50'),

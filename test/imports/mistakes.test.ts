@@ -14,8 +14,9 @@ const MOVES = 'Unit,From,To,Date,Hauler,Status'
 const MOVE = '100300,PHX,TMP,3/9/2026,Desert Auto Haul,In Transit'
 const upload = async (dataType: string, text: string) => (await h.cast.ben.upload(dataType, 'a.csv', text)).body
 type Found = { found: { header_row: number; dates: { field: string }[]; fields: (string | null)[] }; row_count: number }
+type Shown = { row: number; outcome: string; values: Record<string, string>; message: string }
 const begin = async (dataType: string, text: string) =>
-  (await h.cast.ben.begin(dataType, 'a.csv', text)) as unknown as Found & { defaults: object }
+  (await h.cast.ben.begin(dataType, 'a.csv', text)) as unknown as Found & { id: number; defaults: object }
 
 test('an amount with a dot for thousands is refused', async () => {
   const amounts = ['1.250', '$12.500', '0.500', '1250.00', '1358.043', '1.250,50']
@@ -155,7 +156,7 @@ test('a unit number written as a formula is read, and a row without known values
 const rowsOf = async (dataType: string, text: string) => {
   const { id } = (await h.cast.ben.begin(dataType, 'a.csv', text)) as unknown as { id: number }
   const { body } = await h.cast.ben.get(`/files/${id}/rows`)
-  return body.data as unknown as { row: number; outcome: string; values: Record<string, string>; message: string }[]
+  return body.data as unknown as Shown[]
 }
 
 test('a second table with other columns is not read', async () => {
@@ -251,13 +252,53 @@ test('a column of months and years is read as such', async () => {
   expect(await expiries('11/27', '02/30')).toEqual(['2027-11-30', '2030-02-28'])
   expect(await expiries('11/30', '12/31', '2/28')).toEqual(['2026-11-30', '2026-12-31', '2027-02-28'])
   expect(await expiries('11/27', '12/28', '1/29')).toEqual(['2026-11-27', '2026-12-28', '2027-01-29'])
+  expect(await expiries('3/27', '11/28')).toEqual(['2027-03-31', '2028-11-30'])
+  expect(await expiries('11/27', '11/2027')).toEqual(['2027-11-30', '2027-11-30'])
+})
+
+test('a number with decimals is not read as a date', async () => {
+  const lines = [
+    ['Unit', 'Date Out', 'Yard', 'Problem'],
+    ['100300', 11.2, 'PHX', 'Leaking pump'],
+  ]
+  const { errors } = (await h.cast.ben.upload('osl', 'a.xlsx', hiding([], lines))).body
+  expect(errors).toEqual([
+    {
+      row: 2,
+      message:
+        'Date Out: The cell holds the number 11.2, which can have lost a zero; ' +
+        'type the date with slashes, as in 03/14/2026',
+    },
+  ] as never)
+})
+
+test('a column Delivered is the arrival only if it contains dates', async () => {
+  const fieldsOf = async (...cells: string[]) => {
+    const rows = cells.map((cell, at) => `10030${at},PHX,TMP,3/2/2026,Desert Auto Haul,Delivered,${cell}`)
+    return (await begin('transports', [`${MOVES},Delivered`, ...rows].join('\n'))).found.fields[6]
+  }
+  expect([await fieldsOf('3/4/2026', '3/5/2026'), await fieldsOf('Yes', 'No')]).toEqual(['actual_arrival_date', null])
+})
+
+test('unit numbers with a prefix, leading zeros or a remark are read', async () => {
+  const units = ['U-100300', 'Trk 100301', 'T100302', '100303 (spare)', '00100304', "'100305", 'A100306']
+  const rows = await rowsOf('titles', ['Unit,Location', ...units.map((unit) => `${unit},PHX`)].join('\n'))
+  expect(rows.map(({ values, message }) => message ?? values.unit_number)).toEqual([
+    ...['100300', '100301', '100302', '100303', '100304', '100305'],
+    'Unit: 6 digits required',
+  ])
+})
+
+test('the miles of an OSL entry are its mileage even if the file has a rate', async () => {
+  const { found } = await begin('osl', 'Unit,Date,Yard,Problem,Miles,Rate\n100300,3/2/2026,PHX,Leaking pump,52000,35')
+  expect(found.fields.slice(4)).toEqual(['osl_mileage', 'storage_fee_daily_rate'])
 })
 
 test('an error for a unit number says what the cell has instead', async () => {
   const units = ['1FUJGLDR5CSBX1234', '100354/100361', '1OO718', '"100,648"', '10-0649']
   const rows = await rowsOf('titles', ['Unit,Location', ...units.map((unit) => `${unit},PHX`)].join('\n'))
   expect(rows.map(({ values, message }) => message ?? values.unit_number)).toEqual([
-    'Unit: This is a VIN; enter the unit number of the vehicle',
+    'Unit: No vehicle has this VIN; enter the unit number of the vehicle',
     'Unit: The cell has several unit numbers; use one row for each',
     'Unit: 6 digits required; did you mean 100718?',
     '100648',
@@ -325,6 +366,39 @@ test('a second table with headings that are not known is not read either', async
     [6, 'create'],
   ])
   expect(rows[3]?.message).toBe('This row repeats the headings')
+})
+
+test('a second table is found by a few headings', async () => {
+  const outcomesOf = async (dataType: string, ...lines: string[]) =>
+    (await rowsOf(dataType, lines.join('\n'))).map(({ outcome }) => outcome)
+  const stays = ['Unit,Date,Yard,Problem', '100300,3/2/2026,PHX,Leaking water pump']
+  const sales = ['Unit,Sale Date,Auction Yard,Buyer', '100301,3/3/2026,PHX,Manheim Phoenix LLC']
+  expect(await outcomesOf('osl', ...stays, ...sales)).toEqual(['create', 'error', 'error'])
+  const back = [',To,From,Date,Carrier,Status', MOVE.replace('100300', '100301')]
+  expect(await outcomesOf('transports', MOVES, MOVE, ...back)).toEqual(['create', 'error', 'error'])
+  const counts = ['Count,Location', '120,PHX', '195,TMP']
+  expect(await outcomesOf('titles', 'Unit,Location', '100300,PHX', ...counts)).toEqual([
+    ...['create', 'error', 'error', 'error'],
+  ])
+})
+
+test('a row with only a location is the title of the rows below it', async () => {
+  const rows = ['Phoenix', '100300,3/2/2026,Leaking pump', '', 'TEMPE:', '100301,3/3/2026,"Broken "left" mirror"']
+  const { id, ...read } = await begin('osl', ['Unit,Date Out,Problem', ...rows].join('\n'))
+  expect(read).toMatchObject({ found: { header: ['Unit', 'Date Out', 'Problem', 'Location'], missing: [] } } as never)
+  const { body } = await h.cast.ben.get(`/files/${id}/rows`)
+  const problem = 'This row is not a record: only'
+  expect((body.data as unknown as Shown[]).map(({ values, message }) => message ?? values)).toMatchObject([
+    `${problem} "Phoenix" is filled in`,
+    { unit_number: '100300', location: 'Phoenix' },
+    `${problem} "TEMPE:" is filled in`,
+    { unit_number: '100301', location: 'Tempe', problem: 'Broken "left" mirror' },
+  ])
+  const text = ['Location,Unit,Date Out,Problem', 'Phoenix,,,', ...rows.slice(1, 2).map((row) => `,${row}`)].join('\n')
+  expect((await rowsOf('osl', text))[1]?.values).toMatchObject({ unit_number: '100300', location: 'Phoenix' })
+  const chosen = await h.cast.ben.put(`/files/${id}`, { fields: ['unit_number', 'osl_date', 'problem', null] })
+  expect(chosen.status).toBe(200)
+  expect((await h.cast.ben.settled(id)).found).toMatchObject({ missing: ['location'] })
 })
 
 test('explanations and abbreviations in headings do not hide a field', async () => {

@@ -20,7 +20,7 @@ describe('a list of VINs', () => {
     const { body } = await h.cast.ben.upload('titles', 'a.csv', ['VIN,Location,Dealer', ...lines].join('\n'))
     expect([body.imported, body.errors]).toEqual([
       1,
-      [{ row: 3, message: 'VIN: This is a VIN; enter the unit number of the vehicle' }],
+      [{ row: 3, message: 'VIN: No vehicle has this VIN; enter the unit number of the vehicle' }],
     ] as never)
     expect(body.validation_errors).toContain(
       'Column "VIN" was read as Unit number; VINs are looked up in the vehicle list' as never,

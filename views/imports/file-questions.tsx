@@ -39,8 +39,10 @@ export const DataTypes = ({ dataType }: { dataType: DataType }) => (
 )
 
 /** Lets the user choose the sheet of a workbook or the encoding of a text file. */
-export function Sheets({ found: { sheets = [], sheet, encoding, header } }: Pick<QuestionProps, 'found'>) {
-  const isPlain = (!encoding || encoding === 'utf-8') && header.every((text) => /^[\x20-\x7e]*$/.test(text))
+export function Sheets({ found }: Pick<QuestionProps, 'found'>) {
+  const { sheets = [], sheet, encoding, header, samples } = found
+  const texts = [...header, ...samples.flat()]
+  const isPlain = (!encoding || encoding === 'utf-8') && texts.every((text) => /^[\n\x20-\x7e]*$/.test(text))
   return (
     <>
       {sheets.length > 1 && (

@@ -75,8 +75,8 @@ const hasLostRecord = (line: 'own' | 'l') =>
       where not exists (select 1 from osl_entries e where e.id = gone.id)))`
 
 /**
- * SQL condition: the lines bill the same unit in overlapping periods, and one of them has lost its record. The record of
- * the other line can stand for it, with other days.
+ * SQL condition: the lines bill the same unit in overlapping periods, and one of them has lost its record. The record
+ * of the other line can stand for it, with other days.
  */
 const canBeSame = sql`(${isSameUnit} and i.start_date <= own.end_date and i.end_date >= own.start_date
   and ${sql.raw(`(${hasLostRecord('l')} or ${hasLostRecord('own')})`)})`
@@ -166,14 +166,18 @@ type BilledTwice = {
 async function refuseBilled(db: Db, { own, other, lost, remedy }: BilledTwice) {
   const lines = sql`select row_number() over () as at, o.* from (
     select distinct own.invoice_id, own.unit_number, own.transport_id, own.osl_id, own.osl_ids, own.status,
-      own.expected, mine.vendor_id, ${billedDays('own', 'mine')} as days, case when own.reason is null then '{}' else own.billed_on end as named,
+      own.expected, mine.vendor_id, ${billedDays('own', 'mine')} as days,
+      case when own.reason is null then '{}' else own.billed_on end as named,
       mine.transport_company_id, mine.start_date, mine.end_date
     from ${vendorInvoiceLines} own join ${vendorInvoices} mine on mine.id = own.invoice_id
     where ${own} and own.amount > 0) o`
   const [found] = await rows<{ unit_number: string; invoice: string }>(
     db,
-    sql`${pairsOf(lines, sql`l.unit_number, ${invoiceLabel} as invoice`, sql`${other} and (${isSame} or ${lost})`)}
-      order by l.id limit 1`,
+    sql`${pairsOf(
+      lines,
+      sql`l.unit_number, ${invoiceLabel} as invoice`,
+      sql`${other} and (${isSame} or ${lost})`,
+    )} order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
 }

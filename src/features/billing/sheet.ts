@@ -190,7 +190,7 @@ function linesOfTable(
     const unitText = cellText(cellOf(row, 'unit_number')).trim().slice(0, UNIT_LIMIT)
     const unit = readUnitDigits(unitText)
     const amount = cellText(cellOf(row, 'amount')).trim().slice(0, SHOWN_AMOUNT).toWellFormed()
-    if (row.cells.some((cell) => isTotal(cellText(cell))) || (!/^\d{1,6}$/.test(unit) && !/\d/.test(amount))) continue
+    if (isTotalRow(row, unit) || (!/^\d{1,6}$/.test(unit) && !/\d/.test(amount))) continue
     const line = {
       unit_number: unit.padStart(6, '0'),
       ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today)])),
@@ -220,6 +220,16 @@ function linesOfTable(
       : []
   return { lines, problems, notes, amounts }
 }
+
+/** Matches a cell that only names a total, unlike `Total loss - storage`. */
+const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i
+
+/** Returns true for a row with a total. The row of a unit is one only if a cell contains nothing else. */
+const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
+  cells.some((cell) => {
+    const text = cellText(cell).trim()
+    return /^\d{6}$/.test(unit) ? TOTAL_LABEL.test(text) : isTotal(text)
+  })
 
 /** Returns true if most of the filled cells of a column are amounts with cents or a dollar sign. */
 function hasAmounts(cells: SheetLine['cells']): boolean {

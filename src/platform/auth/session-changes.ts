@@ -20,7 +20,9 @@ const isOpen = async (tx: Db, session: Session): Promise<boolean> => {
   return open > 0
 }
 
-/** Time, in milliseconds, after which a change is slow. The session can have ended while the change waited for a lock. */
+/**
+ * Time, in milliseconds, after which a change is slow. The session can have ended while the change waited for a lock.
+ */
 const SLOW_MS = 100
 
 /**

@@ -9,8 +9,8 @@ const TIMEOUT_MS = 60_000
  * The command reads the file from standard input. Exit code 0 means clean and 1 means infected. Any other code means
  * that the scanner failed, so the file is refused too.
  * @param checkAgain checks before each file that the user is still signed in
- * @throws Refusal (422) when a file is infected, Refusal (503) when the scanner fails, Refusal (400) when the client has
- * disconnected, the error of `checkAgain`
+ * @throws Refusal (422) when a file is infected, Refusal (503) when the scanner fails
+ * @throws Refusal (400) when the client has disconnected, the error of `checkAgain`
  */
 export async function scanFiles(
   { config, log }: AppContext,

@@ -99,6 +99,8 @@ export type ImportKind = {
    * a transport starts can have the heading `from`.
    */
   headings?: Record<string, readonly string[]>
+  /** Headings that mean a field only if their column contains dates, such as `delivered`, which is also a status. */
+  datedHeadings?: Record<string, string>
   /**
    * Column that contains two locations, such as `Route` with the cell `PHX to DEN`. Write its `headings` in lowercase
    * and without abbreviations, as in `headings` above. `into` contains the two fields that the column fills.

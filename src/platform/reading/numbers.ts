@@ -30,7 +30,15 @@ export function readNumber(text: string): number | null {
   return /^-?\d+(?:\.\d*)?$|^-?\.\d+$/.test(digits) ? sign * Number(digits) : null
 }
 
-const UNIT_WORD = /^(?:unit|vehicle|veh|truck|asset)?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
+/** Matches a word or letter before a unit number, such as `Unit no.`, `Trk` or `U-`. */
+const UNIT_WORD = /^(?:unit|vehicle|veh|truck|trk|asset|[ut](?=[\s-]?\d{6}))?\s*(?:number|no|num|nr)?\s*[.:#]*\s*/i
+
+/** Maximum length of a unit number with a remark. Longer text is not searched, which can take quadratic time. */
+const REMARK_LENGTH = 60
+
+/** Removes a remark in parentheses after a unit number, such as `701312 (spare)`. */
+const withoutRemark = (text: string): string =>
+  text.length > REMARK_LENGTH ? text : text.replace(/\s*\([^()]*\)$/, '')
 
 /**
  * Returns the digits of a unit number, for any common spelling.
@@ -41,12 +49,14 @@ export function readUnitDigits(text: string): string {
   const bare = narrow(text).trim()
   if (/^\d{6}$/.test(bare)) return bare
   if (/^\d(?:\.\d{1,5})?e\+?0?5$/i.test(bare)) return String(Math.round(Number(bare)))
-  return bare
+  return withoutRemark(bare)
     .replace(/^\*(.*)\*$/, '$1')
+    .replace(/^'(?=\d)/, '')
     .replace(UNIT_WORD, '')
     .replace(/\.0+$/, '')
     .replace(/^(\d{3}),(\d{3})$/, '$1$2')
     .replace(/[\s#-]/g, '')
+    .replace(/^0{1,4}(?=\d{6}$)/, '')
 }
 
 /**

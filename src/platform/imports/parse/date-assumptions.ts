@@ -39,11 +39,12 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
     return field && column?.kind === 'date' ? [{ field, column, cells, heading: header[at] ?? '' }] : []
   })
   const isEuropean = file.hasSemicolons || firstCells.some((line) => line.some(isEuropeanAmount))
+  const earlier = dateColumns.filter(({ column }) => column.year === 'past').map(({ cells }) => cells)
   const expiries = dateColumns
     .filter(({ column }) => column.year === 'ahead')
     .map(({ field, cells, heading }) => ({
       field,
-      areMonths: hasMonthsAndYears(heading) || areMonthsAndYears(cells, today),
+      areMonths: hasMonthsAndYears(heading) || areMonthsAndYears(cells, earlier, today),
     }))
   return {
     isEuropean,

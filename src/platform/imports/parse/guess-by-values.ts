@@ -1,5 +1,6 @@
 import type { DataType } from '../../../../db/vocabulary'
-import { type DateOrder, endOfMonth, possibleOrders, readDate, shortNumbers } from '../../reading/dates'
+import { addDays } from '../../clock'
+import { type DateOrder, endOfMonth, isMonthAndYear, possibleOrders, readDate, shortNumbers } from '../../reading/dates'
 import { readUnitDigits } from '../../reading/numbers'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
@@ -87,12 +88,24 @@ export function guessByValues(
 /** Number of years ahead for which a registration can be valid. */
 const YEARS_AHEAD = 10
 
+/** Minimum number of days for which a registration is valid. */
+const SHORTEST_VALIDITY = 60
+
+/** Returns true if a record would end a few days after it began if its short expiry date were a month and a day. */
+function endsTooEarly(expiry: Cell, began: Cell, today: string): boolean {
+  if (typeof expiry !== 'string' || !shortNumbers(expiry)) return false
+  const day = isDate(began) ? began.date : typeof began === 'string' ? readDate(began, { today })?.date : undefined
+  const end = day && readDate(expiry, { today: addDays(day, 1), year: 'ahead' })?.date
+  return Boolean(end && end < addDays(day, SHORTEST_VALIDITY))
+}
+
 /**
  * Returns true if the short dates in a column of expiry dates, such as `11/27`, are a month and a year. This is certain
- * if one of them cannot be a month and a day, such as `02/30` or `05/32`. Returns `unclear` if each date can also be a
- * month and a day.
+ * if one of them cannot be a month and a day, such as `02/30` or `05/32`, if another cell of the column is a month and
+ * a year, or if a record would otherwise end too early. Returns `unclear` if each date can also be a month and a day.
+ * @param earlier columns of dates before the expiry, such as the day of issue
  */
-export function areMonthsAndYears(cells: Cell[], today: string): boolean | 'unclear' {
+export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: string): boolean | 'unclear' {
   const pairs = cells.flatMap((cell) => (typeof cell === 'string' ? (shortNumbers(cell) ?? []) : []))
   const thisYear = Number(today.slice(2, 4))
   const isAhead = ({ first, second }: { first: number; second: number }) =>
@@ -100,7 +113,12 @@ export function areMonthsAndYears(cells: Cell[], today: string): boolean | 'uncl
   if (pairs.length === 0 || !pairs.every(isAhead)) return false
   const lastDay = ({ first }: { first: number }) =>
     first === 2 ? 29 : Number(endOfMonth(`${today.slice(0, 4)}-${String(first).padStart(2, '0')}-01`).slice(8))
-  return pairs.some((pair) => pair.second > lastDay(pair)) || 'unclear'
+  return (
+    pairs.some((pair) => pair.second > lastDay(pair)) ||
+    cells.some((cell) => typeof cell === 'string' && isMonthAndYear(cell)) ||
+    earlier.some((days) => cells.some((cell, at) => endsTooEarly(cell, days[at] ?? null, today))) ||
+    'unclear'
+  )
 }
 
 /**

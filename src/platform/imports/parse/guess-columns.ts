@@ -126,7 +126,8 @@ export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name
  * Returns true for a heading such as `Miles` in a file that also has a rate. Such a column contains the distance of the
  * trip, not the odometer reading.
  */
-export const isTripDistance = (heading: string, header: string[]): boolean =>
+export const isTripDistance = (heading: string, header: string[], dataType: DataType): boolean =>
+  dataType === 'transports' &&
   /^(?:total |trip )?miles$/.test(plainWords(heading)) &&
   header.some((other) => /\brate\b|\bper mi|\/ ?mi|\brpm\b/i.test(other.slice(0, MAX_HEADING_LENGTH)))
 
@@ -164,6 +165,10 @@ export const guessColumn = (heading: string, dataType: DataType): string | null 
  */
 export const fieldNamed = (heading: string, dataType: DataType): string | null =>
   headingCache.getOrInsertComputed(importKind(dataType), headingsOf).get(plainWords(heading)) ?? null
+
+/** Returns the field that a heading means if its column contains dates, or null. */
+export const datedColumn = (heading: string, dataType: DataType): string | null =>
+  importKind(dataType).datedHeadings?.[plainWords(heading)] ?? null
 
 /** Matches the heading of a column that marks records that are not valid any more. */
 const CANCELLED = /^(?:is )?(?:cancell?ed|void|voided)$/

@@ -18,26 +18,34 @@ export class SecondTable {
   /** Returns a message if the row is part of a second table, or is its heading. */
   find(row: number, cells: Cell[]): string | null {
     const { fields, header, dataType } = this.reading
+    const unit = cellText(cells[fields.indexOf('unit_number')] ?? null).trim()
     // Headings contain no digits, so a row with a digit in the unit number column is not a heading. This fast check
     // handles almost every record.
-    const first = cellText(cells[fields.indexOf('unit_number')] ?? null)
-    if (first.trim() === '' || /\d/.test(first)) return this.#message
+    if (/\d/.test(unit)) return this.#message
     const texts = fields.flatMap((field, at) => {
       const text = cellText(cells[at] ?? null)
-      return field && text.trim() ? [{ field, text, at }] : []
+      return field && text.trim() ? [{ field, text, at, named: fieldOfHeading(text, dataType) }] : []
     })
-    const headings = texts.map(({ text }) => fieldOfHeading(text, dataType))
-    const knownCount = headings.filter((field) => field !== null).length
-    if (!isHeading(texts.map(({ text }) => text)) || knownCount < Math.max(2, texts.length / 2)) return this.#message
+    if (!isHeading(texts.map(({ text }) => text)) || !this.#areHeadings(unit, texts)) return this.#message
     const isSame = texts.every(
-      ({ field, text, at }, position) =>
-        headings[position] === field || headerKey(text) === headerKey(header[at] ?? ''),
+      ({ field, text, at, named }) => named === field || headerKey(text) === headerKey(header[at] ?? ''),
     )
     this.#message = isSame
       ? null
       : `Row ${row} begins a second table with different columns. The rows of this table are not read. ` +
         `Import them from a separate file`
     return this.#message
+  }
+
+  /** Returns true if enough of the texts are known headings. `unit` is the text in the unit number column. */
+  #areHeadings(unit: string, texts: { at: number; named: string | null }[]): boolean {
+    const { fields, dataType } = this.reading
+    const knownCount = texts.filter(({ named }) => named !== null).length
+    if (unit === '') return knownCount >= 3 && knownCount > texts.length / 2
+    if (knownCount >= Math.max(2, texts.length / 2)) return true
+    const others = texts.filter(({ at }) => at !== fields.indexOf('unit_number'))
+    const namesUnit = fieldOfHeading(unit, dataType) === 'unit_number'
+    return namesUnit ? others.length >= 2 : others.length > 0 && others.every(({ named }) => named !== null)
   }
 }
 

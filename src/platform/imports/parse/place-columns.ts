@@ -5,6 +5,7 @@ import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
 import { columnOf, fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
 import {
+  datedColumn,
   fieldNamed,
   guessColumn,
   isOtherMeasure,
@@ -145,9 +146,11 @@ export function placeColumns(
   )
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
-  const isDistance = (text: string) => isTripDistance(text, header)
-  const guessed = header.map((text) =>
-    !choices && !isAdded(text) && !isDistance(text) ? guessColumn(text, dataType) : null,
+  const isDistance = (text: string) => isTripDistance(text, header, dataType)
+  const guessed = header.map((text, at) =>
+    !choices && !isAdded(text) && !isDistance(text)
+      ? (guessColumn(text, dataType) ?? (hasDates(at) ? datedColumn(text, dataType) : null))
+      : null,
   )
   const isOpen = (field: string) => ![...named, ...earlier, ...guessed].includes(field)
   // If another column contains unit numbers, the user must choose this column.

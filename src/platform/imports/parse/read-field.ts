@@ -116,7 +116,7 @@ const QUOTED: ColumnKind[] = ['date', 'count', 'money', 'flag']
 /** Adds the text of a cell to an error message about the cell, unless the message already contains the text. */
 function withCell(message: string, kind: ColumnKind, cell: Cell): string {
   const text = shownText(cell)
-  const isQuoted = QUOTED.includes(kind) && message.startsWith('Must be') && text && !message.includes(text)
+  const isQuoted = QUOTED.includes(kind) && message.startsWith('Must be') && text && !message.includes(`not "${text}"`)
   return isQuoted ? `${message}, not "${text}"` : message
 }
 

@@ -10,6 +10,7 @@ import { remarksOnDates, remarksOnFile } from './file-remarks'
 import { hasDates, hasUnits } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
+import { firstSection, SECTION_HEADING, sectionReader } from './section-rows'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
@@ -52,6 +53,9 @@ export class SheetImport {
   readonly #withoutDittoMarks = dittoReader()
   /** Position of a column that is read as two columns, or -1. */
   #splitAt = -1
+  /** Row number of the first row that is the title of the rows below it, or null. */
+  #firstSection: number | null = null
+  #withSections = (line: SheetLine) => line
 
   constructor(
     readonly request: SheetRequest,
@@ -68,6 +72,10 @@ export class SheetImport {
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
+    const hasLocation = columnOf(dataType, 'location')?.kind === 'location'
+    this.#firstSection = hasLocation ? firstSection(firstLines, names) : null
+    const addedAt = this.#firstSection === null ? -1 : this.#addedColumn(header.names)
+    if (addedAt >= 0) header = { ...header, names: [...header.names, SECTION_HEADING] }
     const firstCells = this.#split(firstLines).map(({ cells }) => cells)
     const firstCellsOf = (at: number) => firstCells.map((cells) => cells[at] ?? null)
     this.header = header
@@ -86,6 +94,9 @@ export class SheetImport {
       hasDates: (at) => hasDates(firstCellsOf(at), today),
       hasUnits: (at) => hasUnits(firstCellsOf(at)),
     })
+    const locationAt = this.placement.fields.indexOf('location')
+    if (this.#firstSection !== null && locationAt >= 0)
+      this.#withSections = sectionReader({ at: locationAt, isAdded: locationAt === addedAt }, names)
     // A column of the file takes precedence over a default.
     this.defaults = Object.fromEntries(
       Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
@@ -119,6 +130,18 @@ export class SheetImport {
   }
 
   /**
+   * Returns the position of a column that is added for the locations in title rows, or -1 if the file has a column for
+   * locations. The fields that a user has chosen do not change the result, as in `columnToSplit`.
+   */
+  #addedColumn(names: string[]): number {
+    const { dataType, columns, fields } = this.request
+    const isAdded = fields
+      ? fields.length === names.length + 1
+      : !placeColumns(names, dataType, { remembered: columns }).fields.includes('location')
+    return isAdded ? names.length : -1
+  }
+
+  /**
    * Returns remembered defaults. A workbook often has one sheet for each location, so a remembered location applies
    * only to files with one sheet.
    */
@@ -131,7 +154,7 @@ export class SheetImport {
   }
 
   take(lines: SheetLine[], read: number) {
-    const whole = lines.map(this.#withoutDittoMarks)
+    const whole = lines.map((line) => this.#withSections(this.#withoutDittoMarks(line)))
     const wanted = this.#split(this.request.skipHidden ? whole.filter(({ isHidden }) => !isHidden) : whole)
     for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
   }
@@ -192,6 +215,9 @@ export class SheetImport {
       ...[...this.#unnamed]
         .filter((at) => !this.placement.fields[at])
         .map((at) => `Column ${letterOf(this.#inFile(at))} has values but no heading, so it was not read`),
+      ...(this.#firstSection === null
+        ? []
+        : [`Rows without a location get the location of the title row above them, such as row ${this.#firstSection}`]),
       ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>

@@ -44,7 +44,7 @@ export const vinOf = (text: string): string | null =>
  * text.
  */
 function wrongUnit(text: string): string | null {
-  if (vinOf(text)) return 'This is a VIN; enter the unit number of the vehicle'
+  if (vinOf(text)) return 'No vehicle has this VIN; enter the unit number of the vehicle'
   if (/^\d{6}(?:[/&,;+]|and)\d{6}\b/i.test(text)) return 'The cell has several unit numbers; use one row for each'
   const digits = text.replace(/o/gi, '0').replace(/[il]/gi, '1')
   return digits !== text && /^\d{6}$/.test(digits) ? `6 digits required; did you mean ${digits}?` : null
@@ -90,6 +90,13 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   }
   const serial = typeof cell === 'number' ? readDateSerial(cell, reading.date1904) : null
   if (serial) return { raw: serial }
+  if (typeof cell === 'number' && !Number.isInteger(cell))
+    return {
+      raw: null,
+      error:
+        `The cell holds the number ${cell}, which can have lost a zero; ` +
+        `type the date with slashes, as in ${inWords(reading.today)}`,
+    }
   const text = cellText(cell)
   if (!text.trim()) return { raw: null }
   if (!reading.dateOrders[name] && mayBeginWithYear(text, reading.today))

@@ -109,7 +109,11 @@ export function readCsv({ text: decoded }: DecodedText, take: (piece: Piece) => 
   let row = 0
   let cursor = -1
   const chunk = ({ data, errors, meta }: Papa.ParseResult<string[]>) => {
-    const quote = errors.find((error) => error.type === 'Quotes')
+    // The CSV library reads a single quote within a cell as text. It is an error only if the cell continues on the next
+    // line, because the cell may then contain other rows.
+    const isHarmless = ({ code, row }: Papa.ParseError) =>
+      code === 'InvalidQuotes' && row !== undefined && data[row]?.every((cell) => !cell.includes('\n'))
+    const quote = errors.find((error) => error.type === 'Quotes' && !isHarmless(error))
     const problem = quote?.code === 'InvalidQuotes' ? 'a quote within a cell is not doubled' : 'a quote is not closed'
     if (quote) throw refuse(`The file is damaged near row ${row + (quote.row ?? 0) + 1}: ${problem}`)
     if (data.length === 0 && meta.cursor === cursor)
