@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import XLSX from 'xlsx'
-import { VENDOR } from '../../src/features/billing/billers'
+import { COMPANY, VENDOR } from '../../src/features/billing/billers'
 import { checkStorage } from '../../src/features/billing/check-storage'
 import { linesOfSheet } from '../../src/features/billing/sheet'
 import { businessClock } from '../../src/platform/clock'
@@ -314,6 +314,11 @@ describe('an invoice sheet', () => {
   })
 
   test('needs unit and amount columns, and total rows are skipped', async () => {
+    const days = 'Unit;Date;Amount\n100001;31.01.2026;35\n100002;05.02.2026;35\n'
+    expect((await linesOfSheet(ctx, COMPANY, new File([days], 'bill.csv'))).lines).toMatchObject([
+      { move_date: '2026-01-31' },
+      { move_date: '2026-02-05' },
+    ])
     const loss = 'Unit,Description,Amount\n100001,Total loss - storage,35\n2,Total,35\n'
     expect(await read(loss)).toEqual([line('100001', '35')])
     expect(await read('Unit,Amount\n100001,35\n7,5.50\nTotal,40.50\n')).toEqual([

@@ -140,6 +140,14 @@ describe('an update by import', () => {
       ['duplicate', 'Several records match this row, so no record was changed'],
     ])
     expect(await said(await begin('transports', `${move}20`))).toEqual([['duplicate', 'The record already exists']])
+    await h.cast.ben.delete('/transports/2')
+    expect([
+      await said(await begin('transports', `${move}10`)),
+      await said(await begin('transports', `${move}20`)),
+    ]).toEqual([
+      [['duplicate', 'The record already exists']],
+      [['duplicate', 'The record already exists, with other values']],
+    ])
   })
 
   test('counts as a duplicate when the record already has the new values', async () => {

@@ -165,7 +165,8 @@ test('scanner marks, plate spellings and state names are normalized', () => {
     '012345',
   ])
   expect(new Set(['ABC 123', 'ABC-123', 'abc123', 'A.B.C.123'].map(plateKey))).toEqual(new Set(['abc123']))
-  expect(['Arizona', 'az', 'A.Z.', 'new mexico', 'Sonora'].map(readRegion)).toEqual(['AZ', 'az', 'AZ', 'NM', 'Sonora'])
+  const names = ['Arizona', 'az', 'A.Z.', 'Arizona (AZ)', 'new mexico', 'Sonora']
+  expect(names.map(readRegion)).toEqual(['AZ', 'az', 'AZ', 'AZ', 'NM', 'Sonora'])
 })
 
 test('text is normalized, names compare by key, and placeholders are recognized', () => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Cell, cellText, isDate } from '../../platform/imports/spreadsheet/cells'
-import { readDate, readDateSerial } from '../../platform/reading/dates'
+import { type DateOrder, readDate, readDateSerial } from '../../platform/reading/dates'
 import { isTotal } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
 
@@ -19,8 +19,9 @@ export type Writing = {
 /**
  * Converts one value of an invoice line. Dates such as `3/2` or `Mar 2, 2026` become ISO dates, and `24 days` becomes
  * `24`. Returns all other values unchanged.
+ * @param order order of day and month in numeric dates
  */
-export function readFigure(field: string, cell: Cell, today: string): unknown {
+export function readFigure(field: string, cell: Cell, today: string, order: DateOrder = 'month'): unknown {
   if (isDate(cell)) return cell.date
   if (field === 'days' && typeof cell === 'string')
     return cell
@@ -29,7 +30,7 @@ export function readFigure(field: string, cell: Cell, today: string): unknown {
       .trim()
   if (field !== 'move_date' || cell === null) return cell
   const serial = typeof cell === 'number' ? readDateSerial(cell, false) : null
-  return serial ?? readDate(cellText(cell), { today, year: 'past' })?.date ?? cellText(cell)
+  return serial ?? readDate(cellText(cell), { today, order, year: 'past' })?.date ?? cellText(cell)
 }
 
 /**

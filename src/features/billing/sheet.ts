@@ -7,6 +7,7 @@ import type { SheetTable } from '../../platform/imports/parse/worker-messages'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
 import { HEADING_LIMIT, matchHeadings, matchingHeadings } from '../../platform/imports/spreadsheet/match-headings'
+import { type DateOrder, possibleOrders } from '../../platform/reading/dates'
 import { readUnitDigits } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
 import { type Warning, warning } from '../../platform/records/warnings'
@@ -183,6 +184,7 @@ function linesOfTable(
   const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
   const kinds = header.map((_, at) => (figures.some((field) => columns.get(field) === at) ? 'money' : undefined))
+  const order = orderOf(rows.map((row) => cellOf(row, 'move_date')))
   const problems: string[] = []
   const notes: string[] = []
   const lines: Record<string, unknown>[] = []
@@ -193,7 +195,7 @@ function linesOfTable(
     if (isTotalRow(row, unit) || (!/^\d{1,6}$/.test(unit) && !/\d/.test(amount))) continue
     const line = {
       unit_number: unit.padStart(6, '0'),
-      ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today)])),
+      ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today, order)])),
     }
     const issue = writing.line.safeParse(line).error?.issues[0]
     const comma = isText ? unquotedComma(row.cells, kinds) : null
@@ -230,6 +232,12 @@ const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
     const text = cellText(cell).trim()
     return /^\d{6}$/.test(unit) ? TOTAL_LABEL.test(text) : isTotal(text)
   })
+
+/** Returns the order of day and month in a column. The day is first only if one of the dates has no other order. */
+function orderOf(cells: SheetLine['cells']): DateOrder {
+  const orders = cells.map((cell) => (typeof cell === 'string' ? possibleOrders(cell).join() : ''))
+  return orders.includes('day') && !orders.includes('month') ? 'day' : 'month'
+}
 
 /** Returns true if most of the filled cells of a column are amounts with cents or a dollar sign. */
 function hasAmounts(cells: SheetLine['cells']): boolean {

@@ -52,6 +52,8 @@ function monthNamed(text: string): number {
 
 const WEEKDAY = /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?\.?,?\s+/i
 const TIME = /[T,\s]+\d{1,2}(?::\d{2}){1,2}(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*(?:z|[+-]\d{2}:?\d{2}|[a-z]{2,5})?$/i
+/** Matches a time without a colon after a date with a four-digit year, as in `11/20/2026 0800`. */
+const MILITARY_TIME = /(?<=\b(?:19|20|21)\d{2}\b\S{0,6})\s+(?:[01]\d|2[0-3])[0-5]\d(?:\s?h(?:rs?)?)?$/i
 const HOUR_ALONE = /[,\s]+\d{1,2}\s*[ap]\.?m\.?$/i
 
 const bareDate = (text: string) =>
@@ -60,6 +62,7 @@ const bareDate = (text: string) =>
     .replace(WEEKDAY, '')
     .replace(TIME, '')
     .replace(HOUR_ALONE, '')
+    .replace(MILITARY_TIME, '')
     .replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')
     .trim()
 
@@ -261,4 +264,16 @@ export function readDateSerial(serial: number, date1904: boolean): string | null
   const days = Math.floor(serial) + (date1904 ? 1462 : 0)
   if (days < FIRST_SERIAL || days > LAST_SERIAL) return null
   return new Date(Date.UTC(1899, 11, 30) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** Matches text that can be a serial number, or another number such as a mileage. */
+export const SERIAL_TEXT = /^\s*\d{5}\s*$/
+
+/** Maximum number of days between today and a date that is written as a serial number. */
+const SERIAL_DAYS = 3 * 365
+
+/** Reads text such as `46346`, which a spreadsheet writes for a date in a column without a date format. */
+export function serialInText(text: string, today: string): string | null {
+  const date = SERIAL_TEXT.test(text) ? readDateSerial(Number(text), false) : null
+  return date && daysApart(date, today) <= SERIAL_DAYS ? date : null
 }

@@ -94,12 +94,14 @@ const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(nam
 
 /**
  * Converts the name of a US state or Canadian province to its two-letter code.
- * For example, `Arizona`, `Ariz.`, `A.Z.` and `AZ - Arizona` become `AZ`. The case of a two-letter code is not changed.
- * Other text is only trimmed.
+ * For example, `Arizona`, `Ariz.`, `A.Z.`, `AZ - Arizona` and `Arizona (AZ)` become `AZ`. The case of a two-letter code
+ * is not changed. Other text is only trimmed.
  */
 export const readRegion = (text: string): string => {
   const bare = text.trim()
   const [, code = '', name = ''] = /^([a-z]{2})\s?[-–(]\s?([a-z .]{1,40})\)?$/i.exec(bare) ?? []
   if (code && CODES.get(wordKey(name)) === code.toUpperCase()) return code.toUpperCase()
+  const [, written = '', short = ''] = /^([a-z .]{1,40})\s?\(([a-z]{2})\)$/i.exec(bare) ?? []
+  if (written && CODES.get(wordKey(written)) === short.toUpperCase()) return short.toUpperCase()
   return CODES.get(wordKey(bare)) ?? codeByBeginning(bare) ?? bare.replace(/^([a-z])\.?\s?([a-z])\.?$/i, '$1$2')
 }

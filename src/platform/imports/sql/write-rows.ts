@@ -20,9 +20,14 @@ export async function checkRows(
 ): Promise<void> {
   const kind = importKind(dataType)
   const isSameRecord = sql.raw(sameRecord(kind))
-  const skipped = sql`'duplicate', min(t.id), ${kind.only?.message ?? 'The record already exists'}::text`
+  const isChanged = sql.raw(changesAny(kind, tellsCosts))
+  const exists = kind.only
+    ? sql`${kind.only.message}::text`
+    : sql`'The record already exists' || case when count(*) = 1 and bool_or(${isChanged}) then ', with other values'
+      else '' end`
+  const skipped = sql`'duplicate', min(t.id), ${exists}`
   const updated = sql`
-    case when count(*) = 1 and bool_or(${sql.raw(changesAny(kind, tellsCosts))}) then 'update' else 'duplicate' end,
+    case when count(*) = 1 and bool_or(${isChanged}) then 'update' else 'duplicate' end,
     min(t.id),
     case when count(*) > 1 then 'Several records match this row, so no record was changed'
     else coalesce(nullif(max(${sql.raw(changesInWords(kind, tellsCosts))}), ''), 'Nothing to change') end`
