@@ -414,6 +414,14 @@ test('a row with only a location is the title of the rows below it', async () =>
   expect((await h.cast.ben.settled(id)).found).toMatchObject({ missing: ['location'] })
 })
 
+test('a second table beside the first one is named', async () => {
+  const text = [`${MOVES},,${MOVES}`, `${MOVE},,${MOVE.replace('100300', '100301')}`].join('\n')
+  const { validation_errors } = await upload('transports', text)
+  expect(validation_errors).toContain(
+    'A second table begins at the second column "Unit". It is not read. Import it from a separate file' as never,
+  )
+})
+
 test('explanations and abbreviations in headings do not hide a field', async () => {
   const headings = ['P.O. #', 'R.A. #', 'E.T.A.', 'P/U Date', 'Odometer (miles not km)', 'Company (e.g. Old Dominion)']
   const { found } = await begin('transports', `Unit,From,To,Status,${headings.join(',')}\n${','.repeat(9)}`)

@@ -111,6 +111,9 @@ const VIN = /^(?:full )?(?:vin|vehicle identification)(?: number)?$/
 
 const PLACES: ColumnKind[] = ['location', 'company']
 
+/** Minimum number of columns that a second table beside the first one has in common with it. */
+const BESIDE_COLUMNS = 3
+
 /**
  * Assigns a field to each column of a file. If the user has not chosen a field, the heading is compared with the
  * field names, then with headings that users have assigned in earlier files, then with common headings.
@@ -212,6 +215,14 @@ export function placeColumns(
       warnings.push(`Column "${shortenHeading(text)}" was read as ${fieldLabel(field)}, as in an earlier file`)
     return field
   })
+  const fieldNamedBy = (at: number) => nameField(header[at] ?? '') ?? guessed[at] ?? null
+  const repeats = (at: number) => fields[at] === null && usedFields.has(fieldNamedBy(at) ?? '')
+  const besideAt = header.findIndex((_, at) => repeats(at) && fieldNamedBy(at) === 'unit_number' && hasUnits(at))
+  if (besideAt >= 0 && header.slice(besideAt).filter((_, at) => repeats(besideAt + at)).length >= BESIDE_COLUMNS)
+    warnings.unshift(
+      `A second table begins at the second column "${shortenHeading(header[besideAt] ?? '')}". It is not read. ` +
+        'Import it from a separate file',
+    )
   const kind = importKind(dataType)
   const missing = kind.columns.flatMap((column) =>
     needsValue(kind, column, existing) && !usedFields.has(column.name) && !defaults[column.name] ? [column.name] : [],
