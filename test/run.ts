@@ -116,10 +116,14 @@ const EMBEDDED_ONLY = [
   /^\.\/test\/auth\/(second-factor|sign-ins|single-sign-on|tokens)\./,
 ]
 /**
- * Tests of access rules and of attacks, which send many requests. They run on a Postgres server only, where they take
- * half the time.
+ * Tests of access rules, attacks and the audit entries of all calls, which send many requests. They run on a Postgres
+ * server only, where they take half the time.
  */
-const SERVER_ONLY = [/^\.\/test\/http\/(costs|doors|hidden-fields)/, /^\.\/test\/auth\/attacks/]
+const SERVER_ONLY = [
+  /^\.\/test\/http\/(costs|doors|hidden-fields)/,
+  /^\.\/test\/auth\/attacks/,
+  /^\.\/test\/audit\/every-change/,
+]
 /** Browser tests that open every page. They take as long as all others. */
 const ALL_PAGES = ['accessibility', 'layout']
 
