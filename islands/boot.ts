@@ -3,9 +3,9 @@ import { showChangedRow } from './changed-row'
 import { keepDrafts } from './drafts'
 import { earlyDialog } from './early-dialog'
 import { defineIslands } from './element'
-import { ticks, trimPasted, unfinishedDays, upperCase } from './fields'
+import { ticks, trimPasted, unfinishedDays } from './fields'
 import { busyForms, focusErrors, reportFailures, submitEarlySearches } from './forms'
-import { hotkeys, menus, printing, rememberSidebar } from './layout'
+import { hotkeys, menus, rememberSidebar } from './layout'
 import { checkLogin } from './login'
 import { rowForms } from './row-forms'
 import { rowStatus } from './row-status'
@@ -23,7 +23,6 @@ checkLogin()
 busyForms()
 focusErrors()
 reportFailures()
-upperCase()
 trimPasted()
 ticks()
 rowForms()
@@ -32,7 +31,6 @@ selection()
 secureSignOut()
 menus()
 hotkeys()
-printing()
 rememberSidebar()
 keepDrafts()
 checkSession()

@@ -9,6 +9,7 @@ import { live } from './live'
 import { reportLostChange } from './lost-change'
 import { pastedRows } from './paste'
 import { prefilledPlace } from './prefilled-place'
+import { printing } from './printing'
 import { reportPeriodForms } from './report-period'
 import { backToRow, restorePlace, savePlace } from './restore-place'
 import { keepSelection } from './restore-selection'
@@ -16,7 +17,7 @@ import { scanQueue } from './scan-queue'
 import { sidebarCounts } from './sidebar-counts'
 import { datesOfStatus } from './status-dates'
 import { pageSizes, searchAgain, submitOnce, toolbarLines } from './toolbar'
-import { dayKeys, enterSubmits, warnWhenFull } from './typing'
+import { dayKeys, enterSubmits, upperCase, warnWhenFull } from './typing'
 import { vendorTerms } from './vendor-terms'
 
 /** Features that make pages quicker to use. They load after the page, because no page depends on them. */
@@ -25,8 +26,10 @@ listKeys()
 dayKeys()
 warnWhenFull()
 enterSubmits()
+upperCase()
 comboboxFields()
 prefilledPlace()
+printing()
 forgetErrors()
 datesOfStatus()
 vendorTerms()

@@ -58,13 +58,3 @@ export function openGroup(field: Element) {
   const group = field.closest('details')
   if (group) group.open = true
 }
-
-export function upperCase() {
-  document.addEventListener('input', (event) => {
-    const field = event.target as HTMLInputElement
-    if (field.dataset?.upper === undefined) return
-    const { selectionStart, selectionEnd } = field
-    field.value = field.value.toUpperCase()
-    field.setSelectionRange(selectionStart, selectionEnd)
-  })
-}

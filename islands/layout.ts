@@ -32,12 +32,6 @@ export function hotkeys() {
   })
 }
 
-export function printing() {
-  document.addEventListener('click', (event) => {
-    if ((event.target as Element).closest('[data-print]')) window.print()
-  })
-}
-
 const YEAR_SECONDS = 31_536_000
 
 /**

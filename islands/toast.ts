@@ -16,21 +16,23 @@ export function showPendingToast() {
   for (const toast of document.querySelectorAll('[data-toast]'))
     if (visit?.type === 'back_forward') toast.remove()
     else {
-      undoing = toast.querySelector('form')
+      const form = toast.querySelector('form')
+      if (form) undoForms.push(form)
       expire(toast)
     }
 }
 
-/** Form that undoes the latest change. Ctrl+Z can use it even after its message has disappeared. */
-let undoing: HTMLFormElement | null = null
+/** Forms that undo the latest changes, newest last. Ctrl+Z uses them even after their messages have disappeared. */
+const undoForms: HTMLFormElement[] = []
+/** True until the message about an undone change appears. */
+let isUndoing = false
 
 /**
- * Undoes the latest change.
+ * Undoes the latest change that is not yet undone.
  * @returns false if there was nothing to undo
  */
 export function undoLatest(): boolean {
-  const form = undoing
-  undoing = null
+  const form = undoForms.pop()
   if (!form) return false
   if (!form.isConnected) {
     form.hidden = true
@@ -69,7 +71,10 @@ export function showToast(text: string, { tone = 'success', undo, label = 'Undo'
   toast.textContent = text
   const form = undo ? undoForm(toast, undo, label) : null
   if (form) toast.append(form)
-  if (tone === 'success') undoing = form
+  if (form) undoForms.push(form)
+  // After another change, which cannot be undone, an earlier change would be undone by surprise.
+  else if (tone === 'success' && !isUndoing) undoForms.length = 0
+  isUndoing = false
   toasts?.append(toast)
   expire(toast)
 }
@@ -90,7 +95,9 @@ function undoForm(toast: Element, undo: (() => void) | string, label: string): H
       event.preventDefault()
       undo()
     }
-    undoing = null
+    isUndoing = true
+    const at = undoForms.indexOf(form)
+    if (at >= 0) undoForms.splice(at, 1)
     setTimeout(() => {
       toast.remove()
       form.remove()

@@ -135,3 +135,14 @@ export function warnWhenFull() {
     frame?.append(note)
   })
 }
+
+/** Shows typed letters in upper case, as the server stores them. */
+export function upperCase() {
+  document.addEventListener('input', (event) => {
+    const field = event.target as HTMLInputElement
+    if (field.dataset?.upper === undefined) return
+    const { selectionStart, selectionEnd } = field
+    field.value = field.value.toUpperCase()
+    field.setSelectionRange(selectionStart, selectionEnd)
+  })
+}

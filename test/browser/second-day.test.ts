@@ -124,6 +124,28 @@ inBrowser('Ctrl Z undoes the latest change even after its message has closed', a
   expect(await page.locator('.toast').count()).toBe(1)
 })
 
+inBrowser('Ctrl Z undoes several status changes, newest first', async () => {
+  await open('/transports/active')
+  const select = (at: number) => page.locator('#list tbody tr').nth(at).locator('select')
+  const before = [await select(0).inputValue(), await select(1).inputValue()]
+  for (const at of [0, 1]) {
+    const other = before[at] === 'In Transit' ? 'Awaiting Pickup' : 'In Transit'
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
+    await select(at).selectOption(other)
+    await saved
+    await page.waitForSelector('.toast button')
+  }
+  for (const at of [1, 0]) {
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
+    await page.keyboard.press('Control+z')
+    await saved
+    await page.waitForFunction(
+      ([at, value]) => document.querySelectorAll<HTMLSelectElement>('#list tbody select')[Number(at)]?.value === value,
+      [at, before[at]] as const,
+    )
+  }
+})
+
 inBrowser('a search made offline runs once the network is back', async () => {
   await open('/transports/active')
   const all = await page.locator('#list tbody tr').count()
