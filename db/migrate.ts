@@ -65,6 +65,7 @@ import storedPieces from './migrations/0061_stored_pieces.sql' with { type: 'tex
 import billedOn from './migrations/0062_billed_on.sql' with { type: 'text' }
 import passkeyOrigin from './migrations/0063_passkey_origin.sql' with { type: 'text' }
 import billedDays from './migrations/0064_billed_days.sql' with { type: 'text' }
+import importStarter from './migrations/0065_import_starter.sql' with { type: 'text' }
 
 /**
  * All migrations, in order. Never edit a migration that has run.
@@ -137,6 +138,7 @@ export const migrations: { name: string; text: string }[] = [
   { name: '0062_billed_on', text: billedOn },
   { name: '0063_passkey_origin', text: passkeyOrigin },
   { name: '0064_billed_days', text: billedDays },
+  { name: '0065_import_starter', text: importStarter },
 ]
 
 export class MigrationError extends Error {}

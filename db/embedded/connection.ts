@@ -148,7 +148,8 @@ export class Connection implements Executor {
  */
 function closeFilesIn(folder: string): void {
   const descriptors = '/proc/self/fd'
-  if (!existsSync(descriptors)) return
+  // The folder can be gone, because a worker can end after its database was closed.
+  if (!existsSync(descriptors) || !existsSync(folder)) return
   const inside = realpathSync(folder) + sep
   for (const descriptor of readdirSync(descriptors)) {
     try {

@@ -144,6 +144,12 @@ export const uploads = pgTable(
     runner_seen_at: timestamp({ withTimezone: true }),
     address: varchar({ length: 64 }),
     token_name: varchar({ length: 100 }),
+    /**
+     * Username and API token of the person who started the current step, for example by confirming the import. The step
+     * stops if this person loses access.
+     */
+    started_by: varchar({ length: 50 }),
+    started_token: varchar({ length: 100 }),
     /** True if the user or the token that started the import cannot see costs. */
     hides_costs: boolean().notNull().default(false),
     created_at: timestamp({ withTimezone: true }).notNull().defaultNow(),

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { apiTokens, sessions, users, webhooks } from '../../db/schema'
 import { updateSettings } from '../../src/features/settings/mutations'
 import { createUser, updateUser } from '../../src/features/users/queries'
+import { admitAgain } from '../../src/platform/auth/admission'
 import { updateProfile } from '../../src/platform/auth/profile'
 import { beginSecondFactor } from '../../src/platform/auth/second-factor'
 import { accessCheck, endSessionsOf, holdSession } from '../../src/platform/auth/session-changes'
@@ -69,6 +70,20 @@ test('an administrator who was deactivated changes no account with a request tha
     () => beginSecondFactor(h.ctx, write, session, PASSWORD),
   ])
     expect(await refusal(change())).toBe('Please sign in')
+})
+
+test('a session that was renewed during a download still has access', async () => {
+  const { ctx } = h
+  const session = (await findSession(ctx.db, String(h.cast.ben.session), ctx.clock.now())) as Session
+  const arrival = {
+    request: new Request('http://fleet/api/exports/titles-pending'),
+    route: undefined,
+    set: { headers: {} },
+  }
+  await h.cast.ben.post('/auth/refresh', {})
+  expect((await admitAgain(ctx, session, arrival).catch(({ message }) => message)).user?.username).toBe('ben')
+  await h.cast.ada.post(`/users/${BEN}/deactivate`, {})
+  expect(await refusal(admitAgain(ctx, session, arrival))).toBe('Please sign in')
 })
 
 test('a slow change is not saved if its session ends in the meantime', async () => {

@@ -125,11 +125,30 @@ test('an import stops and is undone if its account is deactivated or its API tok
   await another().run(byAccount)
   await h.ctx.db.update(users).set({ is_active: true }).where(eq(users.username, 'ben'))
   const byToken = await orphaned('writing')
-  await h.ctx.db.update(uploads).set({ token_name: 'revoked' }).where(eq(uploads.id, byToken))
+  await h.ctx.db.update(uploads).set({ started_token: 'revoked' }).where(eq(uploads.id, byToken))
   await another().run(byToken)
-  const cancelled = { status: 'cancelled', message: 'Cancelled; nothing was imported' }
+  const message = 'The account was deactivated or the API token was revoked; nothing was imported'
+  const cancelled = { status: 'cancelled', message }
   expect([await status(byAccount), await status(byToken)]).toMatchObject([cancelled, cancelled])
   expect(await titles()).toBe(0)
+})
+
+test('an import of a deactivated account can be finished by an administrator', async () => {
+  const { id } = await begin()
+  await h.cast.ada.post('/users/2/deactivate', {})
+  expect((await h.cast.ada.post(`/files/${id}/commit`)).status).toBe(202)
+  expect(await h.cast.ada.settled(id)).toMatchObject({ status: 'done', imported: 1 })
+})
+
+test('an import that is read by a deactivated account is deleted with an audit entry', async () => {
+  const id = await orphaned('checking')
+  await h.ctx.db.update(users).set({ is_active: false }).where(eq(users.username, 'ben'))
+  await another().run(id)
+  const [entry] = await rows<{ action: string }>(
+    h.ctx.db,
+    sql`select action from audit_entries where entity = 'uploads' and entity_id = ${id} order by id desc limit 1`,
+  )
+  expect([await h.ctx.db.$count(uploads), entry?.action]).toEqual([0, 'delete'])
 })
 
 describe('a discarded import', () => {

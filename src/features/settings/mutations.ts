@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { type Db, rows } from '../../../db/client'
 import { companySettings, oslEntries, transports } from '../../../db/schema'
 import { confirmationNeeded, isConfirmed } from '../../platform/auth/confirmation'
-import { whileSignedIn } from '../../platform/auth/session-changes'
+import { holdSession } from '../../platform/auth/session-changes'
 import type { Session } from '../../platform/auth/sessions'
 import type { AppContext } from '../../platform/context'
 import type { Write } from '../../platform/records/transactions'
@@ -65,20 +65,20 @@ export async function updateSettings(
   const { db } = ctx
   const { id } = await findSettings(db)
   const wasConfirmed = await isConfirmed(ctx, session, current_password)
-  return whileSignedIn(write, session, async (write) => {
-    const { after } = await changeRecord(write, companySettings, {
-      id,
-      version,
-      what: 'Settings',
-      values(stored) {
-        const changesProtected = PROTECTED.some((name) => change[name] !== undefined && change[name] !== stored[name])
-        if (changesProtected && !wasConfirmed) throw confirmationNeeded()
-        checkDays({ ...stored, ...withoutMissing(change) })
-        // If the prefix changes, numbering starts again at the first number.
-        const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix
-        return isAnother ? { ...change, po_last: null } : change
-      },
-    })
-    return after
+  const { after } = await changeRecord(write, companySettings, {
+    id,
+    version,
+    what: 'Settings',
+    async values(stored, { db }) {
+      // Check under the lock, because the change can have waited for it.
+      await holdSession(db, session)
+      const changesProtected = PROTECTED.some((name) => change[name] !== undefined && change[name] !== stored[name])
+      if (changesProtected && !wasConfirmed) throw confirmationNeeded()
+      checkDays({ ...stored, ...withoutMissing(change) })
+      // If the prefix changes, numbering starts again at the first number.
+      const isAnother = change.po_prefix !== undefined && change.po_prefix !== stored.po_prefix
+      return isAnother ? { ...change, po_last: null } : change
+    },
   })
+  return after
 }

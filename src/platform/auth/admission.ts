@@ -17,7 +17,7 @@ import { loggedAddress, noteUser, requestId } from '../http/request-log'
 import { Forbidden, PasswordChangeDue, SecondFactorDue, SignedOut } from '../refusals'
 import { mayUse } from './permissions'
 import { endSession } from './session-changes'
-import { findSession, type Session } from './sessions'
+import { findNewestSession, findSession, type Session } from './sessions'
 import { TOKEN_PREFIX } from './token-rules'
 import { findTokenSession } from './tokens'
 
@@ -163,11 +163,15 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
 }
 
 /**
- * Checks again, after a wait, that the caller is signed in and can use the route.
+ * Checks again, after a wait, that the caller of a request is signed in and can use the route. The session can have been
+ * renewed during the wait.
+ * @param before session with which the request was admitted
  * @throws SignedOut, Forbidden
  */
-export async function admitAgain(ctx: AppContext, { request, route }: Arrival): Promise<Session> {
-  const session = await sessionOf(ctx, request)
+export async function admitAgain(ctx: AppContext, before: Session, { request, route }: Arrival): Promise<Session> {
+  const session = before.token
+    ? await sessionOf(ctx, request)
+    : await findNewestSession(ctx.db, before, ctx.clock.now())
   if (!session) throw new SignedOut()
   if (!(await mayUse(ctx.db, session.user, ctx.routes.factsOf(request.method, route)?.role))) throw new Forbidden()
   return session

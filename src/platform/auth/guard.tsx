@@ -67,7 +67,8 @@ export const signedIn = (ctx: AppContext) =>
       const [body, form] = isJson(request) ? [context.body, undefined] : [undefined, context.body]
       ctx.routes.checkInput(request.method, route, { query, body, form })
       const actor = actorOf(ctx, session, request, server)
-      const renewActor = async () => actorOf(ctx, await admitAgain(ctx, { request, route, set }), request, server)
+      const renewActor = async () =>
+        actorOf(ctx, await admitAgain(ctx, session, { request, route, set }), request, server)
       const checkAccess = accessCheck(session)
       const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess }
       return { session, user: session.user, actor, write }
@@ -112,7 +113,8 @@ export const signedInPages = (ctx: AppContext) =>
     const session = await admit(ctx, { request, route, set })
     checkCostAccess(session.user, query)
     const actor = actorOf(ctx, session, request, server)
-    const renewActor = async () => actorOf(ctx, await admitAgain(ctx, { request, route, set }), request, server)
+    const renewActor = async () =>
+      actorOf(ctx, await admitAgain(ctx, session, { request, route, set }), request, server)
     const form = session.user.sees_costs ? formFields(body) : keepingCosts(formFields(body))
     return {
       session,

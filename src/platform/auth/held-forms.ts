@@ -104,7 +104,7 @@ async function holdForm(ctx: AppContext, { request, route, contentType }: BodyCo
 export async function admitBody(ctx: AppContext, arrival: BodyContext): Promise<Caller> {
   try {
     const session = await admit(ctx, arrival)
-    return { name: callerOf(session), checkAgain: () => admitAgain(ctx, arrival) }
+    return { name: callerOf(session), checkAgain: () => admitAgain(ctx, session, arrival) }
   } catch (error) {
     if (!(error instanceof SignedOut)) throw error
     const heldForm = await holdForm(ctx, arrival).catch((problem) => {

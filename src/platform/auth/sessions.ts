@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { Role, SignInMethod, TokenScope } from '../../../db/vocabulary'
@@ -74,6 +74,20 @@ export async function findSession(db: Db, id: string, now: Date): Promise<Sessio
 
 export const isLiveAt = (now: Date): SQL =>
   sql`(${gt(sessions.expires_at, now)} and ${gt(sessions.last_seen_at, new Date(now.getTime() - IDLE_LIMIT_MS))})`
+
+/**
+ * Loads the newest session of the same sign-in as `before`. Returns null if the sign-in has ended or expired, or if its
+ * account is inactive.
+ */
+export async function findNewestSession(db: Db, before: Session, now: Date): Promise<Session | null> {
+  const [newest] = await db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.user_id, before.user.id), eq(firstId, signInOf(before))))
+    .orderBy(desc(sessions.expires_at), desc(sessions.created_at))
+    .limit(1)
+  return newest ? findSession(db, newest.id, now) : null
+}
 
 /**
  * Returns the user roles of the valid sessions and API tokens among `ids`.

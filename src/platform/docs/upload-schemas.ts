@@ -23,6 +23,8 @@ export const upload = record(uploads, {}, [
   'runner_seen_at',
   'address',
   'token_name',
+  'started_by',
+  'started_token',
   'hides_costs',
 ])
 const keptRecord = object({ entity: string, id: integer, label: string })

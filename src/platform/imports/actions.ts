@@ -69,7 +69,7 @@ export async function importOrAsk(ctx: AppContext, write: Write, form: unknown, 
  * that a retry with the same key is executed.
  */
 async function refuseImport(ctx: AppContext, write: Write, { id, message }: Upload): Promise<never> {
-  await discardUpload(ctx, write, id)
+  await discardUpload(ctx, { ...write, checkAccess: undefined }, id)
   await write.attempt?.unmark()
   throw Refused.field('file', message)
 }
@@ -113,7 +113,13 @@ export async function transitionUpload(
   await inTransaction(write, async (write) => {
     const [updated] = await write.db
       .update(uploads)
-      .set({ ...values, progress: 0, runner_seen_at: sql`now()` })
+      .set({
+        ...values,
+        progress: 0,
+        runner_seen_at: sql`now()`,
+        started_by: write.actor.username,
+        started_token: write.actor.token_name ?? null,
+      })
       .where(and(eq(uploads.id, id), inArray(uploads.status, from)))
       .returning({ id: uploads.id })
     if (!updated) throw new Conflict(conflictMessage)
@@ -155,7 +161,8 @@ export async function commitImport(ctx: AppContext, write: Write, id: number): P
     'This import has already been finished or discarded',
     (write) => rememberAnswers(write, id),
   )
-  await discardFixed(ctx, write, id)
+  // The import has begun, so the earlier one is deleted even if the session ends now.
+  await discardFixed(ctx, { ...write, checkAccess: undefined }, id)
   void importRunner(ctx).begin(id)
   return findUpload(ctx.db, id)
 }

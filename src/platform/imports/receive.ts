@@ -106,6 +106,8 @@ export async function receive(
         runner_seen_at: sql`now()`,
         address: write.actor.address,
         token_name: write.actor.token_name ?? null,
+        started_by: write.actor.username,
+        started_token: write.actor.token_name ?? null,
         hides_costs: write.actor.hides_costs ?? false,
         created_at: write.actor.now,
         created_by: write.actor.username,

@@ -7,7 +7,7 @@ import { dropFile } from '../../file-store'
 import { Missing, Refusal } from '../../refusals'
 import { discard } from './discard'
 import { AT_WORK, WORK } from './stages'
-import { Cancelled, Interrupted, type StoredUpload, writeOf } from './steps'
+import { Cancelled, Interrupted, LostAccess, type StoredUpload, writeOf } from './steps'
 
 /**
  * Runs the background work of imports, which moves each import from one status to the next. The status and progress are
@@ -27,14 +27,14 @@ const HEARTBEAT_TIMEOUT_S = 10
 const REPORT_EVERY_MS = 200
 
 /**
- * SQL condition that is true if the person who started the import can no longer change records: the account was
+ * SQL condition that is true if the person who started the current step can no longer change records: the account was
  * deactivated, or the API token was revoked.
  */
 const hasLostAccess = sql<boolean>`(exists (
-    select 1 from ${users} where ${users.username} = ${uploads.created_by} and not ${users.is_active})
-  or (${uploads.token_name} is not null and not exists (
+    select 1 from ${users} where ${users.username} = ${uploads.started_by} and not ${users.is_active})
+  or (${uploads.started_token} is not null and not exists (
     select 1 from ${apiTokens} join ${users} on ${users.id} = ${apiTokens.user_id}
-    where ${users.username} = ${uploads.created_by} and ${apiTokens.name} = ${uploads.token_name})))`
+    where ${users.username} = ${uploads.started_by} and ${apiTokens.name} = ${uploads.started_token})))`
 
 class ImportRunner {
   readonly #working = new Map<number, Promise<void>>()
@@ -124,9 +124,12 @@ class ImportRunner {
         .update(uploads)
         .set({ progress: Math.min(1000, Math.round(done * 1000)) })
         .where(and(eq(uploads.id, id), eq(uploads.status, status)))
-        .returning({ mustStop: sql<boolean>`(${uploads.is_cancelled} or ${hasLostAccess})` })
+        // Drizzle removes the table names from an expression that is not nested.
+        .returning({ is_cancelled: uploads.is_cancelled, hasLostAccess: sql<boolean>`(${hasLostAccess})` })
       if (!upload) throw new Interrupted()
-      if (upload.mustStop && status !== 'undoing') throw new Cancelled()
+      if (status === 'undoing') return
+      if (upload.is_cancelled) throw new Cancelled()
+      if (upload.hasLostAccess) throw new LostAccess()
     }
   }
 
@@ -148,16 +151,18 @@ class ImportRunner {
   async #giveUp(upload: StoredUpload, error: unknown): Promise<void> {
     if (error instanceof Interrupted || isDatabaseAway(error) || upload.status === 'undoing') throw error
     const { db, log } = this.ctx
-    const isCancelled = error instanceof Cancelled
+    const isCancelled = error instanceof Cancelled || error instanceof LostAccess
     const own = and(eq(uploads.id, upload.id), eq(uploads.status, upload.status))
     if (upload.status === 'writing') {
-      const message = isCancelled ? 'Cancelled; nothing was imported' : problemOf(error)
+      const message = error instanceof Cancelled ? 'Cancelled; nothing was imported' : problemOf(error)
       await db
         .update(uploads)
         .set({ status: 'undoing', is_cancelled: true, message, progress: 0, undo: null })
         .where(own)
     } else if (isCancelled) {
-      if (await discard(writeOf(upload, db, this.ctx.clock), upload.id, [upload.status], false))
+      // A cancellation by a user has already written an audit entry.
+      const isAudited = error instanceof LostAccess
+      if (await discard(writeOf(upload, db, this.ctx.clock), upload.id, [upload.status], isAudited))
         await dropFile(this.ctx, upload.stored_as)
     } else {
       await db
@@ -171,6 +176,8 @@ class ImportRunner {
 }
 
 function problemOf(error: unknown): string {
+  if (error instanceof LostAccess)
+    return 'The account was deactivated or the API token was revoked; nothing was imported'
   if (error instanceof Missing) return 'The original file no longer exists; please upload it again'
   if (error instanceof Refusal) return error.message
   if (violatedReference(error))

@@ -47,6 +47,8 @@ export class Interrupted extends Refusal {
   }
 }
 export class Cancelled extends Error {}
+/** Thrown when the person who started the current step can no longer change records. */
+export class LostAccess extends Error {}
 
 /**
  * Moves an import to another status.
