@@ -163,8 +163,8 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
 }
 
 /**
- * Checks again, after a wait, that the caller of a request is signed in and can use the route. The session can have been
- * renewed during the wait.
+ * Checks again, after a wait, that the caller of a request is signed in and can use the route. The session can have
+ * been renewed during the wait.
  * @param before session with which the request was admitted
  * @throws SignedOut, Forbidden
  */
