@@ -265,15 +265,3 @@ export function readDateSerial(serial: number, date1904: boolean): string | null
   if (days < FIRST_SERIAL || days > LAST_SERIAL) return null
   return new Date(Date.UTC(1899, 11, 30) + days * 86_400_000).toISOString().slice(0, 10)
 }
-
-/** Matches text that can be a serial number, or another number such as a mileage. */
-export const SERIAL_TEXT = /^\s*\d{5}\s*$/
-
-/** Maximum number of days between today and a date that is written as a serial number. */
-const SERIAL_DAYS = 3 * 365
-
-/** Reads text such as `46346`, which a spreadsheet writes for a date in a column without a date format. */
-export function serialInText(text: string, today: string): string | null {
-  const date = SERIAL_TEXT.test(text) ? readDateSerial(Number(text), false) : null
-  return date && daysApart(date, today) <= SERIAL_DAYS ? date : null
-}

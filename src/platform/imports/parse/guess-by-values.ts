@@ -1,14 +1,6 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { addDays } from '../../clock'
-import {
-  type DateOrder,
-  endOfMonth,
-  isMonthAndYear,
-  possibleOrders,
-  readDate,
-  SERIAL_TEXT,
-  shortNumbers,
-} from '../../reading/dates'
+import { type DateOrder, endOfMonth, isMonthAndYear, possibleOrders, readDate, shortNumbers } from '../../reading/dates'
 import { readUnitDigits } from '../../reading/numbers'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
@@ -76,8 +68,6 @@ export function guessByValues(
     if (!missing.includes(column.name) || !RECOGNIZABLE.includes(column.kind)) continue
     const read = cellReader(column, reading)
     const isValid = (sample: string) => {
-      // A column of five-digit numbers is more likely a mileage.
-      if (column.kind === 'date' && SERIAL_TEXT.test(sample)) return false
       const { value, error } = read(sample)
       return value !== null && !error
     }

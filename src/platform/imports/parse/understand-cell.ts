@@ -8,7 +8,6 @@ import {
   readDate,
   readDateSerial,
   readMonthEnd,
-  serialInText,
   shortNumbers,
 } from '../../reading/dates'
 import { hasDecimalComma, readNumber, readUnitDigits } from '../../reading/numbers'
@@ -112,8 +111,6 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
   if (year === 'ahead' && !monthEnd && isMonthWithNumber(text))
     return { raw: null, error: `${shownText(cell)} can be a day or a month of a year; write the day and the year` }
   const date = monthEnd ?? readDate(text, { order: orderOf(name, text, reading), today: reading.today, year })
-  const serialDate = date ? null : serialInText(text, reading.today)
-  if (serialDate) return { raw: serialDate, note: readAs(cell, inWords(serialDate)) }
   if (!date) {
     const missing = isMonthAndYear(text) ? 'with a day' : ''
     return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(reading.today)}` }
