@@ -319,6 +319,7 @@ describe('an invoice sheet', () => {
       { move_date: '2026-01-31' },
       { move_date: '2026-02-05' },
     ])
+    expect(await read('Unit,Amount\n100001,35\nSales tax,$0.00\n')).toEqual([line('100001', '35')])
     const loss = 'Unit,Description,Amount\n100001,Total loss - storage,35\n2,Total,35\n'
     expect(await read(loss)).toEqual([line('100001', '35')])
     expect(await read('Unit,Amount\n100001,35\n7,5.50\nTotal,40.50\n')).toEqual([

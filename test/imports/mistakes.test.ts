@@ -414,6 +414,11 @@ test('a row with only a location is the title of the rows below it', async () =>
   expect((await h.cast.ben.settled(id)).found).toMatchObject({ missing: ['location'] })
 })
 
+test('a file with headings only says that it has no rows', async () => {
+  const { validation_errors } = await upload('transports', `${MOVES}\n`)
+  expect(validation_errors).toContain('The file has no rows below its headings' as never)
+})
+
 test('a second table beside the first one is named', async () => {
   const text = [`${MOVES},,${MOVES}`, `${MOVE},,${MOVE.replace('100300', '100301')}`].join('\n')
   const { validation_errors } = await upload('transports', text)

@@ -192,7 +192,8 @@ function linesOfTable(
     const unitText = cellText(cellOf(row, 'unit_number')).trim().slice(0, UNIT_LIMIT)
     const unit = readUnitDigits(unitText)
     const amount = cellText(cellOf(row, 'amount')).trim().slice(0, SHOWN_AMOUNT).toWellFormed()
-    if (isTotalRow(row, unit) || (!/^\d{1,6}$/.test(unit) && !/\d/.test(amount))) continue
+    // A row without a unit and an amount, such as a tax of 0.00, bills nothing.
+    if (isTotalRow(row, unit) || (!/^\d{1,6}$/.test(unit) && !/[1-9]/.test(amount))) continue
     const line = {
       unit_number: unit.padStart(6, '0'),
       ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today, order)])),

@@ -212,6 +212,7 @@ export class SheetImport {
   #remarks(): string[] {
     const { mixed = [], dayFirst = [], exchanged = [] } = this.validator?.unclear ?? {}
     return [
+      ...(this.rowCount === 0 ? ['The file has no rows below its headings'] : []),
       ...[...this.#unnamed]
         .filter((at) => !this.placement.fields[at])
         .map((at) => `Column ${letterOf(this.#inFile(at))} has values but no heading, so it was not read`),
