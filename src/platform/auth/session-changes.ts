@@ -26,8 +26,8 @@ const isOpen = async (tx: Db, session: Session): Promise<boolean> => {
 const SLOW_MS = 100
 
 /**
- * Returns a check that the session is still open, for the end of a transaction. Fast changes are not checked, because
- * the session was checked when the request arrived.
+ * Returns a function that checks, before a transaction is committed, whether the session is still open. Fast changes
+ * are not checked, because the session was checked when the request arrived.
  */
 export function accessCheck(session: Session): NonNullable<Write['checkAccess']> {
   const began = performance.now()

@@ -1,7 +1,9 @@
+import type { DataType } from '../../../../db/vocabulary'
 import { nameKey } from '../../reading/text'
 import type { NameLookup } from '../names'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
+import { placeColumns } from './place-columns'
 
 /** Functions for files in which a row with only a location is the title of the rows below it. */
 
@@ -19,6 +21,21 @@ function titleOf({ cells }: SheetLine, { locations }: Pick<NameLookup, 'location
 /** Returns the row number of the first title row, or null. */
 export const firstSection = (lines: SheetLine[], names: Pick<NameLookup, 'locations'>): number | null =>
   lines.find((line) => titleOf(line, names) !== null)?.row ?? null
+
+/**
+ * Returns the position of a column that is added for the locations in title rows, or -1 if the file has a column for
+ * locations. The fields that a user has chosen do not change the result, as in `columnToSplit`.
+ */
+export function locationColumn(
+  header: string[],
+  dataType: DataType,
+  { remembered, choices }: { remembered: Map<string, string>; choices?: (string | null)[] | null },
+): number {
+  const isAdded = choices
+    ? choices.length === header.length + 1
+    : !placeColumns(header, dataType, { remembered }).fields.includes('location')
+  return isAdded ? header.length : -1
+}
 
 /**
  * Returns a function that enters the location of the last title row into the rows below it. The lines must be passed in

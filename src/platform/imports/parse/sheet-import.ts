@@ -10,7 +10,7 @@ import { remarksOnDates, remarksOnFile } from './file-remarks'
 import { hasDates, hasUnits } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
-import { firstSection, SECTION_HEADING, sectionReader } from './section-rows'
+import { firstSection, locationColumn, SECTION_HEADING, sectionReader } from './section-rows'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
@@ -70,11 +70,12 @@ export class SheetImport {
   begin(header: SheetHeader, facts: SheetFacts, firstLines: SheetLine[]) {
     const { date1904, isText, hasSemicolons, sheets, hiddenColumns } = facts
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
-    this.#splitAt = columnToSplit(header.names, dataType, { remembered: columns, choices: fields })
+    const choice = { remembered: columns, choices: fields }
+    this.#splitAt = columnToSplit(header.names, dataType, choice)
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
     const hasLocation = columnOf(dataType, 'location')?.kind === 'location'
     this.#firstSection = hasLocation ? firstSection(firstLines, names) : null
-    const addedAt = this.#firstSection === null ? -1 : this.#addedColumn(header.names)
+    const addedAt = this.#firstSection === null ? -1 : locationColumn(header.names, dataType, choice)
     if (addedAt >= 0) header = { ...header, names: [...header.names, SECTION_HEADING] }
     const firstCells = this.#split(firstLines).map(({ cells }) => cells)
     const firstCellsOf = (at: number) => firstCells.map((cells) => cells[at] ?? null)
@@ -127,18 +128,6 @@ export class SheetImport {
         header: header.names,
         defaults: this.defaults,
       })
-  }
-
-  /**
-   * Returns the position of a column that is added for the locations in title rows, or -1 if the file has a column for
-   * locations. The fields that a user has chosen do not change the result, as in `columnToSplit`.
-   */
-  #addedColumn(names: string[]): number {
-    const { dataType, columns, fields } = this.request
-    const isAdded = fields
-      ? fields.length === names.length + 1
-      : !placeColumns(names, dataType, { remembered: columns }).fields.includes('location')
-    return isAdded ? names.length : -1
   }
 
   /**

@@ -1,0 +1,165 @@
+import { unquotedComma } from '../../platform/imports/parse/unquoted-commas'
+import type { SheetTable } from '../../platform/imports/parse/worker-messages'
+import { cellText } from '../../platform/imports/spreadsheet/cells'
+import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
+import { matchHeadings, matchingHeadings } from '../../platform/imports/spreadsheet/match-headings'
+import { type DateOrder, possibleOrders } from '../../platform/reading/dates'
+import { readUnitDigits } from '../../platform/reading/numbers'
+import { isTotal } from '../../platform/reading/text'
+import { Refused } from '../../platform/refusals'
+import { problemText, readFigure, type Writing } from './pasted-lines'
+
+/** Functions that read invoice lines from one table of a spreadsheet. */
+
+/** Maximum length of a unit number cell, in characters. Longer text is cut off, because it cannot be a unit number. */
+const UNIT_LIMIT = 40
+/** Maximum length of an amount in a message, in characters. */
+const SHOWN_AMOUNT = 40
+
+/**
+ * Patterns for column headings, by field name, best pattern first. The order of the fields matters, because two fields
+ * cannot use the same column and earlier fields take precedence.
+ */
+export type SheetColumns = Record<string, RegExp[]>
+
+/** Headings of the columns that the user chose. For an omitted heading, the best match is used. */
+type ColumnChoice = { unit_column?: string | null; amount_column?: string | null }
+
+const isSameHeading = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
+
+/**
+ * Returns the position of each field's column.
+ * @throws Refused when a chosen heading is not in the sheet
+ */
+function columnsOf(
+  names: string[],
+  heads: SheetColumns,
+  { unit_column, amount_column }: ColumnChoice = {},
+): Map<string, number> {
+  const columns = new Map<string, number>()
+  for (const [field, heading] of [
+    ['unit_number', unit_column],
+    ['amount', amount_column],
+  ] as const) {
+    if (!heading) continue
+    const at = names.findIndex((name) => isSameHeading(name, heading))
+    if (at < 0)
+      throw Refused.field(field === 'amount' ? 'amount_column' : 'unit_column', `No such column. ${headingsIn(names)}`)
+    columns.set(field, at)
+  }
+  const open = Object.entries(heads).filter(([field]) => !columns.has(field))
+  const positions = matchHeadings(
+    names,
+    open.map(([, pattern]) => pattern),
+    [...columns.values()],
+  )
+  for (const [at, [field]] of open.entries()) {
+    const position = positions[at] ?? -1
+    if (position >= 0) columns.set(field, position)
+  }
+  return columns
+}
+
+/** Maximum number of headings that an error message lists. */
+const LISTED_HEADINGS = 20
+
+const headingsIn = (names: string[]) =>
+  `The columns of the file are ${names
+    .filter((name) => name.trim())
+    .slice(0, LISTED_HEADINGS)
+    .map((name) => `"${name.trim().slice(0, 40).toWellFormed()}"`)
+    .join(', ')}.`
+
+export type Invoice = { sheet: SheetColumns; writing: Writing; today: string }
+
+/**
+ * Reads the lines of a table. Also returns messages about rows that cannot be read, and notes about the file.
+ * @throws Refused when the table has no column for the unit or the amount
+ */
+export function linesOfTable(
+  { header, lines: rows, isText }: SheetTable,
+  { sheet, writing, today }: Invoice,
+  choice: ColumnChoice,
+) {
+  const columns = columnsOf(header, sheet, choice)
+  if (!columns.has('unit_number') || !columns.has('amount'))
+    throw Refused.field(
+      'file',
+      `The file needs a column for the unit and a column for the amount. ${headingsIn(header)}`,
+    )
+  const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
+  const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
+  const kinds = header.map((_, at) => (figures.some((field) => columns.get(field) === at) ? 'money' : undefined))
+  const order = orderOf(rows.map((row) => cellOf(row, 'move_date')))
+  const problems: string[] = []
+  const notes: string[] = []
+  const lines: Record<string, unknown>[] = []
+  for (const row of rows) {
+    const unitText = cellText(cellOf(row, 'unit_number')).trim().slice(0, UNIT_LIMIT)
+    const unit = readUnitDigits(unitText)
+    const amount = cellText(cellOf(row, 'amount')).trim().slice(0, SHOWN_AMOUNT).toWellFormed()
+    // A row without a unit and an amount, such as a tax of 0.00, bills nothing.
+    if (isTotalRow(row, unit) || (!/^\d{1,6}$/.test(unit) && !/[1-9]/.test(amount))) continue
+    const line = {
+      unit_number: unit.padStart(6, '0'),
+      ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today, order)])),
+    }
+    const issue = writing.line.safeParse(line).error?.issues[0]
+    const comma = isText ? unquotedComma(row.cells, kinds) : null
+    if (!/\d/.test(unit))
+      problems.push(
+        `Row ${row.row}: ${[descriptionOf(row.cells), amount].filter(Boolean).join(' ')} has no unit number`,
+      )
+    else if (comma && 'error' in comma) problems.push(`Row ${row.row}: ${comma.error}`)
+    else if (issue) problems.push(`Row ${row.row}: ${problemText(issue)}`)
+    else {
+      lines.push(line)
+      if (comma && 'note' in comma) notes.push(`Row ${row.row}: ${comma.note}`)
+    }
+  }
+  const amountAt = columns.get('amount') ?? -1
+  const others = [
+    ...(sheet.amount ?? []).flatMap((pattern) => matchingHeadings(header, pattern)),
+    ...header.keys().filter((at) => hasAmounts(rows.map(({ cells }) => cells[at] ?? null))),
+  ].filter((at) => ![...columns.values()].includes(at))
+  const heading = (at: number) => `"${header[at]?.trim().slice(0, UNIT_LIMIT).toWellFormed()}"`
+  const amounts =
+    others.length > 0 && !choice.amount_column
+      ? [`Amounts were read from the column ${heading(amountAt)}, not ${[...new Set(others)].map(heading).join(', ')}.`]
+      : []
+  return { lines, problems, notes, amounts }
+}
+
+/** Matches a cell that only names a total, unlike `Total loss - storage`. */
+const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i
+
+/** Returns true for a row with a total. The row of a unit is one only if a cell contains nothing else. */
+const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
+  cells.some((cell) => {
+    const text = cellText(cell).trim()
+    return /^\d{6}$/.test(unit) ? TOTAL_LABEL.test(text) : isTotal(text)
+  })
+
+/** Returns the order of day and month in a column. The day is first only if one of the dates has no other order. */
+function orderOf(cells: SheetLine['cells']): DateOrder {
+  const orders = cells.map((cell) => (typeof cell === 'string' ? possibleOrders(cell).join() : ''))
+  return orders.includes('day') && !orders.includes('month') ? 'day' : 'month'
+}
+
+/** Returns true if most of the filled cells of a column are amounts with cents or a dollar sign. */
+function hasAmounts(cells: SheetLine['cells']): boolean {
+  const filled = cells.map((cell) => cellText(cell).trim()).filter(Boolean)
+  return (
+    filled.filter((text) => /^[(-]?(?:\$ ?[\d,]+(?:\.\d\d)?|[\d,]+\.\d\d)\)?$/.test(text)).length > filled.length / 2
+  )
+}
+
+/**
+ * Returns the first text of a row that is not a number, such as `Fuel surcharge`. Error messages use it to describe a
+ * row without a unit number.
+ */
+function descriptionOf(cells: SheetLine['cells']): string | undefined {
+  const texts = cells.map((cell) => cellText(cell).trim())
+  const description = texts.find((text) => /[a-z]{3}/i.test(text))
+  return description && `"${description.slice(0, UNIT_LIMIT).toWellFormed()}"`
+}
