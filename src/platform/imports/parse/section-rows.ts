@@ -38,21 +38,22 @@ export function locationColumn(
 }
 
 /**
- * Returns a function that enters the location of the last title row into the rows below it. The lines must be passed in
- * the order of the file.
+ * Returns a function that enters the location of the last title row into the rows below it. The function returns null
+ * for a title row, which is not a record. The lines must be passed in the order of the file.
  * @param at position of the location column
  * @param isAdded true if the file has no such column, so that a cell is inserted into each line
  */
 export function sectionReader(
   { at, isAdded }: { at: number; isAdded: boolean },
   names: Pick<NameLookup, 'locations'>,
-): (line: SheetLine) => SheetLine {
+): (line: SheetLine) => SheetLine | null {
   let section: string | null = null
   return (line) => {
     const title = titleOf(line, names)
     section = title ?? section
+    if (title !== null) return null
     const isBlank = isAdded || cellText(line.cells[at] ?? null).trim() === ''
-    if (title !== null || section === null || !isBlank) return line
+    if (section === null || !isBlank) return line
     const cells: Cell[] = Array.from(
       { length: Math.max(at, line.cells.length) },
       (_, index) => line.cells[index] ?? null,

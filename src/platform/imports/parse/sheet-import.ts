@@ -55,7 +55,7 @@ export class SheetImport {
   #splitAt = -1
   /** Row number of the first row that is the title of the rows below it, or null. */
   #firstSection: number | null = null
-  #withSections = (line: SheetLine) => line
+  #withSections = (line: SheetLine): SheetLine | null => line
 
   constructor(
     readonly request: SheetRequest,
@@ -143,7 +143,7 @@ export class SheetImport {
   }
 
   take(lines: SheetLine[], read: number) {
-    const whole = lines.map((line) => this.#withSections(this.#withoutDittoMarks(line)))
+    const whole = lines.flatMap((line) => this.#withSections(this.#withoutDittoMarks(line)) ?? [])
     const wanted = this.#split(this.request.skipHidden ? whole.filter(({ isHidden }) => !isHidden) : whole)
     for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
   }
