@@ -116,13 +116,14 @@ const EMBEDDED_ONLY = [
   /^\.\/test\/auth\/(second-factor|sign-ins|single-sign-on|tokens)\./,
 ]
 /**
- * Tests of access rules, attacks and the audit entries of all calls, which send many requests. They run on a Postgres
- * server only, where they take half the time.
+ * Tests of access rules, attacks and the audit entries of all calls, which send many requests, and imports of thousands
+ * of generated and published rows. They run on a Postgres server only, where they take half the time.
  */
 const SERVER_ONLY = [
   /^\.\/test\/http\/(costs|doors|hidden-fields)/,
   /^\.\/test\/auth\/attacks/,
   /^\.\/test\/audit\/every-change/,
+  /^\.\/test\/imports\/(public-lists|same-reading)\./,
 ]
 /** Browser tests that open every page. They take as long as all others. */
 const ALL_PAGES = ['accessibility', 'layout']
@@ -146,11 +147,13 @@ if (isQuick) {
   await run({ title: 'Quick tests on the embedded database', command: bunTest(quick.map(inFolder)) })
   await run(islands)
 } else {
+  await run({ title: 'Executable', command: [process.execPath, 'src/app/build.ts'] })
   const postgres = await startPostgres()
   const isIn = (patterns: RegExp[]) => (file: string) => patterns.some((pattern) => pattern.test(file))
   const onPostgres = [...suite, ...OWN_STEP.server].flatMap(testFiles).filter((file) => !isIn(EMBEDDED_ONLY)(file))
   const onEmbedded = suite.flatMap(testFiles).filter((file) => !isIn(SERVER_ONLY)(file))
   const [pages, others] = browserTests()
+  const executable = { YARDMASTER_EXECUTABLE: join(ROOT, 'dist/yardmaster') }
   // The longest first, so that both workers end at about the same time.
   await runTwoAtATime([
     { title: 'Suite on the embedded database', command: bunTest(onEmbedded) },
@@ -158,9 +161,13 @@ if (isQuick) {
       title: 'Suite on a Postgres server',
       command: bunTest(onPostgres),
       // The production code of React and Elysia, as users run it. The other suite runs the one that prints warnings.
-      env: { SUITE_DATABASE_URL: postgres.url, NODE_ENV: 'production' },
+      env: { SUITE_DATABASE_URL: postgres.url, NODE_ENV: 'production', ...executable },
     },
-    { title: 'Embedded database, commands and settings', command: bunTest(OWN_STEP.embedded.map(inFolder)) },
+    {
+      title: 'Embedded database, commands and settings',
+      command: bunTest(OWN_STEP.embedded.map(inFolder)),
+      env: executable,
+    },
     { title: 'Journeys in browsers', command: bunTest(others) },
     { title: 'All pages in a browser', command: bunTest(pages) },
     islands,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { JSON_TYPE, MAIN, outcome, removeFolders, serving, temporaryFolder } from '../support/program'
+import { JSON_TYPE, outcome, PROGRAM, removeFolders, serving, temporaryFolder } from '../support/program'
 
 afterAll(removeFolders)
 
@@ -175,7 +175,7 @@ describe('a damaged or unwritable data folder', () => {
     const first = await serving({ DATA_DIR, ADMIN_PASSWORD })
     first.child.kill('SIGTERM')
     await first.child.exited
-    const { child, url, said } = await serving({ DATA_DIR }, readOnly(DATA_DIR, process.execPath, MAIN, 'serve'))
+    const { child, url, said } = await serving({ DATA_DIR }, readOnly(DATA_DIR, ...PROGRAM, 'serve'))
     expect(said).not.toContain('password')
     const login = await fetch(`${url}/api/auth/login`, {
       method: 'POST',

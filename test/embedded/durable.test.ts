@@ -10,12 +10,12 @@ const folder = () => mkdtempSync(join(tmpdir(), 'yardmaster-embedded-'))
 /** Starts a process that prints the number of rows it finds, then writes rows and prints each after its commit. */
 function writer(at: string, first: number) {
   const code = `
-    import { openEmbedded } from '${join(import.meta.dir, '../../db/embedded/open')}'
-    const { raw } = await openEmbedded(${JSON.stringify(at)})
-    await raw('create table if not exists kept (n int primary key)', [])
-    const kept = await raw('select n from kept order by n', [])
-    console.log(JSON.stringify(kept.map(({ n }) => n)))
-    for (let n = ${first}; ; n++) { await raw('insert into kept values ($1)', [n]); console.log(n) }`
+    import { EmbeddedDatabase } from '${join(import.meta.dir, '../../db/embedded/database')}'
+    const database = await EmbeddedDatabase.open({ folder: ${JSON.stringify(at)}, queryLimitMs: 25_000 })
+    await database.query('create table if not exists kept (n int primary key)')
+    const kept = await database.query('select n from kept order by n')
+    console.log(JSON.stringify(kept.rows.map(({ n }) => n)))
+    for (let n = ${first}; ; n++) { await database.query('insert into kept values ($1)', [n]); console.log(n) }`
   return Bun.spawn([process.execPath, '-e', code], {
     cwd: join(import.meta.dir, '../..'),
     stdout: 'pipe',

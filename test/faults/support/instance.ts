@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { untilAddress } from '../../support/address'
+import { PROGRAM } from '../../support/program'
 
-const MAIN = join(import.meta.dir, '../../../src/main.ts')
 export const PASSWORD = 'Saguaro42x'
 
 type Answer = { status: number; data: Record<string, unknown> & { id: number }; ms: number; message?: string }
@@ -21,7 +21,7 @@ export class Instance {
 
   static async start(env: Record<string, string>): Promise<Instance> {
     const began = performance.now()
-    const child = Bun.spawn([process.execPath, MAIN, 'serve'], {
+    const child = Bun.spawn([...PROGRAM, 'serve'], {
       env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'error', ADMIN_PASSWORD: PASSWORD, ...env },
       stdout: 'pipe',
       stderr: 'inherit',
