@@ -21,7 +21,11 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
   }
   const disputed = lines.reduce((cents, line) => cents + Math.round(inDispute(line) * 100), 0) / 100
   const rest = Math.round((totals.disputed - disputed) * 100) / 100
-  const undisputed = rest > 0 ? ` the remaining ${showMoney(rest)} of these lines and` : ''
+  const accepted = [
+    rest > 0 ? `the remaining ${showMoney(rest)} of these lines` : null,
+    totals.accepted > 0 ? `${showMoney(totals.accepted)} in the other lines` : null,
+  ].filter((part) => part !== null)
+  const acceptance = accepted.length > 0 ? ` We accept ${accepted.join(' and ')}.` : ''
   const open = totals.open > 0 ? ` We are still checking ${showMoney(totals.open)}.` : ''
   return (
     <>
@@ -41,8 +45,7 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
         <p className="letter">
           We checked invoice {invoice.number} for {biller.billed} from {showDate(invoice.start_date)} to{' '}
           {showDate(invoice.end_date)} against our records. Of {showMoney(totals.billed)} billed, we dispute{' '}
-          {showMoney(disputed)} in the lines below. We accept{undisputed} {showMoney(totals.accepted)} in the other
-          lines.
+          {showMoney(disputed)} in the lines below.{acceptance}
           {open}
         </p>
         <PlainTable
