@@ -341,6 +341,11 @@ inBrowser('choosing Delivered uses today and allows another date in one field', 
   await page.waitForSelector('.toast:has-text("is now Delivered"), .toast:has-text("is now Delivered")')
   const stored = await page.evaluate(async (at) => (await (await fetch(at)).json()).data, `/api/transports/${id}`)
   expect(stored).toMatchObject({ status: 'Delivered', actual_arrival_date: arrived })
+  // The field covers the route, so it is visible only while the row is in use.
+  const visibility = () => day.evaluate((input) => getComputedStyle(input.closest('label') as Element).opacity)
+  expect(await visibility()).toBe('1')
+  await page.locator('h1').click()
+  await until(async () => (await visibility()) === '0')
 })
 
 inBrowser('saving an edit returns to the same row, page and filter', async () => {
