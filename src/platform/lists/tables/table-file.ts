@@ -1,3 +1,4 @@
+import { Refusal } from '../../refusals'
 import { type CsvValue, csvLines } from './csv'
 import type { TableColumn, TableRow, TableValue } from './table'
 import { type SheetColumn, xlsxStream } from './workbook'
@@ -92,7 +93,12 @@ export async function tableFile(
       async pull(controller) {
         if (next.done) return controller.close()
         controller.enqueue(next.value)
-        next = await pieces.next()
+        try {
+          next = await pieces.next()
+        } catch (error) {
+          // The server prints a stack trace for an error, but not for an end without a reason.
+          controller.error(error instanceof Refusal ? undefined : error)
+        }
       },
       // `return()` ends all generators, because the first piece was read above. In a generator that has not started,
       // `return()` does not end the generators from which it reads.
