@@ -72,6 +72,9 @@ export class Conflict extends Refusal {
 
 /** 409: another user changed the record since it was read. `current` is the stored record. */
 export class Stale extends Conflict {
+  /** The stored record as the API shows it, if no GET request returns the record. */
+  shown?: unknown
+
   constructor(readonly current: Record<string, unknown>) {
     super('Someone else changed this record since you opened it')
   }
@@ -80,6 +83,18 @@ export class Stale extends Conflict {
     return 'stale' as const
   }
 }
+
+/**
+ * Returns an error handler for calls whose record has no GET request of its own. The handler adds the record to a
+ * refusal of an old version.
+ * @param show returns the record as the API shows it
+ */
+export const showingStored =
+  <Stored extends object>(show: (stored: Stored) => unknown = (stored) => stored) =>
+  async (error: unknown): Promise<never> => {
+    if (error instanceof Stale) error.shown = await show(error.current as Stored)
+    throw error
+  }
 
 /** 409: the first request with the same idempotency key is still being processed. `retryAfter` is in seconds. */
 export class UnderWay extends Conflict {

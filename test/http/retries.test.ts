@@ -180,9 +180,45 @@ describe('a record version', () => {
     expect([changed.status, changed.headers.get('etag')]).toEqual([200, '"2"'])
     expect((await put('"1"', { ra_number: 'RA2' })).status).toBe(409)
     expect((await put('*', { ra_number: 'RA3' })).status).toBe(200)
+    // Both versions must be the stored one.
+    expect((await put('"1"', { ra_number: 'RA4', version: 3 })).status).toBe(409)
+    expect((await put('"3"', { ra_number: 'RA4', version: 1 })).status).toBe(409)
     expect((await put('one', { ra_number: 'RA4' })).body.errors).toEqual([
       { field: 'If-Match', message: 'Must be the ETag of this record' },
     ])
+  })
+
+  test('that is stale is answered with the stored record, also if no GET request returns it', async () => {
+    const { ada } = h.cast
+    const stale = async (method: string, path: string, body: object) => {
+      const { status, body: answered } = await ada.call(method, path, { ...body, version: 1 })
+      return [path, status, answered.data as unknown] as const
+    }
+    const vehicle = (await ada.post('/vehicles', { unit_number: '100201' })).body.data as { id: number }
+    await ada.patch(`/vehicles/${vehicle.id}/status`, { mileage: 10 })
+    const stored = { id: vehicle.id, unit_number: '100201', current_mileage: 10, version: 2 }
+    expect(await stale('PATCH', `/vehicles/${vehicle.id}/status`, { mileage: 20 })).toEqual([
+      expect.any(String),
+      409,
+      expect.objectContaining(stored),
+    ])
+    expect((await stale('POST', '/vehicles', { unit_number: '100201', current_mileage: 30 })).slice(1)).toEqual([
+      409,
+      expect.objectContaining(stored),
+    ])
+    const amounts = (amount: number) => ({ year: 2025, amounts: Array(12).fill(amount) })
+    for (const amount of [1, 2]) await ada.put(`/locations/${h.cast.phoenix}/budget`, amounts(amount))
+    expect((await stale('PUT', `/locations/${h.cast.phoenix}/budget`, amounts(3))).slice(1)).toEqual([
+      409,
+      expect.objectContaining({ year: 2025, version: 2, amounts: Array(12).fill(2) }),
+    ])
+    for (const path of ['/settings', '/auth/profile']) {
+      const own = path === '/settings' ? { company_name: 'A' } : { first_name: 'Ada' }
+      const changed = (name: string) => Object.fromEntries(Object.keys(own).map((field) => [field, name]))
+      const { version } = (await ada.put(path, changed('Adele'))).body.data as { version: number }
+      const [, status, data] = await stale('PUT', path, changed('Zoe'))
+      expect([path, status, data]).toEqual([path, 409, expect.objectContaining({ ...changed('Adele'), version })])
+    }
   })
 
   test('that is stale on an account reveals no password hash', async () => {
@@ -227,6 +263,9 @@ describe('unknown fields and parameters', () => {
       expect(await wrong('GET', `${list}?statsu=Delivered`)).toEqual([422, ['statsu: There is no such parameter']])
     expect(await wrong('POST', '/transports', { ...move, ra: 'RA1' })).toEqual([422, ['ra: There is no such field']])
     expect(await wrong('PUT', '/transports/1', { ra: 'RA1' })).toEqual([422, ['ra: There is no such field']])
+    // Calls without a body, and the sign-in, refuse them too.
+    for (const path of ['/transports/1/restore', '/titles/update-all-days', '/auth/refresh', '/auth/login'])
+      expect([path, await wrong('POST', path, { ra: 'RA1' })]).toEqual([path, [422, ['ra: There is no such field']]])
     const { body } = await h.cast.ben.post('/registrations/batch', { registrations: [{ plate: 'A' }] })
     expect((body.data as { errors: object[] }).errors).toEqual([
       {

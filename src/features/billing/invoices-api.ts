@@ -10,6 +10,7 @@ import { answer, answerRows } from '../../platform/http/answers'
 import { noteConvertedFile } from '../../platform/http/idempotency'
 import { data, page, warned } from '../../platform/http/shapes'
 import { messagesOf, type Warning, withWarnings } from '../../platform/records/warnings'
+import { showingStored } from '../../platform/refusals'
 import type { Biller } from './billers'
 import { acceptMatched, createInvoice, decideLine, removeInvoice, restoreInvoice } from './mutations'
 import { findInvoice, listInvoices } from './queries'
@@ -107,7 +108,7 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
     .patch(
       '/:id/invoices/:invoice/lines/:line',
       async ({ params: { id, invoice, line }, body, write }) =>
-        answer(await decideLine(write, { by: by(id), invoice, line }, body)),
+        answer(await decideLine(write, { by: by(id), invoice, line }, body).catch(showingStored())),
       {
         params: lineParams,
         body: lineDecision,

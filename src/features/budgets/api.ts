@@ -6,6 +6,7 @@ import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { answer, answerRows } from '../../platform/http/answers'
 import { data, page } from '../../platform/http/shapes'
+import { showingStored } from '../../platform/refusals'
 import { setBudget } from './mutations'
 import { findBudget, fleetMonths, listYear, locationMonths } from './queries'
 import { budget, budgetQuery } from './rules'
@@ -68,13 +69,20 @@ export const budgetsApi = (ctx: AppContext) => {
         answers: data(BUDGET),
       }),
     })
-    .put('/locations/:id/budget', async ({ params, body, write }) => answer(await setBudget(write, params.id, body)), {
-      params: idParams,
-      body: budget,
-      detail: about({
-        role: 'admin',
-        summary: 'Set the monthly budget of a location for a year',
-        answers: data(BUDGET),
-      }),
-    })
+    .put(
+      '/locations/:id/budget',
+      async ({ params, body, write }) => {
+        const stored = () => findBudget(db, params.id, body.year)
+        return answer(await setBudget(write, params.id, body).catch(showingStored(stored)))
+      },
+      {
+        params: idParams,
+        body: budget,
+        detail: about({
+          role: 'admin',
+          summary: 'Set the monthly budget of a location for a year',
+          answers: data(BUDGET),
+        }),
+      },
+    )
 }

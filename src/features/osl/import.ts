@@ -15,10 +15,10 @@ import {
 import { inWords, isFar, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { oslEntry } from './rules'
 
-/** Column headings for the date on which a tow yard or auction received the vehicle. */
 /** Daily rate in dollars above which the rate is probably meant per month. */
 const HIGH_RATE = 500
 
+/** Column headings for the date on which a tow yard or auction received the vehicle. */
 const STORED = [
   'tow date',
   'towed date',
@@ -127,6 +127,7 @@ export const oslImport: ImportKind = {
       'storage day',
     ],
   },
+  begins: 'osl_date',
   finishedStatus: /complete|done|released|closed|returned|fixed|back in service/i,
   finished: [
     'date back',
@@ -145,6 +146,19 @@ export const oslImport: ImportKind = {
     'date completed',
     'picked up',
   ],
+  denied: {
+    headings: [
+      'storage',
+      'storage fee',
+      'storage fees',
+      'storage fee applies',
+      'storage fees apply',
+      'storage fees applicable',
+      'storage charged',
+      'charge storage',
+    ],
+    field: 'storage_fee_daily_rate',
+  },
   derived: [
     {
       column: 'storage_fees_applicable',

@@ -7,6 +7,7 @@ import { about } from '../../platform/http/about'
 import { answer, answerList, answerRows } from '../../platform/http/answers'
 import { CSV, data, file, orFile, page, XLSX } from '../../platform/http/shapes'
 import { download, tableFile } from '../../platform/lists/tables/table-file'
+import { showingStored } from '../../platform/refusals'
 import { readReport } from '../../platform/replica'
 import { checkMayRun, reportFor, typesFor } from './costs'
 import { REPORTS } from './definitions'
@@ -56,7 +57,7 @@ export const reportsApi = (ctx: AppContext) => {
       '/reports/schedules/:id',
       async ({ params, body, write }) => {
         const { version, ...change } = body
-        return answer(await updateSchedule(write, params.id, version, change))
+        return answer(await updateSchedule(write, params.id, version, change).catch(showingStored()))
       },
       {
         params: idParams,

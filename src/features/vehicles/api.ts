@@ -8,6 +8,7 @@ import { answer, answerList, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { inTurn } from '../../platform/http/turns'
 import { withWarnings } from '../../platform/records/warnings'
+import { showingStored } from '../../platform/refusals'
 import { findManyVehicles, findVehicleByUnit, findVehicleByVin, findVehicleOrNone } from './find'
 import { costsOfVehicle } from './history/costs'
 import { vehicleHistory, vehicleTimeline } from './history/queries'
@@ -155,7 +156,7 @@ export const vehiclesApi = (ctx: AppContext) => {
       '/',
       async ({ body, write, set }) => {
         const warnings = vehicleWarnings(body, await findVehicleOrNone(db, body.unit_number))
-        const { vehicle, isNew } = await upsertVehicle(write, body)
+        const { vehicle, isNew } = await upsertVehicle(write, body).catch(showingStored())
         set.status = isNew ? 201 : 200
         return withWarnings(answer(vehicle), warnings)
       },
@@ -172,7 +173,7 @@ export const vehiclesApi = (ctx: AppContext) => {
     .patch(
       '/:id/status',
       async ({ params, body, write }) => {
-        const { before, after } = await changeVehicleStatus(write, params.id, body)
+        const { before, after } = await changeVehicleStatus(write, params.id, body).catch(showingStored())
         return withWarnings(answer(after), vehicleWarnings(after, before))
       },
       {

@@ -36,7 +36,8 @@ const isJson = (request: Request) =>
 const ETAG = /^(?:W\/)?"(\d{1,10})"$/
 
 /**
- * Adds the version from the `If-Match` header to the body of a change, unless the body contains a version.
+ * Adds the version from the `If-Match` header to the body of a change. If the body contains a version too, the older one
+ * counts, because both must be the stored version.
  * @throws Refused when the header is not the ETag of a record
  */
 function withVersion(request: Request, body: unknown): unknown {
@@ -45,9 +46,9 @@ function withVersion(request: Request, body: unknown): unknown {
   const [, version] = ETAG.exec(ifMatch) ?? []
   if (!version) throw Refused.field('If-Match', 'Must be the ETag of this record')
   if (body === undefined || body === null) return { version: Number(version) }
-  return typeof body === 'object' && !Array.isArray(body) && !('version' in body)
-    ? { ...body, version: Number(version) }
-    : body
+  if (typeof body !== 'object' || Array.isArray(body)) return body
+  if (!('version' in body)) return { ...body, version: Number(version) }
+  return typeof body.version === 'number' ? { ...body, version: Math.min(Number(version), body.version) } : body
 }
 
 /**

@@ -3,7 +3,7 @@ import { users } from '../../../db/schema'
 import type { AppContext } from '../context'
 import type { Write } from '../records/transactions'
 import { changeRecord, withoutMissing } from '../records/write'
-import { SignedOut } from '../refusals'
+import { SignedOut, showingStored } from '../refusals'
 import { type Account, withoutSecrets } from './account-columns'
 import { findAccount } from './accounts'
 import { confirmationNeeded, isConfirmed } from './confirmation'
@@ -37,5 +37,5 @@ export async function updateProfile(
       },
     })
     return withoutSecrets(after)
-  })
+  }).catch(showingStored(withoutSecrets))
 }

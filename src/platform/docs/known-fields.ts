@@ -14,6 +14,8 @@ type RouteFields = {
   isQueryOpen: boolean
   query: Set<string>
   body: Schema | undefined
+  /** True if the call takes no body. Only an object without fields, or with a version, is accepted. */
+  hasNoBody: boolean
   /** Field names of the multipart form, if the call accepts an upload. */
   form: Set<string> | undefined
   ignored: Set<string>
@@ -26,6 +28,8 @@ const isOpen = (rule: unknown) => rule instanceof z.ZodObject && rule.def.catcha
 const ERRORS_LIMIT = 20
 const NAME_LENGTH = 60
 const shown = (name: string) => name.slice(0, NAME_LENGTH).toWellFormed()
+
+const NO_FIELD = 'There is no such field'
 
 const unknownNames = (input: object, isKnown: (name: string) => boolean, message: string): FieldError[] =>
   Object.keys(input)
@@ -68,9 +72,11 @@ export class KnownFields {
     if (!fields) return
     const errors = unknownParameters(query, (name) => fields.isQueryOpen || fields.query.has(name))
     if (fields.body) errors.push(...this.#unknownIn(fields.body, body, '', fields))
+    if (fields.hasNoBody && typeof body === 'object' && body !== null)
+      errors.push(...unknownNames(body, (name) => name === 'version' || fields.ignored.has(name), NO_FIELD))
     const { form: formFields } = fields
     if (formFields && typeof form === 'object' && form !== null)
-      errors.push(...unknownNames(form, (name) => formFields.has(name), 'There is no such field'))
+      errors.push(...unknownNames(form, (name) => formFields.has(name), NO_FIELD))
     refuse(errors)
   }
 
@@ -84,6 +90,7 @@ export class KnownFields {
     return {
       isQueryOpen: isOpen((bound.hooks as { query?: unknown }).query),
       query: new Set(operation.parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : []))),
+      hasNoBody: operation.body === undefined,
       body: operation.body?.isUpload ? undefined : operation.body?.schema,
       form: properties ? new Set(Object.keys(properties)) : undefined,
       ignored: new Set([
@@ -147,7 +154,7 @@ export class KnownFields {
       if (property) return this.#unknownIn(property, one, `${path}${name}.`, fields)
       return (path ? fields.ignoredWithin : fields.ignored).has(name)
         ? []
-        : [{ field: shown(path + name), message: 'There is no such field' }]
+        : [{ field: shown(path + name), message: NO_FIELD }]
     })
   }
 }

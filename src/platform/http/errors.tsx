@@ -119,7 +119,7 @@ async function send(
         code: refusal?.code ?? INTERNAL_ERROR,
         message,
         ...(refusal?.errors?.length ? { errors: refusal.errors } : {}),
-        ...(refusal instanceof Stale ? { data: await storedRecord(ctx.routes, request) } : {}),
+        ...(refusal instanceof Stale ? { data: refusal.shown ?? (await storedRecord(ctx.routes, request)) } : {}),
       })
     : await pageAnswer(ctx, failing, refusal, status, message)
   for (const [name, value] of headers) answer.headers.append(name, value)

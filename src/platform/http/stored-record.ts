@@ -6,10 +6,12 @@ const OWN_HEADERS = ['content-type', 'content-length', 'if-match', 'idempotency-
 
 /**
  * Returns the path of the record that a request path belongs to.
- * For example, `/api/transports/7/status` belongs to `/api/transports/7`.
+ * For example, `/api/transports/7/status` belongs to `/api/transports/7`. A path without an id, such as
+ * `/api/settings`, is the path of the only record of its kind.
  */
 function recordPath(routes: RouteTable, path: string): string | undefined {
   const parts = path.split('/')
+  if (!parts.some((part) => /^\d+$/.test(part))) return methodsOf(routes.all, path).includes('PUT') ? path : undefined
   return parts
     .map((_, removedParts) => parts.slice(0, parts.length - removedParts).join('/'))
     .find((parent) => /\/\d+$/.test(parent) && methodsOf(routes.all, parent).includes('GET'))

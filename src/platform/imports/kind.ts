@@ -102,6 +102,11 @@ export type ImportKind = {
   /** Headings that mean a field only if their column contains dates, such as `delivered`, which is also a status. */
   datedHeadings?: Record<string, string>
   /**
+   * Field of the date on which a record begins. If several headings mean this field, such as `Date Out` and `Date In`,
+   * the column with the earliest dates is read.
+   */
+  begins?: string
+  /**
    * Column that contains two locations, such as `Route` with the cell `PHX to DEN`. Write its `headings` in lowercase
    * and without abbreviations, as in `headings` above. `into` contains the two fields that the column fills.
    */
@@ -116,6 +121,11 @@ export type ImportKind = {
    * status.
    */
   finishedStatus?: RegExp
+  /**
+   * Headings of a column that is not imported, in which No contradicts a value of `field`. For example, a row without
+   * storage fees has no daily rate. Write the headings like those in `headings`.
+   */
+  denied?: { headings: readonly string[]; field: string }
   derived: DerivedColumn[]
   /**
    * Names of the columns that identify a record. A row matches a stored record with the same values in these columns.

@@ -34,6 +34,23 @@ function areMostly(cells: Cell[], isMet: (cell: Cell) => boolean): boolean {
 export const hasDates = (cells: Cell[], today: string): boolean =>
   areMostly(cells, (cell) => isDate(cell) || (typeof cell === 'string' && readDate(cell, { today }) !== null))
 
+/**
+ * Returns the column that has the earliest date in most of the first rows. A blank cell counts as later than a date.
+ * Returns -1 if no column has more of the earliest dates than the others.
+ */
+export function earliestColumn(positions: number[], rows: Cell[][], today: string): number {
+  const dayOf = (cell: Cell) =>
+    isDate(cell) ? cell.date : typeof cell === 'string' ? readDate(cell, { today })?.date : undefined
+  const wins = positions.map(() => 0)
+  for (const cells of rows) {
+    const days = positions.map((at) => dayOf(cells[at] ?? null) ?? '9999')
+    const first = days.toSorted()[0] as string
+    if (days.filter((day) => day === first).length === 1) wins[days.indexOf(first)]!++
+  }
+  const most = Math.max(...wins)
+  return wins.filter((count) => count === most).length === 1 ? (positions[wins.indexOf(most)] as number) : -1
+}
+
 /** Returns true if more than half of a column's first values are unit numbers. */
 export const hasUnits = (cells: Cell[]): boolean =>
   areMostly(cells, (cell) => /^\d{6}$/.test(readUnitDigits(cellText(cell))))

@@ -98,14 +98,22 @@ export const plainWords = (heading: string) =>
     .map((word) => ABBREVIATIONS[word] ?? word)
     .join(' ')
 
-/** Matches units of measure that the program does not store: `Odometer (km)`, `Cost (CAD)`, `Mileage (000)`. */
-const OTHER_MEASURE =
-  /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|thousands)\b|\(\s*'?0{3}s?\s*\)|[€£]/i
+/**
+ * Matches units of measure that the program does not store: `Odometer (km)`, `Cost (CAD)`, `Mileage (000)`,
+ * `Mileage (hrs)`. The second pattern matches multiples of a thousand, such as `Cost (k$)` and `Mileage (1000 mi)`.
+ */
+const OTHER_MEASURES = [
+  /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|hours?|hrs?)\b|[€£]/i,
+  /\b(?:thousands|hundreds)\b|\(\s*(?:k\s*\$?|\$\s*k|[$'x]?\s*1?,?0{3}s?(?:\s*(?:mi|miles|usd|\$))?)\s*\)/i,
+]
+/** Matches `trip` in the heading of a reading. The program stores odometer readings. */
+const TRIP = /\(\s*trip\s*\)/i
 /**
  * Matches a period other than a day in the heading of a rate, such as `Rate (monthly)` or `Rate/mo`. The program stores
  * rates per day.
  */
-const OTHER_PERIOD = /\b(?:monthly|weekly|yearly|annual|per (?:month|week|year))\b|\/ ?(?:mo|wk|yr|month|week|year)\b/i
+const OTHER_PERIOD =
+  /\b(?:monthly|weekly|yearly|annual|per (?:month|mo|week|wk|year|yr))\b|\/ ?(?:mo|wk|yr|month|week|year)\b/i
 /** Matches headings of outdated values: `Old Unit`, `Plate (old)`. */
 const OUTDATED = /^\s*(?:old|previous|prev|former|prior)\b|\((?:old|previous|prev|former|prior)\)/i
 const MEASURED: ColumnKind[] = ['money', 'count', 'word']
@@ -119,7 +127,11 @@ export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name
   const text = heading.slice(0, MAX_HEADING_LENGTH).replace(/\bnot (?:in )?\w+/gi, '')
   if (OUTDATED.test(text)) return true
   if (!column || !MEASURED.includes(column.kind)) return false
-  return OTHER_MEASURE.test(text) || (column.name.endsWith('_rate') && OTHER_PERIOD.test(text))
+  return (
+    OTHER_MEASURES.some((pattern) => pattern.test(text)) ||
+    (column.kind === 'count' && TRIP.test(text)) ||
+    (column.name.endsWith('_rate') && OTHER_PERIOD.test(text))
+  )
 }
 
 /**

@@ -102,6 +102,8 @@ type PlacementHints = {
   hasDates?: (at: number) => boolean
   /** Returns true if the first values of the column at position `at` are unit numbers. */
   hasUnits?: (at: number) => boolean
+  /** Returns the position of the column with the earliest dates, or -1. */
+  earliestOf?: (positions: number[]) => number
   /** Positions of hidden columns. A visible column with the same field takes precedence. */
   hidden?: Set<number>
 }
@@ -128,6 +130,7 @@ export function placeColumns(
     existing = 'skip',
     hasDates = () => false,
     hasUnits = () => false,
+    earliestOf = () => -1,
     hidden = new Set(),
   }: PlacementHints = {},
 ): ColumnPlacement {
@@ -144,8 +147,13 @@ export function placeColumns(
     return field && !isOtherMeasure(text, columnOf(dataType, field)) ? field : null
   }
   const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(header.map(nameField))
+  // A heading that is the name of a field takes precedence over the choice for another heading in an earlier file.
+  const rememberedField = (text: string) => (choices ? null : (remembered?.get(rememberedKey(text)) ?? null))
   const earlier = preferVisible(
-    header.map((text, at) => (choices || named[at] ? null : (remembered?.get(rememberedKey(text)) ?? null))),
+    header.map((text, at) => {
+      const field = named[at] ? null : rememberedField(text)
+      return named.includes(field) ? null : field
+    }),
   )
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
@@ -155,19 +163,22 @@ export function placeColumns(
       ? (guessColumn(text, dataType) ?? (hasDates(at) ? datedColumn(text, dataType) : null))
       : null,
   )
+  const { begins } = importKind(dataType)
+  const beginnings = header.flatMap((_, at) => (begins && guessed[at] === begins ? [at] : []))
+  const beginsAt = beginnings.length > 1 ? earliestOf(beginnings) : -1
   const isOpen = (field: string) => ![...named, ...earlier, ...guessed].includes(field)
   // If another column contains unit numbers, the user must choose this column.
   const needsVin = !choices && isOpen('unit_number') && !header.some((_, at) => hasUnits(at))
   const vinAt = needsVin ? header.findIndex((text) => VIN.test(plainWords(text))) : -1
   const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? (at === vinAt ? 'unit_number' : null))
   const filled = new Set(fieldsByHeading)
-  /**
-   * True if another column has the field, or if another column is visible or has a heading that names the field more
-   * clearly.
-   */
-  const isTaken = (field: string, at: number) =>
-    filled.has(field) ||
-    usedFields.has(field) ||
+  /** True if another column has the field, or fits it better. */
+  const isTaken = (field: string, at: number) => {
+    if (filled.has(field) || usedFields.has(field)) return true
+    return field === begins && beginsAt >= 0 ? at !== beginsAt : isNamedBetter(field, at)
+  }
+  /** True if another column is visible or has a heading that names the field more clearly. */
+  const isNamedBetter = (field: string, at: number) =>
     (hidden.has(at) && guessed.some((other, index) => other === field && !hidden.has(index))) ||
     (isVague(header[at] ?? '') && header.some((other, index) => guessed[index] === field && !isVague(other)))
   /**
@@ -186,7 +197,7 @@ export function placeColumns(
     return field
   }
   const whyIgnored = (text: string, at: number): string => {
-    const guessedField = guessed[at]
+    const guessedField = rememberedField(text) ?? guessed[at]
     if (choices) return 'was ignored'
     if (meansFinished(text, dataType)) return 'was ignored, because the import creates open records'
     if (guessedField && isTaken(guessedField, at))

@@ -7,10 +7,10 @@ import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
 import { assumeDates, type DateAssumptions } from './date-assumptions'
 import { dittoReader } from './ditto-marks'
 import { remarksOnDates, remarksOnFile } from './file-remarks'
-import { hasDates, hasUnits } from './guess-by-values'
+import { earliestColumn, hasDates, hasUnits } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
-import { firstSection, locationColumn, SECTION_HEADING, sectionReader } from './section-rows'
+import { firstSection, locationColumn, SECTION_HEADING, sectionReader, type Title } from './section-rows'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
@@ -53,8 +53,8 @@ export class SheetImport {
   readonly #withoutDittoMarks = dittoReader()
   /** Position of a column that is read as two columns, or -1. */
   #splitAt = -1
-  /** Row number of the first row that is the title of the rows below it, or null. */
-  #firstSection: number | null = null
+  /** First row that is the title of the rows below it, or null. */
+  #firstSection: Title | null = null
   #withSections = (line: SheetLine): SheetLine | null => line
 
   constructor(
@@ -94,10 +94,15 @@ export class SheetImport {
       hidden: new Set([...hiddenColumns].map((at) => this.#inSheet(at))),
       hasDates: (at) => hasDates(firstCellsOf(at), today),
       hasUnits: (at) => hasUnits(firstCellsOf(at)),
+      earliestOf: (positions) => earliestColumn(positions, firstCells, today),
     })
     const locationAt = this.placement.fields.indexOf('location')
     if (this.#firstSection !== null && locationAt >= 0)
-      this.#withSections = sectionReader({ at: locationAt, isAdded: locationAt === addedAt }, names)
+      this.#withSections = sectionReader({
+        at: locationAt,
+        isAdded: locationAt === addedAt,
+        titlesAt: this.#firstSection.column,
+      })
     // A column of the file takes precedence over a default.
     this.defaults = Object.fromEntries(
       Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
@@ -124,6 +129,7 @@ export class SheetImport {
         date1904,
         monthYears,
         dottedDays: new Set(dotted.map(({ field }) => field)),
+        hasDecimalCommas: this.dates.isEuropean,
         isText,
         header: header.names,
         defaults: this.defaults,
@@ -207,7 +213,9 @@ export class SheetImport {
         .map((at) => `Column ${letterOf(this.#inFile(at))} has values but no heading, so it was not read`),
       ...(this.#firstSection === null
         ? []
-        : [`Rows without a location get the location of the title row above them, such as row ${this.#firstSection}`]),
+        : [
+            `Rows without a location get the location of the title row above them, such as row ${this.#firstSection.row}`,
+          ]),
       ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>

@@ -10,7 +10,7 @@ import {
   readMonthEnd,
   shortNumbers,
 } from '../../reading/dates'
-import { hasDecimalComma, readNumber, readUnitDigits } from '../../reading/numbers'
+import { hasDecimalComma, readIdentifier, readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
@@ -26,6 +26,8 @@ export type Reading = {
   dottedDays?: ReadonlySet<string>
   /** Date fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears?: ReadonlySet<string>
+  /** True for a file with decimal commas, in which a dot usually groups thousands. */
+  hasDecimalCommas?: boolean
 }
 
 export type ParsedCell = { raw: unknown; note?: string; error?: string }
@@ -35,9 +37,14 @@ export const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOW
 
 export const readAs = (cell: Cell, value: string) => `${shownText(cell)} was read as ${value}`
 
-/** Returns a VIN in upper case, or null for other text. */
-export const vinOf = (text: string): string | null =>
-  /^[A-HJ-NPR-Z\d]{17}$/i.test(text.trim()) ? text.trim().toUpperCase() : null
+/** Length of text that can be a VIN with the marks of a scanner. */
+const VIN_TEXT = 60
+
+/** Returns a VIN without the marks of a scanner, in upper case. Returns null for other text. */
+export function vinOf(text: string): string | null {
+  const vin = text.length > VIN_TEXT ? '' : readIdentifier(text)
+  return /^[A-HJ-NPR-Z\d]{17}$/.test(vin) ? vin : null
+}
 
 /**
  * Returns the error for text that users often enter instead of a unit number, such as a VIN. Returns null for other
@@ -50,14 +57,8 @@ function wrongUnit(text: string): string | null {
   return digits !== text && /^\d{6}$/.test(digits) ? `6 digits required; did you mean ${digits}?` : null
 }
 
-/**
- * Smallest number that is read as a unit number without its leading zeros. Smaller numbers are probably counts, for
- * example below a list.
- */
-const SMALLEST_UNIT = 100
-
 function understandUnit(cell: Cell, { units }: NameLookup): ParsedCell {
-  if (typeof cell === 'number' && Number.isInteger(cell) && cell >= SMALLEST_UNIT && cell < 1_000_000) {
+  if (typeof cell === 'number' && Number.isInteger(cell) && cell > 0 && cell < 1_000_000) {
     const unit = String(cell).padStart(6, '0')
     return { raw: unit, ...(unit === String(cell) ? {} : { note: readAs(cell, unit) }) }
   }
@@ -128,6 +129,8 @@ const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
  * dot.
  */
 const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
+/** Pattern of such an amount in a file with decimal commas, for example `1.234`. */
+const GROUPED_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{3}\s*€?\s*$/
 
 /** Rounds as on paper: 35.555 becomes 35.56, although its binary value is slightly smaller. */
 const roundHalfUp = (number: number, digits: number) =>
@@ -136,18 +139,19 @@ const roundHalfUp = (number: number, digits: number) =>
     : Number(number.toFixed(digits))
 
 /** Reads a number from a cell and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
-function understandNumber(cell: Cell, digits: number): ParsedCell {
+function understandNumber(cell: Cell, digits: number, { hasDecimalCommas }: Reading): ParsedCell {
   if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell))
     return {
       raw: null,
       error: `${shownText(cell)} has a decimal point; write ${cell.trim().replace('.', ',')} or a whole number`,
     }
-  if (digits > 0 && typeof cell === 'string' && AMBIGUOUS_AMOUNT.test(cell))
+  const ambiguous = hasDecimalCommas ? GROUPED_AMOUNT : AMBIGUOUS_AMOUNT
+  if (digits > 0 && typeof cell === 'string' && ambiguous.test(cell))
     return {
       raw: null,
       error:
         `${shownText(cell)} has three decimals; write ${cell.trim().replace('.', ',')} or ` +
-        `${cell.trim().replace(/0(\s*€?)$/, '$1')}`,
+        `${cell.trim().replace(/\d(\s*€?)$/, '$1')}`,
     }
   if (digits === 0 && typeof cell === 'string' && INCOMPLETE_COUNT.test(cell))
     return { raw: null, error: `Must be a whole number, not "${shownText(cell)}"; a digit may be missing` }
@@ -223,9 +227,9 @@ export function understand(column: ImportColumn, cell: Cell, reading: Reading): 
     case 'date':
       return understandDate(cell, column, reading)
     case 'count':
-      return understandNumber(cell, 0)
+      return understandNumber(cell, 0, reading)
     case 'money':
-      return understandNumber(cell, 2)
+      return understandNumber(cell, 2, reading)
     case 'word':
       return understandWord(cell, column)
     case 'flag':

@@ -6,8 +6,8 @@ import type { ColumnKind, ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
-import { FinishedRecords } from './finished-records'
 import { headingOf } from './headings'
+import { IgnoredColumns } from './ignored-columns'
 import { otherThanRecord, SecondTable } from './other-lines'
 import { needsValue } from './place-columns'
 import { cellReader, isBlankCell } from './read-field'
@@ -86,7 +86,7 @@ export class RowValidator {
   })[]
   /** Kind of each column of the file. Undefined for ignored columns. */
   readonly #kindsByPosition: (ColumnKind | undefined)[]
-  readonly #finished: FinishedRecords
+  readonly #ignored: IgnoredColumns
   readonly #repeated: RepeatedRows
   readonly #secondTable: SecondTable
 
@@ -105,7 +105,7 @@ export class RowValidator {
       fallback: reading.defaults[column.name] ?? null,
     }))
     this.#kindsByPosition = reading.fields.map((_, position) => this.#columns.find(({ at }) => at === position)?.kind)
-    this.#finished = new FinishedRecords(reading, this.#kind)
+    this.#ignored = new IgnoredColumns(reading, this.#kind)
     this.#repeated = new RepeatedRows(
       this.#kind,
       this.#columns.map(({ label }) => label),
@@ -167,7 +167,8 @@ export class RowValidator {
       notes.push(comma.note)
       this.#warn(`Row ${row}: ${comma.note}`)
     }
-    errors.push(...this.#check(values))
+    const valueIn = (field: string) => values[this.#columns.findIndex(({ name }) => name === field)] ?? null
+    errors.push(...this.#check(values), ...this.#ignored.contradictions(cells, valueIn))
     const other = errors.length > 1 && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
     else {
@@ -183,7 +184,7 @@ export class RowValidator {
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const warnings = this.#kind.warnings?.(valuesByField, today) ?? []
     for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
-    for (const note of this.#finished.notes(cells)) {
+    for (const note of this.#ignored.notes(cells)) {
       notes.push(note)
       this.#warn(`Row ${row}: ${note}`)
     }

@@ -26,7 +26,7 @@ export const OWN_COLUMNS = 2
 export const COLUMN_LIMIT = 200 + OWN_COLUMNS
 
 /** Number of lines that are searched for the headings, because titles can precede the headings. */
-export const HEADER_SEARCH_LINES = 20
+export const HEADER_SEARCH_LINES = 40
 
 /** Maximum number of lines in a file, including blank lines. An Excel sheet has the same limit. */
 export const LINE_LIMIT = 1_048_576

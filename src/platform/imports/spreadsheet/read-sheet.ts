@@ -103,14 +103,16 @@ export function isHeading(cells: string[]): boolean {
 const MIN_LIKENESS_SHARE = 0.6
 
 /**
- * Returns the index of the first sheet with enough known headings. A hidden sheet is chosen only if no visible sheet
- * has known headings. If no sheet has any, the first visible sheet is chosen.
+ * Returns the index of the first sheet with enough known headings and rows below them. A hidden sheet is chosen only if
+ * no visible sheet has known headings. If no sheet has any, the first visible sheet is chosen.
  */
 function findLikeliestSheet(sheets: Parameters<SheetChoice>[0], likeness: SheetReader['likeness']): number {
   const scores = sheets.map(({ isHidden, lines }) => {
-    const best = Math.max(0, ...lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText))))
-    // Reduce the score of a hidden sheet, so that the sheet is chosen only if no visible sheet has a known heading.
-    return isHidden ? best / 100 : best
+    const counts = lines.map(({ cells }) => likeness(cells.slice(0, COLUMN_LIMIT).map(cellText)))
+    const best = Math.max(0, ...counts)
+    // Reduce the score of a hidden sheet and of one without rows, so that it is chosen only if no other sheet has a
+    // known heading.
+    return isHidden || counts.indexOf(best) === lines.length - 1 ? best / 100 : best
   })
   const best = Math.max(...scores)
   if (best > 0) return scores.findIndex((score) => score >= MIN_LIKENESS_SHARE * best)

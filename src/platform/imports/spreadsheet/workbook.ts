@@ -4,6 +4,7 @@ import { Refused } from '../../refusals'
 import { TextCollector } from './cell-text'
 import { showsOnlyMonth } from './date-cell'
 import { sheetLabel } from './lines'
+import { type ShownNumber, textAround } from './number-format'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
 import { openZip, type Parts, unpack } from './zip'
 
@@ -27,6 +28,8 @@ export type Workbook = {
    * the style adds no zeros.
    */
   digitsOfStyle: number[]
+  /** For each cell style, the text around its numbers, such as ` km`. Null if the style shows only the number. */
+  textOfStyle: (ShownNumber | null)[]
   texts: string[]
 }
 
@@ -68,7 +71,9 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
     file,
     sheets,
     date1904: properties.date1904,
-    ...(styles ? await readStyles(file, styles) : { isDateStyle: [], isMonthStyle: [], digitsOfStyle: [] }),
+    ...(styles
+      ? await readStyles(file, styles)
+      : { isDateStyle: [], isMonthStyle: [], digitsOfStyle: [], textOfStyle: [] }),
     texts: texts ? await readSharedTexts(file, texts) : [],
   }
 }
@@ -114,6 +119,7 @@ async function readStyles(file: ZipFile, entry: Entry) {
   const isDate: boolean[] = []
   const isMonth: boolean[] = []
   const digits: number[] = []
+  const texts: (ShownNumber | null)[] = []
   let isInCellStyles = false
   await scan(file, entry, {
     open(name, attributes) {
@@ -126,12 +132,13 @@ async function readStyles(file: ZipFile, entry: Entry) {
       isDate.push(isDateFormat)
       isMonth.push(isDateFormat && showsOnlyMonth(format))
       digits.push(/^0{2,20}$/.test(format ?? '') ? (format as string).length : 0)
+      texts.push(format !== undefined && !isDateFormat && format.length < 300 ? textAround(format) : null)
     },
     close(name) {
       if (name === 'cellXfs') isInCellStyles = false
     },
   })
-  return { isDateStyle: isDate, isMonthStyle: isMonth, digitsOfStyle: digits }
+  return { isDateStyle: isDate, isMonthStyle: isMonth, digitsOfStyle: digits, textOfStyle: texts }
 }
 
 async function readSharedTexts(file: ZipFile, entry: Entry): Promise<string[]> {

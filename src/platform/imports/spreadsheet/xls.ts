@@ -2,14 +2,13 @@ import * as XLSX from 'xlsx'
 import { Refused } from '../../refusals'
 import type { Cell } from './cells'
 import { dateOf, showsOnlyMonth } from './date-cell'
-import { COLUMN_LIMIT, type Piece, ROW_LIMIT, type SheetLine, sheetLabel } from './lines'
+import { COLUMN_LIMIT, HEADER_SEARCH_LINES, type Piece, ROW_LIMIT, type SheetLine, sheetLabel } from './lines'
+import { showNumber, textAround } from './number-format'
 import type { SheetChoice } from './read-sheet'
 
 const PIECE_LINES = 5000
 /** Merged cells beyond this number are ignored. */
 const MERGES_LIMIT = 20_000
-const SAMPLE_LINES = 20
-
 const refuse = (message: string) => Refused.field('file', message)
 
 const UNREADABLE = 'The file could not be read as .xls'
@@ -41,7 +40,7 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
         name: sheetLabel(name),
         isHidden: Boolean(book.Workbook?.Sheets?.[at]?.Hidden),
         data,
-        lines: linesOf(data, 0, SAMPLE_LINES),
+        lines: linesOf(data, 0, HEADER_SEARCH_LINES),
       },
     ]
   })
@@ -53,7 +52,7 @@ export function readXls(bytes: Uint8Array, choose: SheetChoice, take: (piece: Pi
     for (let row = s.r + 1; row <= Math.min(e.r, data.length - 1); row++) {
       const line = data[row]
       const value = data[s.r]?.[s.c]
-      if (line && value && line[s.c]?.v === undefined) line[s.c] = value
+      if (line && value && (line[s.c]?.v ?? '') === '') line[s.c] = value
     }
   const rows = (book.Sheets[key]?.['!rows'] ?? []) as Rows
   const columns = (book.Sheets[key]?.['!cols'] ?? []) as Rows
@@ -106,6 +105,8 @@ function cellOf(cell: XLSX.CellObject | undefined, date1904: boolean): Cell {
   if (cell.t === 'e') return { error: cell.w ?? '#ERROR!' }
   if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z)))
     return dateOf(cell.v, date1904, showsOnlyMonth(String(cell.z))) ?? cell.v
+  const text = cell.t === 'n' && typeof cell.v === 'number' && cell.z ? textAround(String(cell.z)) : null
+  if (text) return showNumber(cell.v as number, text)
   // A cell's value is never a `Date`, because the library's option `cellDates` is off.
   return cell.v as Cell
 }

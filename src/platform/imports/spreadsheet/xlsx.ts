@@ -3,8 +3,9 @@ import { Refused } from '../../refusals'
 import { CELL_LIMIT, TextCollector, tooLong, unescapeExcel } from './cell-text'
 import type { Cell } from './cells'
 import { dateOf } from './date-cell'
-import { COLUMN_LIMIT, LINE_LIMIT, type Piece, type SheetLine } from './lines'
+import { COLUMN_LIMIT, HEADER_SEARCH_LINES, LINE_LIMIT, type Piece, type SheetLine } from './lines'
 import { fillMerged, type Merges, mergesIn, NO_MERGES } from './merges'
+import { showNumber } from './number-format'
 import type { SheetChoice } from './read-sheet'
 import { openWorkbook, type Sheet, type Workbook } from './workbook'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
@@ -18,8 +19,6 @@ const SHEET_BYTES_LIMIT = 300 * 1024 * 1024
 const PIECE_BYTES = 256 * 1024
 
 const refuse = (message: string) => Refused.field('file', message)
-
-const SAMPLE_LINES = 20
 
 /**
  * Reads one sheet of an .xlsx workbook while unpacking it. `choose` receives the first lines of each nonempty sheet.
@@ -38,8 +37,8 @@ export async function readXlsx(
   for (const sheet of book.sheets) {
     const lines: SheetLine[] = []
     const collectSample = (piece: Piece) => {
-      lines.push(...piece.lines.slice(0, SAMPLE_LINES - lines.length))
-      return lines.length < SAMPLE_LINES
+      lines.push(...piece.lines.slice(0, HEADER_SEARCH_LINES - lines.length))
+      return lines.length < HEADER_SEARCH_LINES
     }
     remainingBytes -= await readSheetPart(book, sheet.entry, collectSample, remainingBytes, NO_MERGES)
     if (lines.length > 0) filled.push({ sheet, lines })
@@ -169,6 +168,8 @@ class SheetEvents implements XmlEvents {
     if (!Number.isFinite(number)) return value
     if (this.book.isDateStyle[this.#style])
       return dateOf(number, this.book.date1904, this.book.isMonthStyle[this.#style]) ?? number
+    const text = this.book.textOfStyle[this.#style]
+    if (text) return showNumber(number, text)
     const digits = this.book.digitsOfStyle[this.#style] ?? 0
     return digits && Number.isInteger(number) && number >= 0 ? String(number).padStart(digits, '0') : number
   }

@@ -2,6 +2,7 @@ import type { DataType } from '../../../../db/vocabulary'
 import type { ImportKind } from '../kind'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import { meansFinished, plainWords } from './guess-columns'
+import { headingOf } from './headings'
 import { isBlankCell, isNegated } from './read-field'
 import { shownText } from './understand-cell'
 
@@ -11,15 +12,17 @@ const STATUS = /^(?:\w+ )?status$/
 const NO = /^(?:no|n|false|0)$/i
 
 /**
- * Finds the rows of a file that describe finished records. The import creates open records, so these rows need a note.
+ * Reads the columns that are not imported but contradict a row. An example is a column that shows that the record is
+ * finished: the import creates open records, so the row needs a note.
  */
-export class FinishedRecords {
+export class IgnoredColumns {
   /**
    * Positions of ignored columns that can show that a record is finished. `#answersAt` contains columns such as
    * `Transferred`, in which most values mean that the record is finished. `#statusAt` contains columns with a status.
    */
   readonly #answersAt: number[]
   readonly #statusAt: number[]
+  readonly #deniedAt: number[]
 
   constructor(
     readonly columns: Columns,
@@ -31,6 +34,19 @@ export class FinishedRecords {
       ignored.filter(({ heading }) => isWanted(heading)).map(({ at }) => at)
     this.#answersAt = positionsOf((heading) => meansFinished(heading, dataType))
     this.#statusAt = positionsOf((heading) => STATUS.test(plainWords(heading)))
+    this.#deniedAt = positionsOf((heading) => kind.denied?.headings.includes(plainWords(heading)) ?? false)
+  }
+
+  /**
+   * Returns an error if a cell says No, although the row has a value that needs a Yes.
+   * @param valueIn returns the value of a field in the row
+   */
+  contradictions(cells: Cell[], valueIn: (field: string) => string | null): string[] {
+    const field = this.kind.denied?.field
+    const at = this.#deniedAt.find((at) => NO.test(cellText(cells[at] ?? null).trim()))
+    if (field === undefined || at === undefined || Number(valueIn(field) ?? 0) === 0) return []
+    const answer = `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}`
+    return [`${headingOf(this.columns, field)}: ${answer}; clear one of the two cells`]
   }
 
   /** Returns a note for each cell that marks the record of the row as finished. */

@@ -1,0 +1,29 @@
+/** Text that a number format shows around a number. `digits` is the number of digits in a format with leading zeros. */
+export type ShownNumber = { before: string; after: string; digits: number }
+
+/** Matches text in a number format: `"km"`, `\k`, or a currency such as `[$€-407]`. */
+const TEXT = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]/g
+const textOf = (code: string) =>
+  [...code.matchAll(TEXT)].map(([, quoted, escaped, currency]) => quoted ?? escaped ?? currency ?? '').join('')
+
+/** Matches text that does not change the meaning of a number, because the program stores dollars, miles and days. */
+const OWN_UNIT = /^[\s$()]*(?:(?:usd|us|mi|miles|\/ ?day|per day)[\s$()]*)*$/i
+
+/**
+ * Returns the text that a number format shows around a number, such as ` km` for `#,##0" km"`. Returns null if the
+ * format shows no text that changes the meaning of the number.
+ */
+export function textAround(format: string): ShownNumber | null {
+  const [code = ''] = format.split(';')
+  const bare = code.replace(TEXT, (text) => ' '.repeat(text.length))
+  const [digits = ''] = /[0#?][0#?.,]*/.exec(bare) ?? []
+  const at = bare.indexOf(digits)
+  const [before, after] = [textOf(code.slice(0, at)), textOf(code.slice(at + digits.length))]
+  // A comma after the digits divides the shown number by a thousand, so `k` is not a part of the stored number.
+  const isScaled = digits.endsWith(',')
+  if (digits === '' || isScaled || (OWN_UNIT.test(before) && OWN_UNIT.test(after))) return null
+  return { before, after, digits: /^0{2,20}$/.test(digits) ? digits.length : 0 }
+}
+
+export const showNumber = (number: number, { before, after, digits }: ShownNumber): string =>
+  `${before}${String(number).padStart(digits, '0')}${after}`.trim()
