@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { type Bulk, type Database, rows } from '../../db/client'
+import { type Bulk, type Database, isDatabaseAway, rows } from '../../db/client'
 import { openEmbedded } from '../../db/embedded/open'
 import { migrate, migrations } from '../../db/migrate'
 import { seedDemo } from '../../db/seed'
@@ -226,6 +226,21 @@ test('the next server finishes the import of a killed server, with every row onc
   await admin.db.execute(sql.raw(`drop database ${name} with (force)`))
   await admin.close()
 }, 600_000)
+
+test('a query fails at once if none of several hosts accepts a connection', async () => {
+  const closed = createServer().listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const { port } = closed.address() as AddressInfo
+  closed.close()
+  await once(closed, 'close')
+  const database = openServer(`postgres://postgres@127.0.0.1:${port},localhost:${port}/none`)
+  // The second query shows that the hosts are tried again.
+  for (let at = 0; at < 2; at++) {
+    const failure = await database.raw('select 1', []).catch((error) => error)
+    expect(isDatabaseAway(failure)).toBe(true)
+  }
+  await database.close()
+})
 
 test('a start waits for a database server that is still starting', async () => {
   const refusals = 2

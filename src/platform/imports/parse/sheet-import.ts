@@ -214,7 +214,8 @@ export class SheetImport {
       ...(this.#firstSection === null
         ? []
         : [
-            `Rows without a location get the location of the title row above them, such as row ${this.#firstSection.row}`,
+            'Rows without a location get the location of the title row above them, such as row ' +
+              this.#firstSection.row,
           ]),
       ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
       ...Object.entries(this.defaults).map(
