@@ -4815,6 +4815,24 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
+        /** @description Rate limit exceeded. Please try again later. */
+        Failure429: {
+            headers: {
+                /** @description In seconds */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "code": "rate_limited",
+                 *       "message": "Rate limit exceeded. Please try again later."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
         /** @description The database is not answering. Please try again in a moment. */
         Failure503: {
             headers: {
@@ -4858,7 +4876,7 @@ export interface components {
                 /**
                  * @example {
                  *       "success": false,
-                 *       "code": "conflict",
+                 *       "code": "stale",
                  *       "message": "Someone else changed this record since you opened it"
                  *     }
                  */
@@ -4908,24 +4926,6 @@ export interface components {
                  *       "success": false,
                  *       "code": "disk_full",
                  *       "message": "The disk of the server is full, so nothing can be saved now. Please tell your administrator."
-                 *     }
-                 */
-                "application/json": components["schemas"]["Failure"];
-            };
-        };
-        /** @description Rate limit exceeded. Please try again later. */
-        Failure429: {
-            headers: {
-                /** @description In seconds */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "success": false,
-                 *       "code": "rate_limited",
-                 *       "message": "Rate limit exceeded. Please try again later."
                  *     }
                  */
                 "application/json": components["schemas"]["Failure"];
@@ -4992,6 +4992,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -5081,6 +5082,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5166,6 +5168,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5245,6 +5248,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5324,6 +5328,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5370,6 +5375,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5456,6 +5463,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5487,6 +5496,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -5523,6 +5534,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5628,6 +5641,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5677,6 +5691,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5727,6 +5742,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5772,6 +5788,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5821,6 +5838,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5865,6 +5883,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -5933,6 +5953,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -5983,6 +6004,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6032,6 +6054,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6062,6 +6085,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6097,6 +6122,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6134,6 +6160,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6173,6 +6201,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6202,6 +6232,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6270,6 +6302,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6307,6 +6340,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6382,6 +6417,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6410,6 +6447,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6438,6 +6477,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6478,6 +6519,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6516,6 +6558,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6568,6 +6612,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6625,6 +6670,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6678,6 +6724,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6729,6 +6777,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6813,6 +6862,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -6864,6 +6914,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6916,6 +6967,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6960,6 +7012,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -6992,6 +7045,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7064,6 +7119,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -7101,6 +7157,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -7135,6 +7193,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7168,6 +7228,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7224,6 +7286,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -7276,6 +7339,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -7315,6 +7379,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -7363,6 +7429,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7479,6 +7546,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -7527,6 +7595,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7576,6 +7645,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7607,6 +7677,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7639,6 +7711,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7725,6 +7799,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -7762,6 +7837,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -7796,6 +7873,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7829,6 +7908,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7862,6 +7943,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7912,6 +7995,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -7945,6 +8029,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -7978,6 +8064,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -8031,6 +8119,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8070,6 +8159,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8125,6 +8216,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8164,6 +8256,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8209,6 +8303,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -8280,6 +8375,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8325,6 +8421,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -8369,6 +8466,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -8414,6 +8512,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -8442,6 +8541,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -8474,6 +8575,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -8540,6 +8643,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8577,6 +8681,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8611,6 +8717,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -8678,6 +8786,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8773,6 +8882,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8844,6 +8954,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8898,6 +9009,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8951,6 +9063,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -8990,6 +9103,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -9027,6 +9142,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -9070,6 +9187,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9141,6 +9259,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -9178,6 +9297,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9210,6 +9330,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9242,6 +9364,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9280,6 +9404,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9312,6 +9438,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9344,6 +9472,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9384,6 +9514,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9424,6 +9556,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9484,6 +9617,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -9538,6 +9672,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -9596,6 +9731,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -9640,6 +9776,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9710,6 +9847,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -9754,6 +9892,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9797,6 +9936,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9841,6 +9981,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9873,6 +10014,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9905,6 +10048,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -9968,6 +10113,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10005,6 +10151,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10039,6 +10187,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10072,6 +10222,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10105,6 +10257,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10138,6 +10292,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10188,6 +10344,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10223,6 +10380,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10275,6 +10434,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10327,6 +10487,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10380,6 +10541,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10419,6 +10581,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10456,6 +10620,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10494,6 +10660,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10531,6 +10698,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10585,6 +10753,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10617,6 +10786,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10649,6 +10820,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10704,6 +10877,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10741,6 +10915,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10772,6 +10948,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10829,6 +11007,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10866,6 +11045,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10894,6 +11075,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -10954,6 +11136,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -10988,6 +11171,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11017,6 +11202,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11095,6 +11282,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -11162,6 +11350,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -11199,6 +11388,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -11233,6 +11424,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11262,6 +11455,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11302,6 +11497,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11348,6 +11544,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11391,6 +11588,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11431,6 +11629,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11492,6 +11691,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11558,6 +11758,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -11588,6 +11789,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11726,6 +11929,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -11764,6 +11968,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11801,6 +12006,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11830,6 +12037,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -11884,6 +12093,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -12019,6 +12230,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -12179,6 +12392,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -12230,6 +12444,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -12345,6 +12560,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -12386,6 +12603,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -12502,6 +12721,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -12531,6 +12752,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -12559,6 +12782,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -12601,6 +12826,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -12664,6 +12890,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -12694,6 +12921,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -12726,6 +12955,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -12786,6 +13017,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -12823,6 +13055,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -12856,6 +13090,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -12931,6 +13167,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -12983,6 +13220,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13035,6 +13273,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13065,6 +13304,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -13115,6 +13356,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13154,6 +13396,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13188,6 +13432,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -13230,6 +13476,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -13290,6 +13537,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13320,6 +13568,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -13352,6 +13602,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -13410,6 +13662,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13447,6 +13700,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13480,6 +13735,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -13547,6 +13804,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13599,6 +13857,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13651,6 +13910,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13681,6 +13941,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -13731,6 +13993,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13770,6 +14033,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13813,6 +14078,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -13882,6 +14148,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -13912,6 +14179,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -13944,6 +14213,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -14006,6 +14277,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14043,6 +14315,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14076,6 +14350,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -14144,6 +14420,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14196,6 +14473,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14248,6 +14526,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14278,6 +14557,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -14328,6 +14609,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14367,6 +14649,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14401,6 +14685,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -14455,6 +14741,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -14545,6 +14833,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14580,6 +14869,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -14635,6 +14926,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14694,6 +14987,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14735,6 +15029,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14776,6 +15072,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14831,6 +15129,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -14918,6 +15218,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -14953,6 +15254,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15008,6 +15311,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15066,6 +15371,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15107,6 +15413,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15148,6 +15456,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15189,6 +15499,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15248,6 +15560,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15291,6 +15604,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15329,6 +15644,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15368,6 +15684,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15412,6 +15730,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15452,6 +15772,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15523,6 +15844,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15562,6 +15884,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15634,6 +15957,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15667,6 +15991,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -15727,6 +16053,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15778,6 +16105,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15833,6 +16161,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15885,6 +16214,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15937,6 +16267,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -15971,6 +16302,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16007,6 +16340,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16046,6 +16381,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16075,6 +16412,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16149,6 +16488,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16174,6 +16514,8 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16210,6 +16552,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16263,6 +16606,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16296,6 +16640,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16351,6 +16697,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16388,6 +16735,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16427,6 +16776,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16468,6 +16819,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16508,6 +16860,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16542,6 +16896,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16594,6 +16950,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16628,6 +16985,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16680,6 +17039,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16714,6 +17074,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16766,6 +17128,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16800,6 +17163,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16852,6 +17217,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16886,6 +17252,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -16938,6 +17306,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -16972,6 +17341,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -17024,6 +17395,7 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -17060,6 +17432,7 @@ export interface operations {
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -17096,6 +17469,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };
@@ -17125,6 +17500,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
         };
     };
@@ -17163,6 +17540,8 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
         };

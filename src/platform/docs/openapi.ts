@@ -32,11 +32,14 @@ const FAILURES: Record<number, string> = {
 
 function failuresOf({ method, parameters, body, isOpen, path }: Operation): number[] {
   const changes = method !== 'GET'
+  // Every call for signed-in users refuses unknown parameters and fields.
+  const checksInput = !isOpen || body !== undefined || parameters.some((parameter) => parameter.in === 'query')
   return [
-    ...(body ? [400, 413, 415, 422] : changes ? [400, 413, 415] : []),
-    ...(!body && parameters.some((parameter) => parameter.in === 'query') ? [422] : []),
-    ...(isOpen ? [401, 403, 429] : [401, 403]),
-    ...(path === '/api/auth/change-password' ? [429] : []),
+    ...(body || changes ? [400, 413, 415] : []),
+    ...(checksInput ? [422] : []),
+    401,
+    403,
+    429,
     ...(path.includes('{') ? [404] : []),
     ...(changes && !isOpen ? [409] : []),
     ...(changes ? [507] : []),
@@ -44,6 +47,9 @@ function failuresOf({ method, parameters, body, isOpen, path }: Operation): numb
     503,
   ].sort()
 }
+
+/** Code of the example for a failure. The example for 409 is an old version of a record. */
+const codeOf = (status: number) => (status === 409 ? 'stale' : CODES[status as keyof typeof CODES])
 
 function failure(status: number) {
   const errors = status === 422 ? { errors: [{ field: 'unit_number', message: FAILURES[422] }] } : {}
@@ -57,7 +63,7 @@ function failure(status: number) {
     content: {
       'application/json': {
         schema: ref('Failure'),
-        example: { success: false, code: CODES[status as keyof typeof CODES], message: FAILURES[status], ...errors },
+        example: { success: false, code: codeOf(status), message: FAILURES[status], ...errors },
       },
     },
   }
