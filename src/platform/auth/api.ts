@@ -28,9 +28,8 @@ import { createToken, listTokens, revokeToken } from './tokens'
 const open = (ctx: AppContext) =>
   new Elysia().use(tokens(ctx)).post(
     '/login',
-    async ({ query, body, tokens, request, server, route }) => {
+    async ({ body, tokens, request, server }) => {
       if (isCrossOrigin(request, ctx.config)) throw foreign(ctx, request)
-      ctx.routes.checkInput(request.method, route, { query, body, form: undefined })
       const { token, account } = await signInWith(ctx, tokens, body, { request, server })
       return answer({ user: account, token })
     },

@@ -35,9 +35,8 @@ const isPlainData = (value: unknown): value is object =>
  * Returns undefined if the response does not contain a single record.
  */
 function versionIn(value: unknown): number | undefined {
-  const record =
-    isPlainData(value) && 'data' in value ? (value.data as { id?: unknown; version?: unknown } | null) : null
-  return typeof record?.id === 'number' && typeof record.version === 'number' ? record.version : undefined
+  const record = isPlainData(value) && 'data' in value ? (value.data as { version?: unknown } | null) : null
+  return typeof record?.version === 'number' ? record.version : undefined
 }
 
 /** Converts the result of a route to JSON text. Returns undefined for other results, such as files. */

@@ -78,14 +78,13 @@ export async function createRecord<T extends StampedTable, Answer = StoredRecord
 }
 
 /**
- * Returns true if `version` is older than the stored version of a record.
- * @throws Refused when `version` is above the stored version, because no client can have read such a version
+ * Returns the refusal for a version that is not the stored one, or null. No client can have read a version above the
+ * stored one.
  */
-function isOlder(version: number | undefined, stored: { version?: unknown }): boolean {
+function otherVersion(version: number | undefined, stored: Record<string, unknown>): Stale | Refused | null {
   const newest = stored.version as number
-  if (version !== undefined && version > newest)
-    throw Refused.field('version', `Is newer than the stored version ${newest}`)
-  return version !== undefined && version < newest
+  if (version === undefined || version === newest) return null
+  return version < newest ? new Stale(stored) : Refused.field('version', `Is newer than the stored version ${newest}`)
 }
 
 type RecordChange<T extends PgTable, Answer> = {
@@ -112,7 +111,7 @@ type RecordChange<T extends PgTable, Answer> = {
 
 /**
  * Updates a record and returns it before and after the change, with the result of `answer`.
- * If the values are unchanged, nothing is written, and an old `version` is not an error.
+ * If the values are unchanged, nothing is written, and another `version` is not an error.
  * @throws Missing when the record does not exist, Stale when it changed since `version`, Refused when a referenced
  * record does not exist or `version` is above the stored one, Conflict when another record has the same external ID
  */
@@ -124,10 +123,10 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
   return inTransaction(write, async (write) => {
     const { db: tx, actor } = write
     const stored = change.locked ?? (await lockRecord(tx, table, change.id, change.what))
-    const isStale = isOlder(change.version, stored)
+    const refusedVersion = otherVersion(change.version, stored)
     const decide = async () => (typeof change.values === 'function' ? change.values(stored, write) : change.values)
     const values = await decide().catch((refusal) => {
-      throw isStale ? new Stale(stored) : refusal
+      throw refusedVersion ?? refusal
     })
     const changes = changesBetween(stored, { ...stored, ...withoutMissing(values) })
     // If the user cannot see costs, treat every submitted cost as changed. Otherwise, the user could guess a cost,
@@ -136,10 +135,10 @@ export async function changeRecord<T extends StampedTable, Answer = undefined>(
       for (const field of Object.keys(withoutMissing(change.given ?? values)))
         if (isCost(field)) changes[field] ??= { old: stored[field], new: stored[field] }
     const answerAs = (after: StoredRecord<T>) => change.answer?.(stored, after, write) as Promise<Answer>
-    // Accept unchanged values with an old version, so that a client can retry a change that succeeded.
+    // Accept unchanged values with another version, so that a client can retry a change that succeeded.
     const isChanged = Object.keys(changes).length > 0
     if (!isChanged && !change.changesPart) return { before: stored, after: stored, answer: await answerAs(stored) }
-    if (isStale) throw new Stale(stored)
+    if (refusedVersion) throw refusedVersion
     const stamped = {
       ...values,
       version: (stored.version as number) + 1,
@@ -184,7 +183,8 @@ export async function removeRecord<T extends StampedTable>(
     // Use the lock `update`, which also blocks new references. Otherwise, another user could add a note at this moment.
     // The note would be deleted with the record, but would be missing from its audit entry.
     const stored = await lockRecord(tx, table, id, what, 'update')
-    if (isOlder(version, stored)) throw new Stale(stored)
+    const refusedVersion = otherVersion(version, stored)
+    if (refusedVersion) throw refusedVersion
     const related = { ...(await loadRelated(tx, id)), ...(await clearedReferences(tx, table, id)) }
     const deletedValues = { ...stored, ...related }
     await tx.delete(table).where(eq(table.id, id))
