@@ -198,3 +198,79 @@ test('VINs with the marks of a scanner are looked up', async () => {
     ['100301', expect.stringContaining('row 2')],
   ])
 })
+
+test('titles with a date, a company or a location fill the column that a transport sheet lacks', async () => {
+  const place = async (headings: string, lines: string[]) => {
+    const { id, found } = await begin('transports', [headings, ...lines].join('\n'))
+    const rows = (await rowsOf(id)).map(({ row, outcome, values }) => [row, outcome, values] as const)
+    return { rows, field: found.fields.at(-1) }
+  }
+  const days = await place('Unit,From,To,Carrier,Status', [
+    'Monday 3/9/2026,,,,',
+    '100301,PHX,TMP,Desert Auto Haul,In Transit',
+    'Tuesday 3/10/2026,,,,',
+    '100302,PHX,TMP,Desert Auto Haul,In Transit',
+  ])
+  expect([days.field, days.rows.map(([row, outcome, { move_date }]) => [row, outcome, move_date])]).toEqual([
+    'move_date',
+    [
+      [3, 'create', '2026-03-09'],
+      [5, 'create', '2026-03-10'],
+    ],
+  ])
+  const carriers = await place('Unit,From,To,Date,Status', [
+    'Desert Auto Haul,,,,',
+    '100301,PHX,TMP,3/9/2026,In Transit',
+    'Unknown Haulers,,,,',
+    '100302,PHX,TMP,3/9/2026,In Transit',
+  ])
+  expect(carriers.rows.map(([, outcome, values]) => [outcome, values.transport_company])).toEqual([
+    ['create', 'Desert Auto Haul'],
+    ['error', 'Unknown Haulers'],
+  ])
+  const origins = await place('Unit,To,Date,Carrier,Status', [
+    'Phoenix (1 unit),,,,',
+    '100301,TMP,3/9/2026,Desert Auto Haul,In Transit',
+    'Mesa,,,,',
+    '100302,TMP,3/9/2026,Desert Auto Haul,In Transit',
+  ])
+  expect(origins.rows.map(([, , values]) => values.location_out)).toEqual(['Phoenix', 'Mesa'])
+})
+
+test('headings that take two lines are joined', async () => {
+  const lines = [
+    'Moves of March,,,,,,',
+    'Unit,Pickup,,Delivery,,,',
+    'Number,Location,Date,Location,Date,Carrier,Status',
+    '100301,PHX,3/9/2026,TMP,3/11/2026,Desert Auto Haul,In Transit',
+  ]
+  const { id, found } = await begin('transports', lines.join('\n'))
+  expect([found.header_row, found.fields]).toEqual([
+    3,
+    ['unit_number', 'location_out', 'move_date', 'location_in', 'actual_arrival_date', 'transport_company', 'status'],
+  ])
+  expect((await rowsOf(id)).map(({ row, outcome }) => [row, outcome])).toEqual([[4, 'create']])
+})
+
+test('an old move date of an open transport is reported', async () => {
+  const move = (unit: string, status: string) => `${unit},PHX,TMP,11/23/2020,Desert Auto Haul,${status}`
+  const { validation_errors } = await begin(
+    'transports',
+    [MOVES, move('100301', 'In Transit'), move('100302', 'Delivered')].join('\n'),
+  )
+  expect(validation_errors.filter((text) => text.startsWith('Row'))).toEqual([
+    'Row 2: Move date: 11/23/2020 is more than a year ago, but the status is In Transit',
+  ])
+})
+
+test('words for a missing plate are no plates', async () => {
+  const headings = 'Unit,Location,Plate,State,Issued,Expires'
+  const rows = ['none', 'Pending', 'unknown', 'ABC1'].map((plate, at) => `10030${at},PHX,${plate},AZ,3/1/2026,3/1/2027`)
+  const { id } = await begin('registrations', [headings, ...rows].join('\n'))
+  expect((await rowsOf(id)).map(({ message }) => message)).toEqual([
+    'Plate: Is required; none counts as blank',
+    'Plate: Is required; Pending counts as blank',
+    'Plate: Is required; unknown counts as blank',
+    null,
+  ])
+})

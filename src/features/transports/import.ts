@@ -88,6 +88,7 @@ export const transportImport: ImportKind = {
       'drop off',
       'dropoff',
       'drop off location',
+      'delivery location',
       'to location',
       'in',
       'location to',
@@ -220,17 +221,20 @@ export const transportImport: ImportKind = {
     ...(status === 'Delivered' && move_date && move_date > today
       ? [`Move date: ${inWords(move_date)} is after today, but the status is Delivered`]
       : []),
+    ...(move_date && status !== 'Delivered' && move_date < today && isFar(move_date, today)
+      ? [`Move date: ${inWords(move_date)} is more than a year ago, but the status is ${status}`]
+      : []),
     ...(move_date && move_date > today && isFar(move_date, today)
       ? [`Move date: ${inWords(move_date)} is more than a year ahead`]
       : []),
   ],
-  // For an old move date, show only a remark in the preview and not a warning. An import of past years would otherwise
-  // give a warning for each row.
+  // For an old move date of a delivered transport, show only a remark in the preview and not a warning. An import of
+  // past years would otherwise give a warning for each row.
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
       ? ['Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later']
       : []),
-    ...(move_date && move_date <= today && isFar(move_date, today)
+    ...(move_date && status === 'Delivered' && move_date <= today && isFar(move_date, today)
       ? [`Move date: ${inWords(move_date)} is more than a year ago`]
       : []),
   ],

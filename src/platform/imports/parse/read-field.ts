@@ -91,17 +91,22 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
  */
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
-/** Text that stands for a date, count or amount that is not known yet. In other columns, such text can be a value. */
+/**
+ * Text that stands for a date, count, amount or plate that is not known yet. In other columns, such text can be a
+ * value.
+ */
 const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet|asap|soon|later|waiting)\)?\s*$/i
 const MEASURED: ColumnKind[] = ['date', 'count', 'money']
 
-function isBlanked({ kind }: ImportColumn, cell: Cell): boolean {
+function isBlanked({ kind, identifier }: ImportColumn, cell: Cell): boolean {
   if (!BLANKED.includes(kind)) return false
   if (isFaulty(cell)) return cell.error === '#N/A'
   // Spreadsheets show 0 in a date column as 1/0/1900, for example for a formula that refers to an empty cell.
   if (kind === 'date' && cell === 0) return true
   if (typeof cell !== 'string') return false
-  return isPlaceholder(cell, { isFree: kind === 'text' }) || (MEASURED.includes(kind) && NOT_KNOWN_YET.test(cell))
+  const isFree = kind === 'text' && identifier !== 'plate'
+  const canBePending = MEASURED.includes(kind) || identifier === 'plate'
+  return isPlaceholder(cell, { isFree }) || (canBePending && NOT_KNOWN_YET.test(cell))
 }
 
 /** Returns true if a cell is empty or contains a placeholder such as `N/A`. */

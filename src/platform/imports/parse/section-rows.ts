@@ -1,14 +1,15 @@
 import type { DataType } from '../../../../db/vocabulary'
+import { fieldLabel } from '../../field-label'
+import { readDate } from '../../reading/dates'
 import { isTotal, nameKey } from '../../reading/text'
+import type { ColumnKind } from '../kind'
+import { importKind } from '../kinds'
 import type { NameLookup } from '../names'
-import { type Cell, cellText } from '../spreadsheet/cells'
+import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { placeColumns } from './place-columns'
 
-/** Functions for files in which a row with only a location is the title of the rows below it. */
-
-/** Heading of the column that is added for the location in the title rows. */
-export const SECTION_HEADING = 'Location'
+/** Functions for files in which a row with a single location, company or date is the title of the rows below it. */
 
 /** Maximum length of a title. A longer text is a note. */
 const TITLE_LENGTH = 60
@@ -16,66 +17,89 @@ const TITLE_LENGTH = 60
 /** Matches what follows the name in a title: a colon, or a number of vehicles, as in `Phoenix (3 units)`. */
 const AFTER_NAME = /\s*(?::|[-–(]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?|rows?)?\)?\s*:?)$/i
 
-/** Title row of a section: its row number, the name in it, and the column that contains the name. */
-export type Title = { row: number; name: string; column: number }
+/** Title row of a section: its row number, its value, and the position of the column that contains it. */
+type Title = { row: number; value: Cell; column: number }
+
+const isDay = (cell: Cell, today: string) =>
+  isDate(cell) || (typeof cell === 'string' && readDate(cell.replace(/\s*:$/, ''), { today }) !== null)
 
 /**
- * Returns the name in a title row, which may be unknown. Returns null for other rows, such as records, totals and long
- * notes.
+ * Returns the title in a row, which may be an unknown name. Returns null for other rows, such as records, totals and
+ * long notes.
  */
-function titleOf({ row, cells }: SheetLine): Title | null {
-  const texts = cells.map((cell) => cellText(cell).trim())
-  const column = texts.findIndex(Boolean)
-  const only = texts[column] ?? ''
-  const name = only.replace(AFTER_NAME, '')
+function titleOf({ row, cells }: SheetLine, today: string): Title | null {
+  const filled = cells.flatMap((cell, column) => (cellText(cell).trim() ? [{ cell, column }] : []))
+  const [only] = filled
+  if (!only || filled.length > 1) return null
+  const { cell, column } = only
+  if (isDay(cell, today)) return { row, value: isDate(cell) ? cell : cellText(cell).replace(/\s*:$/, ''), column }
+  const text = cellText(cell).trim()
+  const name = text.replace(AFTER_NAME, '')
   const isName = name.length <= TITLE_LENGTH && /\p{L}{2}/u.test(name) && !/\d{4}/.test(name)
-  return isName && texts.filter(Boolean).length === 1 && !isTotal(only) ? { row, name, column } : null
+  return isName && !isTotal(text) ? { row, value: name, column } : null
+}
+
+/** Returns the kind of column to which the value of a title belongs. Returns null for unknown names. */
+function kindOf({ value }: Title, { locations, companies }: NameLookup, today: string): ColumnKind | null {
+  if (isDay(value, today)) return 'date'
+  const key = nameKey(cellText(value))
+  return locations.get(key)?.id ? 'location' : companies.get(key)?.id ? 'company' : null
 }
 
 /**
- * Returns the first title row with a known location. Returns null if there is none, because the file then has no
- * sections.
+ * Sections of a file. `field` is the field that the titles fill, and `at` is the position of its column. If the file
+ * has no such column, `isAdded` is true, and a column with this heading is added. `field` is null if the user ignores
+ * the added column.
  */
-export const firstSection = (lines: SheetLine[], { locations }: Pick<NameLookup, 'locations'>): Title | null =>
-  lines.flatMap((line) => titleOf(line) ?? []).find(({ name }) => locations.get(nameKey(name))?.id) ?? null
+export type Sections = { first: Title; field: string | null; at: number; isAdded: boolean; heading: string }
 
 /**
- * Returns the position of a column that is added for the locations in title rows, or -1 if the file has a column for
- * locations. The fields that a user has chosen do not change the result, as in `columnToSplit`.
+ * Finds the sections of a file by its first rows. A title counts only if it is a known location or company, or a date.
+ * The titles fill a required column of this kind if the file lacks exactly one such column. Names also fill the blank
+ * cells of a column that is the only one of its kind. Dates do not, because a date below a table can be that of a
+ * report. The fields that a user has chosen do not change the result, as in `columnToSplit`.
+ * @returns null if the file has no sections
  */
-export function locationColumn(
+export function findSections(
+  lines: SheetLine[],
   header: string[],
   dataType: DataType,
-  { remembered, choices }: { remembered: Map<string, string>; choices?: (string | null)[] | null },
-): number {
-  const isAdded = choices
-    ? choices.length === header.length + 1
-    : !placeColumns(header, dataType, { remembered }).fields.includes('location')
-  return isAdded ? header.length : -1
+  {
+    names,
+    today,
+    remembered,
+    choices,
+  }: { names: NameLookup; today: string; remembered: Map<string, string>; choices?: (string | null)[] | null },
+): Sections | null {
+  const titles = lines.flatMap((line) => titleOf(line, today) ?? [])
+  const first = titles.find((title) => kindOf(title, names, today) !== null)
+  if (!first) return null
+  const kind = kindOf(first, names, today)
+  const required = importKind(dataType).columns.filter((column) => column.kind === kind && column.isRequired)
+  const placed = placeColumns(header, dataType, { remembered }).fields
+  const open = required.filter(({ name }) => !placed.includes(name))
+  const [added] = open
+  const isAdded = choices ? choices.length === header.length + 1 : open.length === 1
+  if (isAdded) {
+    const field = choices ? (choices.at(-1) ?? null) : (added?.name ?? null)
+    return { first, field, at: header.length, isAdded, heading: fieldLabel(added?.name ?? field ?? '') }
+  }
+  const [only] = required
+  const at = only && required.length === 1 && kind !== 'date' ? (choices ?? placed).indexOf(only.name) : -1
+  return only && at >= 0 ? { first, field: only.name, at, isAdded: false, heading: '' } : null
 }
 
 /**
- * Returns a function that enters the name in the last title row into the rows below it. The function returns null for a
- * title row, which is not a record. An unknown name is entered too, so that the user is asked what it stands for. The
+ * Returns a function that enters the value of the last title row into the rows below it. The function returns null for
+ * a title row, which is not a record. An unknown name is entered too, so that the user is asked what it stands for. The
  * lines must be passed in the order of the file.
- * @param at position of the location column
- * @param isAdded true if the file has no such column, so that a cell is inserted into each line
- * @param titlesAt position of the column that contains the titles
  */
-export function sectionReader({
-  at,
-  isAdded,
-  titlesAt,
-}: {
-  at: number
-  isAdded: boolean
-  titlesAt: number
-}): (line: SheetLine) => SheetLine | null {
-  let section: string | null = null
+export function sectionReader({ first, at, isAdded }: Sections, today: string): (line: SheetLine) => SheetLine | null {
+  let section: Cell = null
   return (line) => {
-    const title = titleOf(line)
-    if (title?.column === titlesAt) {
-      section = title.name
+    const title = titleOf(line, today)
+    if (title?.column === first.column) {
+      section = title.value
       return null
     }
     const isBlank = isAdded || cellText(line.cells[at] ?? null).trim() === ''

@@ -10,7 +10,7 @@ import { remarksOnDates, remarksOnFile } from './file-remarks'
 import { earliestColumn, hasDates, hasUnits } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
-import { firstSection, locationColumn, SECTION_HEADING, sectionReader, type Title } from './section-rows'
+import { findSections, type Sections, sectionReader } from './section-rows'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
 import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
@@ -53,8 +53,7 @@ export class SheetImport {
   readonly #withoutDittoMarks = dittoReader()
   /** Position of a column that is read as two columns, or -1. */
   #splitAt = -1
-  /** First row that is the title of the rows below it, or null. */
-  #firstSection: Title | null = null
+  #sections: Sections | null = null
   #withSections = (line: SheetLine): SheetLine | null => line
 
   constructor(
@@ -73,10 +72,8 @@ export class SheetImport {
     const choice = { remembered: columns, choices: fields }
     this.#splitAt = columnToSplit(header.names, dataType, choice)
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
-    const hasLocation = columnOf(dataType, 'location')?.kind === 'location'
-    this.#firstSection = hasLocation ? firstSection(firstLines, names) : null
-    const addedAt = this.#firstSection === null ? -1 : locationColumn(header.names, dataType, choice)
-    if (addedAt >= 0) header = { ...header, names: [...header.names, SECTION_HEADING] }
+    const sections = findSections(this.#split(firstLines), header.names, dataType, { ...choice, names, today })
+    if (sections?.isAdded) header = { ...header, names: [...header.names, sections.heading] }
     const firstCells = this.#split(firstLines).map(({ cells }) => cells)
     const firstCellsOf = (at: number) => firstCells.map((cells) => cells[at] ?? null)
     this.header = header
@@ -96,13 +93,10 @@ export class SheetImport {
       hasUnits: (at) => hasUnits(firstCellsOf(at)),
       earliestOf: (positions) => earliestColumn(positions, firstCells, today),
     })
-    const locationAt = this.placement.fields.indexOf('location')
-    if (this.#firstSection !== null && locationAt >= 0)
-      this.#withSections = sectionReader({
-        at: locationAt,
-        isAdded: locationAt === addedAt,
-        titlesAt: this.#firstSection.column,
-      })
+    if (sections?.field && this.placement.fields[sections.at] === sections.field) {
+      this.#sections = sections
+      this.#withSections = sectionReader(sections, today)
+    }
     // A column of the file takes precedence over a default.
     this.defaults = Object.fromEntries(
       Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
@@ -149,8 +143,10 @@ export class SheetImport {
   }
 
   take(lines: SheetLine[], read: number) {
-    const whole = lines.flatMap((line) => this.#withSections(this.#withoutDittoMarks(line)) ?? [])
-    const wanted = this.#split(this.request.skipHidden ? whole.filter(({ isHidden }) => !isHidden) : whole)
+    const whole = this.#split(lines.map((line) => this.#withoutDittoMarks(line))).flatMap(
+      (line) => this.#withSections(line) ?? [],
+    )
+    const wanted = this.request.skipHidden ? whole.filter(({ isHidden }) => !isHidden) : whole
     for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
   }
 
@@ -211,12 +207,12 @@ export class SheetImport {
       ...[...this.#unnamed]
         .filter((at) => !this.placement.fields[at])
         .map((at) => `Column ${letterOf(this.#inFile(at))} has values but no heading, so it was not read`),
-      ...(this.#firstSection === null
-        ? []
-        : [
-            'Rows without a location get the location of the title row above them, such as row ' +
-              this.#firstSection.row,
-          ]),
+      ...(this.#sections
+        ? [
+            `${this.#headingOf(this.#sections.field ?? '')}: rows without a value get the title row above them, ` +
+              `such as row ${this.#sections.first.row}`,
+          ]
+        : []),
       ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>

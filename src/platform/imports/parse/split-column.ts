@@ -41,7 +41,7 @@ export function columnToSplit(
 ): number {
   const { split } = importKind(dataType)
   const splitAt = () => header.findIndex((heading) => split?.headings.includes(plainWords(heading)))
-  if (choices) return choices.length === header.length + 1 ? splitAt() : -1
+  if (choices) return choices.length > header.length ? splitAt() : -1
   const fieldOf = (heading: string) => remembered.get(rememberedKey(heading)) ?? guessColumn(heading, dataType)
   if (!split || header.some((heading) => split.into.includes(fieldOf(heading) ?? ''))) return -1
   return splitAt()

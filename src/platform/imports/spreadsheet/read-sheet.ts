@@ -58,13 +58,41 @@ const storable = (cell: Cell) =>
     ? cell.replaceAll('\0', '').toWellFormed()
     : cell
 
+/**
+ * Joins headings that take two lines, such as `Pickup` above `Location` and `Date`. A cell of the upper line also
+ * belongs to the blank cells on its right. The last group is as wide as the one before it, because only the next group
+ * shows the width of a group. Returns null if one of the lines cannot be a header.
+ */
+function joinHeadings(upper: SheetLine, lower: SheetLine | undefined): SheetLine | null {
+  const isText = ({ cells }: SheetLine) => cells.every((cell) => cell === null || typeof cell === 'string')
+  if (!lower || lower.row !== upper.row + 1 || !isText(upper) || !isText(lower)) return null
+  const [above, below] = [upper, lower].map(({ cells }) => cells.map((cell) => cellText(cell).trim())) as [
+    string[],
+    string[],
+  ]
+  if (!isHeading(above) || !isHeading(below)) return null
+  const groups = [...above.keys()].filter((at) => above[at])
+  const groupAt = (at: number) => {
+    const index = groups.findLastIndex((start) => start <= at)
+    const start = groups[index] ?? 0
+    const lastWidth = start - (groups[index - 1] ?? start - 1)
+    const end = index === groups.length - 1 ? start + lastWidth : above.length
+    return index >= 0 && at < end ? (above[start] ?? '') : ''
+  }
+  const cells = Array.from({ length: Math.max(above.length, below.length) }, (_, at) =>
+    `${above[at] || below[at] ? groupAt(at) : ''} ${below[at] ?? ''}`.trim(),
+  )
+  return { row: lower.row, cells }
+}
+
 const SHOWN_CELLS = 8
 const SHOWN_LENGTH = 40
 
 /**
- * Finds the header line of a spreadsheet. The order of preference is: the line that the user chose, the line with the
- * most known headings, the line with the most cells of text. Titles above a table have few cells, so they are not
- * mistaken for the header. If no line can be a header, the file has none, and its first line is a record.
+ * Finds the header line of a spreadsheet. The order of preference is: the line that the user chose, the line or the two
+ * joined lines with the most known headings, the line with the most cells of text. Titles above a table have few cells,
+ * so they are not mistaken for the header. If no line can be a header, the file has none, and its first line is a
+ * record.
  */
 function findHeader(
   lines: SheetLine[],
@@ -79,12 +107,17 @@ function findHeader(
   if (headerRow === NO_HEADINGS) return blank()
   const chosenLine = headerRow === null ? undefined : lines.find(({ row }) => row === headerRow)
   if (chosenLine) return chosenLine
-  const byScore = (score: (cells: string[]) => number) => {
-    const scores = lines.map(({ cells }) => score(cells.map(cellText)))
+  const joined = lines.flatMap((line, at) => joinHeadings(line, lines[at + 1]) ?? [])
+  const byScore = (score: (cells: string[]) => number, among = lines) => {
+    const scores = among.map(({ cells }) => score(cells.map(cellText)))
     const best = Math.max(...scores)
-    return best > 0 ? lines[scores.indexOf(best)] : undefined
+    return best > 0 ? among[scores.indexOf(best)] : undefined
   }
-  return byScore(likeness) ?? byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ?? blank()
+  return (
+    byScore(likeness, [...lines, ...joined]) ??
+    byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ??
+    blank()
+  )
 }
 
 /**
@@ -159,7 +192,7 @@ export async function readSheet(
     const shown = (cells: Cell[]) =>
       cells.slice(0, SHOWN_CELLS).map((cell) => cellText(cell).slice(0, SHOWN_LENGTH).toWellFormed())
     const first_rows = lines.map(({ row, cells }) => ({ row, cells: shown(cells) }))
-    const below = lines.slice(lines.indexOf(header) + 1)
+    const below = lines.filter(({ row }) => row > header.row)
     const names = header.cells.slice(0, COLUMN_LIMIT).map(cellText)
     reader.header({ row: header.row, names, first_rows }, facts, below)
     return below
