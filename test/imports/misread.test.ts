@@ -252,14 +252,14 @@ test('headings that take two lines are joined', async () => {
   expect((await rowsOf(id)).map(({ row, outcome }) => [row, outcome])).toEqual([[4, 'create']])
 })
 
-test('an old move date of an open transport is reported', async () => {
-  const move = (unit: string, status: string) => `${unit},PHX,TMP,11/23/2020,Desert Auto Haul,${status}`
+test('a move date of another century is reported', async () => {
+  const move = (unit: string, date: string) => `${unit},PHX,TMP,${date},Desert Auto Haul,Delivered`
   const { validation_errors } = await begin(
     'transports',
-    [MOVES, move('100301', 'In Transit'), move('100302', 'Delivered')].join('\n'),
+    [MOVES, move('100301', '11/23/1926'), move('100302', '11/23/2020')].join('\n'),
   )
   expect(validation_errors.filter((text) => text.startsWith('Row'))).toEqual([
-    'Row 2: Move date: 11/23/2020 is more than a year ago, but the status is In Transit',
+    'Row 2: Move date: 11/23/1926 is more than 20 years ago',
   ])
 })
 

@@ -18,7 +18,7 @@ import {
   unitColumn,
   wordColumn,
 } from '../../platform/imports/kind'
-import { inWords, isFar } from '../../platform/records/warnings'
+import { inWords, isFar, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { isCostKept } from '../billing'
 import { checkDates, transport } from './rules'
 
@@ -221,20 +221,20 @@ export const transportImport: ImportKind = {
     ...(status === 'Delivered' && move_date && move_date > today
       ? [`Move date: ${inWords(move_date)} is after today, but the status is Delivered`]
       : []),
-    ...(move_date && status !== 'Delivered' && move_date < today && isFar(move_date, today)
-      ? [`Move date: ${inWords(move_date)} is more than a year ago, but the status is ${status}`]
+    ...(move_date && isLongAgo(move_date, today)
+      ? [`Move date: ${inWords(move_date)} is more than ${LONG_AGO_YEARS} years ago`]
       : []),
     ...(move_date && move_date > today && isFar(move_date, today)
       ? [`Move date: ${inWords(move_date)} is more than a year ahead`]
       : []),
   ],
-  // For an old move date of a delivered transport, show only a remark in the preview and not a warning. An import of
-  // past years would otherwise give a warning for each row.
+  // For an old move date, show only a remark in the preview and not a warning. An import of past years would otherwise
+  // give a warning for each row.
   remarks: ({ status, move_date, actual_arrival_date }, today) => [
     ...(status === 'Delivered' && !actual_arrival_date
       ? ['Actual arrival: blank; if no date is stored, the move date is used, or today if the move date is later']
       : []),
-    ...(move_date && status === 'Delivered' && move_date <= today && isFar(move_date, today)
+    ...(move_date && move_date <= today && isFar(move_date, today) && !isLongAgo(move_date, today)
       ? [`Move date: ${inWords(move_date)} is more than a year ago`]
       : []),
   ],

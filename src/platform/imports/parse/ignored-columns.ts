@@ -1,4 +1,4 @@
-import type { DataType } from '../../../../db/vocabulary'
+import type { DataType, ImportMode } from '../../../../db/vocabulary'
 import type { ImportKind } from '../kind'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import { meansFinished, plainWords } from './guess-columns'
@@ -6,7 +6,7 @@ import { headingOf } from './headings'
 import { isBlankCell, isNegated } from './read-field'
 import { shownText } from './understand-cell'
 
-type Columns = { dataType: DataType; fields: (string | null)[]; header: string[] }
+type Columns = { dataType: DataType; existing: ImportMode; fields: (string | null)[]; header: string[] }
 
 const STATUS = /^(?:\w+ )?status$/
 const NO = /^(?:no|n|false|0)$/i
@@ -54,9 +54,10 @@ export class IgnoredColumns {
     const textAt = (at: number) => cellText(cells[at] ?? null).trim()
     const isAnswered = (at: number) => !isBlankCell(cells[at] ?? null) && !NO.test(textAt(at))
     const isFinished = (at: number) => this.kind.finishedStatus?.test(textAt(at)) && !isNegated(textAt(at))
+    const effect =
+      this.columns.existing === 'skip' ? 'creates an open record' : 'does not complete records, and new ones are open'
     return [...this.#answersAt.filter(isAnswered), ...this.#statusAt.filter(isFinished)].map(
-      (at) =>
-        `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the import creates an open record`,
+      (at) => `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the import ${effect}`,
     )
   }
 }
