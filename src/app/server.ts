@@ -26,7 +26,26 @@ const closeDatabases = async ({ database, replica }: AppContext) => {
   await database.close()
 }
 
+/** Returns the TLS options of the server, if it has a certificate. */
+const tlsOptions = ({ tls }: Config) =>
+  tls ? { tls: { cert: Bun.file(tls.cert), key: Bun.file(tls.key), ciphers: FORWARD_SECRET } } : {}
+
+/**
+ * Checks that the server can listen on its address. Called before the database is opened, because the first start
+ * creates an administrator and prints the password.
+ * @throws StartError when the address or the certificate cannot be used
+ */
+function checkAddress(config: Config): void {
+  try {
+    const { port, host: hostname } = config
+    Bun.listen({ port, hostname, ...tlsOptions(config), socket: { data() {} } }).stop(true)
+  } catch (error) {
+    throw new StartError(listenProblem(error, config))
+  }
+}
+
 export async function serve(config: Config, loadAssets: () => Promise<Assets>): Promise<void> {
+  checkAddress(config)
   // Loads the routes and opens the database at the same time, because both take equally long.
   const [ctx, { createApp }, { startJobs }, { importRunner }, { changeFeed }] = await Promise.all([
     openContext(config, loadAssets),
@@ -51,9 +70,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
       // Disables `reusePort`, which Elysia enables by default. Otherwise, a second program could listen on the same
       // port without an error and receive half of the requests.
       reusePort: false,
-      ...(config.tls
-        ? { tls: { cert: Bun.file(config.tls.cert), key: Bun.file(config.tls.key), ciphers: FORWARD_SECRET } }
-        : {}),
+      ...tlsOptions(config),
     })
   } catch (error) {
     await closeDatabases(ctx)

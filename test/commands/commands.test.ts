@@ -46,6 +46,7 @@ test('a failed start prints one line with the cause', async () => {
   const cases: [Record<string, string>, string][] = [
     [{ PORT: 'eighty' }, 'PORT'],
     [{ PORT: String(taken.port) }, 'PORT'],
+    [{ HOST: '999.1.1.1' }, 'HOST'],
     [{ TLS_CERT: '/nowhere/cert.pem' }, 'TLS_CERT'],
     [{ TLS_CERT: import.meta.path }, 'TLS_KEY'],
     [{ API_REQUESTS_PER_MINUTE: '0' }, 'API_REQUESTS_PER_MINUTE'],
@@ -57,8 +58,8 @@ test('a failed start prints one line with the cause', async () => {
     [{ DATA_DIR: '/proc/nowhere' }, 'DATA_DIR'],
   ]
   for (const [env, name] of cases) {
-    const { code, err } = await outcome({ DATA_DIR: folder(), ...env })
-    expect([name, code, err.split('\n').length]).toEqual([name, 1, 1])
+    const { code, err, out } = await outcome({ DATA_DIR: folder(), ...env })
+    expect([name, code, err.split('\n').length, out]).toEqual([name, 1, 1, ''])
     expect(err).toContain(name)
     expect(err).not.toContain('secret')
   }
