@@ -6208,7 +6208,10 @@ export interface operations {
     };
     getAuthTokens: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7165,7 +7168,10 @@ export interface operations {
     };
     getTransportsVehicleByUnit: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 100200 */
@@ -7200,7 +7206,10 @@ export interface operations {
     };
     getTransportsLocationById: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -7845,7 +7854,10 @@ export interface operations {
     };
     getOslVehicleByUnit: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 100200 */
@@ -7880,7 +7892,10 @@ export interface operations {
     };
     getOslLocationById: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -7915,7 +7930,10 @@ export interface operations {
     };
     getOslByIdNotes: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -8036,7 +8054,10 @@ export interface operations {
     };
     getOslByIdRates: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -8689,7 +8710,10 @@ export interface operations {
     };
     getRegistrationsLocationById: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -10159,7 +10183,10 @@ export interface operations {
     };
     getTitlesVehicleByUnit: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 100200 */
@@ -10194,7 +10221,10 @@ export interface operations {
     };
     getTitlesVinByVin: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1HGCM82633A004352 */
@@ -10229,7 +10259,10 @@ export interface operations {
     };
     getTitlesHubById: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -10264,7 +10297,10 @@ export interface operations {
     };
     getTitlesByIdNotes: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -11178,7 +11214,10 @@ export interface operations {
     };
     getReportsSchedules: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -14692,7 +14731,10 @@ export interface operations {
     };
     getVendorsByIdInvoices: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -15080,7 +15122,10 @@ export interface operations {
     };
     getTransportCompaniesByIdInvoices: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -16868,7 +16913,10 @@ export interface operations {
     };
     getTransportsByIdDocuments: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -16957,7 +17005,10 @@ export interface operations {
     };
     getOslByIdDocuments: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -17046,7 +17097,10 @@ export interface operations {
     };
     getRegistrationsByIdDocuments: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -17135,7 +17189,10 @@ export interface operations {
     };
     getTitlesByIdDocuments: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -17224,7 +17281,10 @@ export interface operations {
     };
     getVehiclesByUnitDocuments: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 100200 */
@@ -17313,7 +17373,10 @@ export interface operations {
     };
     getInvoicesByIdDocuments: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */

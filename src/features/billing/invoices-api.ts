@@ -6,9 +6,10 @@ import type { AppContext } from '../../platform/context'
 import { integer, number, record, ref } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerRows } from '../../platform/http/answers'
+import { answer, answerRowsOrPage } from '../../platform/http/answers'
 import { noteConvertedFile } from '../../platform/http/idempotency'
 import { data, page, warned } from '../../platform/http/shapes'
+import { partQuery } from '../../platform/lists/list-query'
 import { messagesOf, type Warning, withWarnings } from '../../platform/records/warnings'
 import { showingStored } from '../../platform/refusals'
 import type { Biller } from './billers'
@@ -55,10 +56,15 @@ export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, al
   const fileWarnings = new WeakMap<Request, Warning[]>()
   return new Elysia({ prefix: `/api/${path}`, detail: about({ role: 'costs', tags: [path] }) })
     .use(signedIn(ctx))
-    .get('/:id/invoices', async ({ params }) => answerRows(await listInvoices(db, biller, params.id)), {
-      params: idParams,
-      detail: about({ summary: `Invoices of a ${noun}, newest first`, answers: page(SUMMARY) }),
-    })
+    .get(
+      '/:id/invoices',
+      async ({ params, query }) => answerRowsOrPage(await listInvoices(db, biller, params.id), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({ summary: `Invoices of a ${noun}, newest first`, answers: page(SUMMARY) }),
+      },
+    )
     .post(
       '/:id/invoices',
       async ({ params, body, write, request }) => {

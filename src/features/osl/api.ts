@@ -5,8 +5,9 @@ import type { AppContext } from '../../platform/context'
 import { list, number, object, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerRows, answerText } from '../../platform/http/answers'
+import { answer, answerAllOrPage, answerRowsOrPage, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
+import { partQuery } from '../../platform/lists/list-query'
 import { withWarnings } from '../../platform/records/warnings'
 import { calculateFees } from './fees'
 import {
@@ -68,19 +69,30 @@ export const oslApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'One OSL entry', answers: data(ref('OslEntry')) }),
     })
-    .get('/vehicle/:unit', async ({ params }) => answerRows(await oslOfVehicle(db, clock, params.unit)), {
-      params: z.object({ unit: unitNumber }),
-      detail: about({
-        summary: 'All out-of-service entries of a vehicle, newest first',
-        answers: page(ref('OslEntry')),
-      }),
-    })
-    .get('/location/:id', async ({ params }) => answerRows(await oslAtLocation(db, clock, params.id)), {
+    .get(
+      '/vehicle/:unit',
+      async ({ params, query }) => answerRowsOrPage(await oslOfVehicle(db, clock, params.unit), query),
+      {
+        params: z.object({ unit: unitNumber }),
+        query: partQuery,
+        detail: about({
+          summary: 'All out-of-service entries of a vehicle, newest first',
+          answers: page(ref('OslEntry')),
+        }),
+      },
+    )
+    .get(
+      '/location/:id',
+      async ({ params, query }) => answerAllOrPage(db, oslAtLocation(db, clock, params.id), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({ summary: 'All OSL entries at a location, newest first', answers: page(ref('OslEntry')) }),
+      },
+    )
+    .get('/:id/notes', async ({ params, query }) => answerRowsOrPage(await oslEntryNotes.list(db, params.id), query), {
       params: idParams,
-      detail: about({ summary: 'All OSL entries at a location, newest first', answers: page(ref('OslEntry')) }),
-    })
-    .get('/:id/notes', async ({ params }) => answerRows(await oslEntryNotes.list(db, params.id)), {
-      params: idParams,
+      query: partQuery,
       detail: about({ summary: 'Notes of an OSL entry, newest first', answers: page(ref('Note')) }),
     })
     .get('/:id/calculate-fees', async ({ params }) => answer(await calculateFees(db, clock, params.id)), {
@@ -91,8 +103,9 @@ export const oslApi = (ctx: AppContext) => {
         answers: data(ref('Fees')),
       }),
     })
-    .get('/:id/rates', async ({ params }) => answerRows(await listRates(db, params.id)), {
+    .get('/:id/rates', async ({ params, query }) => answerRowsOrPage(await listRates(db, params.id), query), {
       params: idParams,
+      query: partQuery,
       detail: about({ summary: 'Daily rates of an OSL entry, by start date', answers: page(ref('OslRate')) }),
     })
     .post('/:id/rates', async ({ params, body, write }) => answer(await addRate(write, params.id, body)), {

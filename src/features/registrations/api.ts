@@ -5,9 +5,10 @@ import { checkCostAccess } from '../../platform/costs'
 import { counts, integer, list, object, ref, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerRows, answerText } from '../../platform/http/answers'
+import { answer, answerAllOrPage, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
 import { inTurn } from '../../platform/http/turns'
+import { partQuery } from '../../platform/lists/list-query'
 import { withWarnings } from '../../platform/records/warnings'
 import { registrationBulk, renewMany } from './bulk'
 import {
@@ -83,10 +84,15 @@ export const registrationsApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'One registration', answers: data(ref('Registration')) }),
     })
-    .get('/location/:id', async ({ params }) => answerRows(await registrationsAtLocation(db, clock, params.id)), {
-      params: idParams,
-      detail: about({ summary: 'All registrations at a location', answers: page(ref('Registration')) }),
-    })
+    .get(
+      '/location/:id',
+      async ({ params, query }) => answerAllOrPage(db, registrationsAtLocation(db, clock, params.id), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({ summary: 'All registrations at a location', answers: page(ref('Registration')) }),
+      },
+    )
     .post(
       '/',
       async ({ body, write }) => {

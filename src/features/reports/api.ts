@@ -4,8 +4,9 @@ import type { AppContext } from '../../platform/context'
 import { list, object, oneOf, ref, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerList, answerRows } from '../../platform/http/answers'
+import { answer, answerList, answerRows, answerRowsOrPage } from '../../platform/http/answers'
 import { CSV, data, file, orFile, page, XLSX } from '../../platform/http/shapes'
+import { partQuery } from '../../platform/lists/list-query'
 import { download, tableFile } from '../../platform/lists/tables/table-file'
 import { showingStored } from '../../platform/refusals'
 import { readReport } from '../../platform/replica'
@@ -34,7 +35,8 @@ export const reportsApi = (ctx: AppContext) => {
         }),
       },
     )
-    .get('/reports/schedules', async () => answerRows(await listSchedules(db)), {
+    .get('/reports/schedules', async ({ query }) => answerRowsOrPage(await listSchedules(db), query), {
+      query: partQuery,
       detail: about({
         role: 'costs',
         summary: 'Scheduled reports',

@@ -5,8 +5,9 @@ import type { AppContext } from '../../platform/context'
 import { counts, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerRows, answerText } from '../../platform/http/answers'
+import { answer, answerAllOrPage, answerRowsOrPage, answerText } from '../../platform/http/answers'
 import { data, page, recordPage, warned } from '../../platform/http/shapes'
+import { partQuery } from '../../platform/lists/list-query'
 import { withWarnings } from '../../platform/records/warnings'
 import { vinParams } from '../vehicles'
 import {
@@ -62,22 +63,34 @@ export const titlesApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'One title', answers: data(ref('Title')) }),
     })
-    .get('/vehicle/:unit', async ({ params }) => answerRows(await titlesOfVehicle(db, clock, params.unit)), {
-      params: z.object({ unit: unitNumber }),
-      detail: about({ summary: 'All titles of a vehicle, newest first', answers: page(ref('Title')) }),
-    })
-    .get('/vin/:vin', async ({ params }) => answerRows(await titlesOfVin(db, clock, params.vin)), {
+    .get(
+      '/vehicle/:unit',
+      async ({ params, query }) => answerRowsOrPage(await titlesOfVehicle(db, clock, params.unit), query),
+      {
+        params: z.object({ unit: unitNumber }),
+        query: partQuery,
+        detail: about({ summary: 'All titles of a vehicle, newest first', answers: page(ref('Title')) }),
+      },
+    )
+    .get('/vin/:vin', async ({ params, query }) => answerRowsOrPage(await titlesOfVin(db, clock, params.vin), query), {
       params: vinParams,
+      query: partQuery,
       detail: about({ summary: 'All titles of a vehicle, by VIN', answers: page(ref('Title')) }),
     })
-    .get('/hub/:id', async ({ params }) => answerRows(await titlesAtLocation(db, clock, params.id)), {
+    .get('/hub/:id', async ({ params, query }) => answerAllOrPage(db, titlesAtLocation(db, clock, params.id), query), {
       params: idParams,
+      query: partQuery,
       detail: about({ summary: 'All titles at a location', answers: page(ref('Title')) }),
     })
-    .get('/:id/notes', async ({ params }) => answerRows(await titleEntryNotes.list(db, params.id)), {
-      params: idParams,
-      detail: about({ summary: 'Notes of a title, newest first', answers: page(ref('Note')) }),
-    })
+    .get(
+      '/:id/notes',
+      async ({ params, query }) => answerRowsOrPage(await titleEntryNotes.list(db, params.id), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({ summary: 'Notes of a title, newest first', answers: page(ref('Note')) }),
+      },
+    )
     .get(
       '/:id/calculate-days',
       async ({ params }) => answer({ days_pending: (await findTitle(db, clock, params.id)).days_pending }),

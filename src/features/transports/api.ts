@@ -6,9 +6,10 @@ import { columnsFor } from '../../platform/costs'
 import { list, ref } from '../../platform/docs/schema'
 import { idParams, unitNumber, versionOnly } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerRows, answerText } from '../../platform/http/answers'
+import { answer, answerAllOrPage, answerRowsOrPage, answerText } from '../../platform/http/answers'
 import { CSV, data, orFile, page, recordPage, warned } from '../../platform/http/shapes'
 import { ownColumn } from '../../platform/lists/exports/list'
+import { partQuery } from '../../platform/lists/list-query'
 import { whileAllowed } from '../../platform/lists/tables/check-access'
 import { tableFile } from '../../platform/lists/tables/table-file'
 import { withWarnings } from '../../platform/records/warnings'
@@ -97,17 +98,27 @@ export const transportsApi = (ctx: AppContext) => {
       params: idParams,
       detail: about({ summary: 'One transport', answers: data(ref('Transport')) }),
     })
-    .get('/vehicle/:unit', async ({ params }) => answerRows(await transportsOfVehicle(db, params.unit)), {
-      params: z.object({ unit: unitNumber }),
-      detail: about({ summary: 'All transports of a vehicle, newest move first', answers: page(ref('Transport')) }),
-    })
-    .get('/location/:id', async ({ params }) => answerRows(await transportsAtLocation(db, params.id)), {
-      params: idParams,
-      detail: about({
-        summary: 'All transports from or to a location, newest move first',
-        answers: page(ref('Transport')),
-      }),
-    })
+    .get(
+      '/vehicle/:unit',
+      async ({ params, query }) => answerRowsOrPage(await transportsOfVehicle(db, params.unit), query),
+      {
+        params: z.object({ unit: unitNumber }),
+        query: partQuery,
+        detail: about({ summary: 'All transports of a vehicle, newest move first', answers: page(ref('Transport')) }),
+      },
+    )
+    .get(
+      '/location/:id',
+      async ({ params, query }) => answerAllOrPage(db, transportsAtLocation(db, params.id), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({
+          summary: 'All transports from or to a location, newest move first',
+          answers: page(ref('Transport')),
+        }),
+      },
+    )
     .post(
       '/',
       async ({ body, write }) => {

@@ -6,9 +6,10 @@ import { apiToken } from '../docs/components'
 import { object, record, ref, string } from '../docs/schema'
 import { idParams, yesNo } from '../fields'
 import { about } from '../http/about'
-import { answer, answerRows } from '../http/answers'
+import { answer, answerRows, answerRowsOrPage } from '../http/answers'
 import { isCrossOrigin } from '../http/request'
 import { data, message, page } from '../http/shapes'
+import { partQuery } from '../lists/list-query'
 import { SignedOut } from '../refusals'
 import { findAccount } from './accounts'
 import { foreign, tokens } from './admission'
@@ -181,7 +182,8 @@ const access = (ctx: AppContext) => {
         answers: page(record(signIns, {}, ['user_id'])),
       }),
     })
-    .get('/tokens', async ({ user }) => answerRows(await listTokens(db, user.id)), {
+    .get('/tokens', async ({ user, query }) => answerRowsOrPage(await listTokens(db, user.id), query), {
+      query: partQuery,
       detail: about({ summary: 'List your API tokens', answers: page(ref('ApiToken')) }),
     })
     .post('/tokens', async ({ session, write, body }) => answer(await createToken(ctx, write, session, body)), {

@@ -6,9 +6,10 @@ import type { AppContext } from '../context'
 import { ref, type Schema } from '../docs/schema'
 import { idParams } from '../fields'
 import { about } from '../http/about'
-import { answer, answerRows } from '../http/answers'
+import { answer, answerRowsOrPage } from '../http/answers'
 import { attachment, storedAttachment } from '../http/attachment'
 import { data, file, page } from '../http/shapes'
+import { partQuery } from '../lists/list-query'
 import {
   addDocument,
   findOwner,
@@ -44,12 +45,13 @@ export const documentsApi = (ctx: AppContext) => {
     routes
       .get(
         path,
-        async ({ params, user }) => {
+        async ({ params, user, query }) => {
           await findOwner(ctx, user, owner, idOf(params))
-          return answerRows(await listDocuments(ctx, owner, idOf(params)))
+          return answerRowsOrPage(await listDocuments(ctx, owner, idOf(params)), query)
         },
         {
           params: recordParams,
+          query: partQuery,
           detail: about({ summary: `List the documents of one of the ${owner}`, answers: page(ref('Document')) }),
         },
       )

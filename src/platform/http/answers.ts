@@ -1,4 +1,6 @@
-import type { ListQuery } from '../lists/list-query'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Db, rows } from '../../../db/client'
+import { type ListQuery, wantedPart } from '../lists/list-query'
 
 export type Page<Item> = { rows: Item[]; total: number }
 export type PageText = { rows: string; total: number; next_cursor?: string | null }
@@ -27,3 +29,28 @@ export function answerText(query: Pick<ListQuery, 'page' | 'per_page'>, { rows, 
 
 export const answerRows = <Item>(rows: Item[]) =>
   answerList({ page: 1, per_page: Math.max(rows.length, 1) }, { rows, total: rows.length })
+
+type Part = { page?: number | undefined; per_page?: number | undefined }
+
+/** Answers all rows of a short list, such as those of one vehicle, or the page that the call asks for. */
+export function answerRowsOrPage<Item>(rows: Item[], query: Part) {
+  const part = wantedPart(query)
+  if (!part) return answerRows(rows)
+  const from = (part.page - 1) * part.per_page
+  return answerList(part, { rows: rows.slice(from, from + part.per_page), total: rows.length })
+}
+
+/** A query whose rows can be counted and read in part. */
+type Selection<Item> = PromiseLike<Item[]> & {
+  getSQL(): SQL
+  limit(count: number): { offset(count: number): PromiseLike<Item[]> }
+}
+
+/** Answers all rows of a list that can be long, such as those of one location, or the page that the call asks for. */
+export async function answerAllOrPage<Item>(db: Db, selection: Selection<Item>, query: Part) {
+  const part = wantedPart(query)
+  if (!part) return answerRows(await selection)
+  const counts = await rows<{ total: number }>(db, sql`select count(*)::int as total from (${selection.getSQL()}) part`)
+  const found = await selection.limit(part.per_page).offset((part.page - 1) * part.per_page)
+  return answerList(part, { rows: found, total: counts[0]?.total ?? 0 })
+}

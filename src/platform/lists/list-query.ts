@@ -8,6 +8,29 @@ const NO_CURSOR = 'Must be empty or a `next_cursor`'
 /** Search text of a list. Scanned numbers, and numbers with spaces such as `100 200`, are normalized. */
 const searchText = z.preprocess((value) => (typeof value === 'string' ? readSearch(value) : value), optionalText(100))
 
+const pageNumber = z
+  .number({ error: 'Must be a page number' })
+  .int('Must be a page number')
+  .min(1, 'Page numbers start at 1')
+  .max(10_000_000, 'Is too large')
+const pageSize = z
+  .number({ error: 'Must be a number' })
+  .int('Must be a whole number')
+  .min(1, 'At least 1')
+  .max(PER_PAGE_LIMIT, `At most ${PER_PAGE_LIMIT}`)
+const PAGE_SIZE = 50
+const numberFrom = (value: unknown) => asNumber(blankToMissing(value))
+
+/** Query parameters of lists without filters, such as the notes of a record. Without them, the list has all rows. */
+export const partQuery = z.object({
+  page: z.preprocess(numberFrom, pageNumber.optional()),
+  per_page: z.preprocess(numberFrom, pageSize.optional()),
+})
+
+/** Returns the wanted page of a list without filters. Returns null if all rows are wanted. */
+export const wantedPart = ({ page, per_page }: z.output<typeof partQuery>) =>
+  page === undefined && per_page === undefined ? null : { page: page ?? 1, per_page: per_page ?? PAGE_SIZE }
+
 /** Query parameters that all lists have. `sorts` are the columns by which the list can be sorted. */
 export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,
@@ -15,24 +38,8 @@ export const listQuery = <const Sorts extends readonly [string, ...string[]]>(
   order: 'asc' | 'desc' = 'asc',
 ) =>
   z.object({
-    page: z.preprocess(
-      (value) => asNumber(blankToMissing(value)),
-      z
-        .number({ error: 'Must be a page number' })
-        .int('Must be a page number')
-        .min(1, 'Page numbers start at 1')
-        .max(10_000_000, 'Is too large')
-        .default(1),
-    ),
-    per_page: z.preprocess(
-      (value) => asNumber(blankToMissing(value)),
-      z
-        .number({ error: 'Must be a number' })
-        .int('Must be a whole number')
-        .min(1, 'At least 1')
-        .max(PER_PAGE_LIMIT, `At most ${PER_PAGE_LIMIT}`)
-        .default(50),
-    ),
+    page: z.preprocess(numberFrom, pageNumber.default(1)),
+    per_page: z.preprocess(numberFrom, pageSize.default(PAGE_SIZE)),
     q: searchText,
     sort: choiceOr(sorts, sort),
     order: choiceOr(['asc', 'desc'], order),

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { testContext } from '../support/context'
+
+test('lists of one vehicle, location or record have all rows, or the page that a call asks for', async () => {
+  const { cast } = await testContext()
+  const { ben, phoenix, tempe, desert } = cast
+  for (const day of [1, 2, 3]) {
+    const date = `2026-03-0${day}`
+    const where = { unit_number: '100300', location_id: phoenix }
+    const move = { location_out_id: phoenix, location_in_id: tempe, transport_company_id: desert, move_date: date }
+    await ben.post('/transports', { unit_number: '100300', ...move })
+    await ben.post('/titles', { ...where, unit_number: `10030${day}` })
+    await ben.post('/osl', { ...where, unit_number: `10030${day}`, osl_date: date, problem: 'Brakes grinding badly' })
+    const plate = {
+      plate_number: `ABC${day}`,
+      state_province: 'AZ',
+      date_issued: '2026-01-01',
+      date_expires: '2027-01-01',
+    }
+    await ben.post('/registrations', { ...where, ...plate })
+    await ben.post('/osl/1/notes', { note_text: `Note ${day}` })
+  }
+  const paths = [
+    `/titles/hub/${phoenix}`,
+    `/osl/location/${phoenix}`,
+    `/transports/location/${phoenix}`,
+    `/registrations/location/${phoenix}`,
+    '/transports/vehicle/100300',
+    '/osl/1/notes',
+  ]
+  for (const path of paths) {
+    const read = async (query: string) => {
+      const { body } = await ben.get(path + query)
+      return { ids: (body.data as unknown as { id: number }[]).map(({ id }) => id), meta: body.meta as unknown }
+    }
+    const all = await read('')
+    expect([path, all.ids.length, all.meta]).toEqual([path, 3, { page: 1, per_page: 3, total: 3, pages: 1 }])
+    expect(await read('?page=2&per_page=2')).toEqual({
+      ids: all.ids.slice(2),
+      meta: { page: 2, per_page: 2, total: 3, pages: 2 },
+    })
+    expect((await read('?per_page=500')).ids).toEqual(all.ids)
+    expect((await ben.get(`${path}?page=0`)).status).toBe(422)
+  }
+})
