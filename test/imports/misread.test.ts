@@ -250,6 +250,9 @@ test('headings that take two lines are joined', async () => {
     ['unit_number', 'location_out', 'move_date', 'location_in', 'actual_arrival_date', 'transport_company', 'status'],
   ])
   expect((await rowsOf(id)).map(({ row, outcome }) => [row, outcome])).toEqual([[4, 'create']])
+  // The page sends the header row again with every answer.
+  await h.cast.ben.put(`/files/${id}`, { header_row: 3 })
+  expect((await h.cast.ben.settled(id)) as unknown).toMatchObject({ found: { fields: found.fields } })
 })
 
 test('a move date of another century is reported', async () => {

@@ -63,9 +63,9 @@ const storable = (cell: Cell) =>
  * belongs to the blank cells on its right. The last group is as wide as the one before it, because only the next group
  * shows the width of a group. Returns null if one of the lines cannot be a header.
  */
-function joinHeadings(upper: SheetLine, lower: SheetLine | undefined): SheetLine | null {
+function joinHeadings(upper: SheetLine | undefined, lower: SheetLine): SheetLine | null {
   const isText = ({ cells }: SheetLine) => cells.every((cell) => cell === null || typeof cell === 'string')
-  if (!lower || lower.row !== upper.row + 1 || !isText(upper) || !isText(lower)) return null
+  if (!upper || lower.row !== upper.row + 1 || !isText(upper) || !isText(lower)) return null
   const [above, below] = [upper, lower].map(({ cells }) => cells.map((cell) => cellText(cell).trim())) as [
     string[],
     string[],
@@ -105,19 +105,19 @@ function findHeader(
   })
   if (lines.length === 0) return undefined
   if (headerRow === NO_HEADINGS) return blank()
-  const chosenLine = headerRow === null ? undefined : lines.find(({ row }) => row === headerRow)
+  const likenessOf = ({ cells }: SheetLine) => likeness(cells.map(cellText))
+  const candidates = lines.map((line, at) => {
+    const joined = joinHeadings(lines[at - 1], line)
+    return joined && likenessOf(joined) > likenessOf(line) ? joined : line
+  })
+  const chosenLine = headerRow === null ? undefined : candidates.find(({ row }) => row === headerRow)
   if (chosenLine) return chosenLine
-  const joined = lines.flatMap((line, at) => joinHeadings(line, lines[at + 1]) ?? [])
-  const byScore = (score: (cells: string[]) => number, among = lines) => {
-    const scores = among.map(({ cells }) => score(cells.map(cellText)))
+  const byScore = (score: (cells: string[]) => number) => {
+    const scores = candidates.map(({ cells }) => score(cells.map(cellText)))
     const best = Math.max(...scores)
-    return best > 0 ? among[scores.indexOf(best)] : undefined
+    return best > 0 ? candidates[scores.indexOf(best)] : undefined
   }
-  return (
-    byScore(likeness, [...lines, ...joined]) ??
-    byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ??
-    blank()
-  )
+  return byScore(likeness) ?? byScore((cells) => (isHeading(cells) ? cells.filter(Boolean).length : 0)) ?? blank()
 }
 
 /**
