@@ -85,8 +85,8 @@ export class Stale extends Conflict {
 }
 
 /**
- * Returns an error handler for calls whose record has no GET request of its own. The handler adds the record to a
- * refusal of an old version.
+ * Returns an error handler for calls whose record no GET request returns. If the refusal says that the version is old,
+ * the handler adds the stored record to the refusal.
  * @param show returns the record as the API shows it
  */
 export const showingStored =

@@ -65,7 +65,7 @@ export function otherThanRecord(
   if (texts.length === 0) return 'This row is not a record: only columns that are ignored are filled in'
   if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
     return 'This row repeats the headings'
-  // A small number in a row by itself is a count, for example below a list, and not a unit number without its zeros.
+  // A row with only a small number is a count below a list. The number is not a unit number without leading zeros.
   const isCount = texts.length === 1 && /^\d{1,2}$/.test(texts[0]?.text ?? '')
   if (hasUnit && !isCount) return null
   const shown = (text: string) => `"${text.slice(0, 40).toWellFormed()}"`

@@ -177,7 +177,7 @@ export function placeColumns(
     if (filled.has(field) || usedFields.has(field)) return true
     return field === begins && beginsAt >= 0 ? at !== beginsAt : isNamedBetter(field, at)
   }
-  /** True if another column is visible or has a heading that names the field more clearly. */
+  /** True if the column is hidden and a visible one has the field, or if another heading names the field better. */
   const isNamedBetter = (field: string, at: number) =>
     (hidden.has(at) && guessed.some((other, index) => other === field && !hidden.has(index))) ||
     (isVague(header[at] ?? '') && header.some((other, index) => guessed[index] === field && !isVague(other)))

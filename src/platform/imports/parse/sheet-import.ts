@@ -1,5 +1,4 @@
 import { fieldLabel } from '../../field-label'
-import { Refused } from '../../refusals'
 import { columnOf } from '../kinds'
 import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
@@ -10,9 +9,9 @@ import { remarksOnDates, remarksOnFile } from './file-remarks'
 import { earliestColumn, hasDates, hasUnits } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
+import { RowBatches } from './row-batches'
 import { findSections, type Sections, sectionReader } from './section-rows'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
-import { stagedText } from './staged-text'
 import { RowValidator } from './validate-rows'
 import type { SheetRequest, SheetSummary } from './worker-messages'
 
@@ -24,20 +23,10 @@ const BATCH = 1000
 const SAMPLES = 3
 
 /**
- * Maximum size of the rows that are read from a file, in bytes: a fixed amount, plus an amount per byte of the file.
- */
-const STAGED_BASE = 16 * 1024 * 1024
-export const STAGED_PER_BYTE = 40
-/** Maximum number of row batches that are read but not yet stored in the database. */
-const MAX_BATCHES_AHEAD = 8
-
-/**
  * Reads the rows of a file for an import: places the columns, validates the rows, and collects what the preview shows.
  * `send` stores a batch of validated rows.
  */
 export class SheetImport {
-  #staged = 0
-  #sent = 0
   header: SheetHeader = { row: 1, names: [], first_rows: [] }
   samples: string[][] = []
   placement: ColumnPlacement = { fields: [], missing: [], warnings: [] }
@@ -56,10 +45,14 @@ export class SheetImport {
   #sections: Sections | null = null
   #withSections = (line: SheetLine): SheetLine | null => line
 
+  readonly #batches: RowBatches
+
   constructor(
     readonly request: SheetRequest,
-    readonly send: (rows: Uint8Array<ArrayBuffer>, read: number) => void,
-  ) {}
+    send: (rows: Uint8Array<ArrayBuffer>, read: number) => void,
+  ) {
+    this.#batches = new RowBatches(request, send)
+  }
 
   likeness(cells: string[]): number {
     const { dataType, columns } = this.request
@@ -72,9 +65,10 @@ export class SheetImport {
     const choice = { remembered: columns, choices: fields }
     this.#splitAt = columnToSplit(header.names, dataType, choice)
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
-    const sections = findSections(this.#split(firstLines), header.names, dataType, { ...choice, names, today })
+    const splitLines = this.#split(firstLines)
+    const sections = findSections(splitLines, header.names, dataType, { ...choice, names, today })
     if (sections?.isAdded) header = { ...header, names: [...header.names, sections.heading] }
-    const firstCells = this.#split(firstLines).map(({ cells }) => cells)
+    const firstCells = splitLines.map(({ cells }) => cells)
     const firstCellsOf = (at: number) => firstCells.map((cells) => cells[at] ?? null)
     this.header = header
     const submittedDefaults = this.request.defaults
@@ -159,31 +153,10 @@ export class SheetImport {
     this.#sample(lines)
     const { validator } = this
     if (!validator) return
-    const text = stagedText(
-      this.request.uploadId,
+    this.#batches.send(
       lines.map((line) => validator.validate(line)),
+      read,
     )
-    const rows = new TextEncoder().encode(text)
-    this.#staged += rows.length
-    if (this.#staged > STAGED_BASE + STAGED_PER_BYTE * this.request.bytes.length)
-      throw Refused.field(
-        'file',
-        'The file contains far too much text for its size; remove repeated text from its cells',
-      )
-    this.#awaitRoom()
-    this.send(rows, read)
-  }
-
-  /** Waits until the main thread has stored earlier batches of rows. Otherwise, unstored rows would fill the memory. */
-  #awaitRoom() {
-    const { storedBatches } = this.request
-    for (
-      let stored = Atomics.load(storedBatches, 0);
-      this.#sent - stored >= MAX_BATCHES_AHEAD;
-      stored = Atomics.load(storedBatches, 0)
-    )
-      Atomics.wait(storedBatches, 0, stored, 1000)
-    this.#sent++
   }
 
   #sample(lines: SheetLine[]) {

@@ -1,0 +1,52 @@
+import { Refused } from '../../refusals'
+import { stagedText } from './staged-text'
+import type { ValidatedRow } from './validate-rows'
+import type { SheetRequest } from './worker-messages'
+
+/**
+ * Maximum size of the rows that are read from a file, in bytes: a fixed amount, plus an amount per byte of the file.
+ */
+const STAGED_BASE = 16 * 1024 * 1024
+const STAGED_PER_BYTE = 40
+/** Maximum number of row batches that are read but not yet stored in the database. */
+const MAX_BATCHES_AHEAD = 8
+
+/** Sends batches of validated rows to the main thread, which stores them in the database. */
+export class RowBatches {
+  #bytes = 0
+  #sent = 0
+
+  constructor(
+    readonly request: Pick<SheetRequest, 'uploadId' | 'bytes' | 'storedBatches'>,
+    readonly post: (rows: Uint8Array<ArrayBuffer>, read: number) => void,
+  ) {}
+
+  /**
+   * Sends a batch. Waits first if the main thread has not stored earlier batches.
+   * @param read share of the file that has been read, from 0 to 1
+   * @throws Refused when the rows are far too large for the size of the file
+   */
+  send(batch: ValidatedRow[], read: number): void {
+    const rows = new TextEncoder().encode(stagedText(this.request.uploadId, batch))
+    this.#bytes += rows.length
+    if (this.#bytes > STAGED_BASE + STAGED_PER_BYTE * this.request.bytes.length)
+      throw Refused.field(
+        'file',
+        'The file contains far too much text for its size; remove repeated text from its cells',
+      )
+    this.#awaitRoom()
+    this.post(rows, read)
+  }
+
+  /** Waits until the main thread has stored earlier batches of rows. Otherwise, unstored rows would fill the memory. */
+  #awaitRoom() {
+    const { storedBatches } = this.request
+    for (
+      let stored = Atomics.load(storedBatches, 0);
+      this.#sent - stored >= MAX_BATCHES_AHEAD;
+      stored = Atomics.load(storedBatches, 0)
+    )
+      Atomics.wait(storedBatches, 0, stored, 1000)
+    this.#sent++
+  }
+}
