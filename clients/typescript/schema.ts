@@ -5845,7 +5845,10 @@ export interface operations {
     };
     getAuthPasskeys: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6061,7 +6064,10 @@ export interface operations {
     };
     getAuthSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6168,7 +6174,10 @@ export interface operations {
     };
     getAuthSignIns: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11435,7 +11444,10 @@ export interface operations {
     };
     getReportsSchedulesByIdRuns: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -11804,7 +11816,10 @@ export interface operations {
     };
     getFilesImports: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12052,7 +12067,10 @@ export interface operations {
     };
     getFilesAliases: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12936,7 +12954,10 @@ export interface operations {
     };
     getLocationsActive: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13319,7 +13340,10 @@ export interface operations {
     };
     getLocationsMerges: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13443,7 +13467,10 @@ export interface operations {
     };
     getLocationsTypeByType: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example Hub */
@@ -13583,7 +13610,10 @@ export interface operations {
     };
     getTransportCompaniesActive: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13956,7 +13986,10 @@ export interface operations {
     };
     getTransportCompaniesMerges: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -14194,7 +14227,10 @@ export interface operations {
     };
     getVendorsActive: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -14572,7 +14608,10 @@ export interface operations {
     };
     getVendorsMerges: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -14696,7 +14735,10 @@ export interface operations {
     };
     getVendorsTypeByType: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example Hub */
@@ -15509,7 +15551,10 @@ export interface operations {
     };
     getVendorsByIdMonths: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -15611,7 +15656,10 @@ export interface operations {
     };
     getTransportCompaniesByIdMonths: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -15658,6 +15706,8 @@ export interface operations {
         parameters: {
             query?: {
                 year?: number;
+                page?: number;
+                per_page?: number;
             };
             header?: never;
             path?: never;
@@ -15695,7 +15745,10 @@ export interface operations {
     };
     getBudgetsMonths: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -15736,7 +15789,10 @@ export interface operations {
     };
     getLocationsByIdMonths: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */
@@ -16319,7 +16375,10 @@ export interface operations {
     };
     getUsersByIdSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @example 1 */

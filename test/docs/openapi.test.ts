@@ -345,6 +345,17 @@ test('operations have unique IDs, one known tag and correct required fields', as
   ])
 })
 
+test('every list takes a page and a page size', async () => {
+  const { paths } = await read()
+  const lists = Object.entries(paths).filter(([, { get }]) => JSON.stringify(get?.responses ?? {}).includes('"meta":{'))
+  expect(lists.length).toBeGreaterThan(45)
+  for (const [path, { get }] of lists)
+    expect([path, get?.parameters.map(({ name }) => name)]).toEqual([
+      path,
+      expect.arrayContaining(['page', 'per_page']),
+    ])
+})
+
 test('the API document passes the linter without errors', async () => {
   const source = JSON.stringify(await read())
   const config = await createConfig({ extends: ['recommended'], rules: { 'info-license': 'off' } })

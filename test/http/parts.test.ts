@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { PASSWORD } from '../support/cast'
 import { testContext } from '../support/context'
 
 test('lists of one vehicle, location or record have all rows, or the page that a call asks for', async () => {
@@ -41,5 +42,22 @@ test('lists of one vehicle, location or record have all rows, or the page that a
     })
     expect((await read('?per_page=500')).ids).toEqual(all.ids)
     expect((await ben.get(`${path}?page=0`)).status).toBe(422)
+  }
+})
+
+test('lists of an account, of names and of months are read page by page too', async () => {
+  const { cast } = await testContext()
+  for (let times = 0; times < 2; times++)
+    await cast.stranger.post('/auth/login', { username: 'ada', password: PASSWORD })
+  const paths = ['/auth/sessions', '/auth/sign-ins', '/locations/active', '/budgets/months']
+  for (const path of [...paths, '/locations/1/months']) {
+    const all = (await cast.ada.get(path)).body.data as unknown as object[]
+    expect([path, all.length > 1]).toEqual([path, true])
+    const { body } = await cast.ada.get(`${path}?page=2&per_page=1`)
+    expect([path, body.data, body.meta]).toEqual([
+      path,
+      [all[1]] as never,
+      { page: 2, per_page: 1, total: all.length, pages: all.length } as never,
+    ])
   }
 })

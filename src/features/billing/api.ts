@@ -4,8 +4,9 @@ import type { AppContext } from '../../platform/context'
 import { date, integer, list, number, object, orNull, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerRows } from '../../platform/http/answers'
+import { answer, answerRowsOrPage } from '../../platform/http/answers'
 import { CSV, data, orFile, page, XLSX } from '../../platform/http/shapes'
+import { partQuery } from '../../platform/lists/list-query'
 import { tableFile } from '../../platform/lists/tables/table-file'
 import { completedPeriod } from '../osl'
 import { COMPANY, VENDOR } from './billers'
@@ -55,39 +56,49 @@ const companiesApi = (ctx: AppContext) => {
     detail: about({ role: 'costs', tags: ['transport companies'] }),
   })
     .use(signedIn(ctx))
-    .get('/:id/months', async ({ params }) => answerRows(await companyMonths(db, clock, params.id)), {
-      params: idParams,
-      detail: about({
-        summary: 'Monthly deliveries and costs of a transport company, last 12 months',
-        description:
-          'Grouped by move date, current month first. `on_time` counts transports that arrived on or ' +
-          'before their estimated arrival.',
-        answers: page(
-          object({
-            start_date: date,
-            end_date: date,
-            delivered: integer,
-            on_time: integer,
-            with_estimate: integer,
-            estimated_cost: number,
-            final_cost: number,
-          }),
-        ),
-      }),
-    })
+    .get(
+      '/:id/months',
+      async ({ params, query }) => answerRowsOrPage(await companyMonths(db, clock, params.id), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({
+          summary: 'Monthly deliveries and costs of a transport company, last 12 months',
+          description:
+            'Grouped by move date, current month first. `on_time` counts transports that arrived on or ' +
+            'before their estimated arrival.',
+          answers: page(
+            object({
+              start_date: date,
+              end_date: date,
+              delivered: integer,
+              on_time: integer,
+              with_estimate: integer,
+              estimated_cost: number,
+              final_cost: number,
+            }),
+          ),
+        }),
+      },
+    )
 }
 
 const vendorsApi = (ctx: AppContext) => {
   const { db, clock } = ctx
   return new Elysia({ prefix: '/api/vendors', detail: about({ role: 'costs', tags: ['vendors'] }) })
     .use(signedIn(ctx))
-    .get('/:id/months', async ({ params }) => answerRows(await vendorMonths(db, clock, params.id)), {
-      params: idParams,
-      detail: about({
-        summary: 'Expected storage charges of a vendor by month, last 12 months',
-        answers: page(object({ start_date: date, end_date: date, units: integer, amount: number })),
-      }),
-    })
+    .get(
+      '/:id/months',
+      async ({ params, query }) => answerRowsOrPage(await vendorMonths(db, clock, params.id), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({
+          summary: 'Expected storage charges of a vendor by month, last 12 months',
+          answers: page(object({ start_date: date, end_date: date, units: integer, amount: number })),
+        }),
+      },
+    )
     .get(
       '/:id/statement',
       async ({ params, query }) => {

@@ -4,8 +4,9 @@ import type { AppContext } from '../../platform/context'
 import { date, integer, list, number, object, orNull, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerRows } from '../../platform/http/answers'
+import { answer, answerRowsOrPage } from '../../platform/http/answers'
 import { data, page } from '../../platform/http/shapes'
+import { partQuery } from '../../platform/lists/list-query'
 import { showingStored } from '../../platform/refusals'
 import { setBudget } from './mutations'
 import { findBudget, fleetMonths, listYear, locationMonths } from './queries'
@@ -29,8 +30,8 @@ export const budgetsApi = (ctx: AppContext) => {
   const yearOf = ({ year }: { year?: number | undefined }) => year ?? Number(clock.today().slice(0, 4))
   return new Elysia({ prefix: '/api', detail: about({ role: 'costs', tags: ['locations'] }) })
     .use(signedIn(ctx))
-    .get('/budgets', async ({ query }) => answerRows(await listYear(db, clock, yearOf(query))), {
-      query: budgetQuery,
+    .get('/budgets', async ({ query }) => answerRowsOrPage(await listYear(db, clock, yearOf(query)), query), {
+      query: budgetQuery.extend(partQuery.shape),
       detail: about({
         summary: 'Budget and costs of every location in a year',
         description: '`year` defaults to the current year. `budget_so_far` and `spent` include the current month.',
@@ -45,21 +46,27 @@ export const budgetsApi = (ctx: AppContext) => {
         ),
       }),
     })
-    .get('/budgets/months', async () => answerRows(await fleetMonths(db, clock)), {
+    .get('/budgets/months', async ({ query }) => answerRowsOrPage(await fleetMonths(db, clock), query), {
+      query: partQuery,
       detail: about({
         summary: 'Monthly costs of all locations, last 12 months',
         description: MONTHS_DESCRIPTION,
         answers: page(object(COSTS)),
       }),
     })
-    .get('/locations/:id/months', async ({ params }) => answerRows(await locationMonths(db, clock, params.id)), {
-      params: idParams,
-      detail: about({
-        summary: 'Monthly costs and budget of a location, last 12 months',
-        description: MONTHS_DESCRIPTION,
-        answers: page(object({ ...COSTS, budget: orNull(number) })),
-      }),
-    })
+    .get(
+      '/locations/:id/months',
+      async ({ params, query }) => answerRowsOrPage(await locationMonths(db, clock, params.id), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({
+          summary: 'Monthly costs and budget of a location, last 12 months',
+          description: MONTHS_DESCRIPTION,
+          answers: page(object({ ...COSTS, budget: orNull(number) })),
+        }),
+      },
+    )
     .get('/locations/:id/budget', async ({ params, query }) => answer(await findBudget(db, params.id, yearOf(query))), {
       params: idParams,
       query: budgetQuery,

@@ -6,9 +6,10 @@ import type { AppContext } from '../../platform/context'
 import { counts, integer, list, object, oneOf, orNull, ref, type Schema, string } from '../../platform/docs/schema'
 import { changeOf, choiceOr, idParams, versionOnly, yesNo } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerRows, answerText } from '../../platform/http/answers'
+import { answer, answerRowsOrPage, answerText } from '../../platform/http/answers'
 import { data, page, recordPage } from '../../platform/http/shapes'
 import { inTurn } from '../../platform/http/turns'
+import { partQuery } from '../../platform/lists/list-query'
 import { mergeInto } from '../../platform/records/master-data/merge'
 import type { MasterFilters, MasterItem, MasterQueries } from '../../platform/records/master-data/queries'
 import { countOutcomes, importRows, previewRows, ROWS_LIMIT } from './import-rows'
@@ -61,7 +62,8 @@ export function masterApi<Item extends MasterItem>(
         detail: about({ summary: `List ${many}`, answers: recordPage(item) }),
       },
     )
-    .get('/active', async () => answerRows(await queries.active(db)), {
+    .get('/active', async ({ query }) => answerRowsOrPage(await queries.active(db), query), {
+      query: partQuery,
       detail: about({ summary: `Every active ${noun}, for drop-downs`, answers: page(item) }),
     })
     .get('/:id', async ({ params }) => answer(await queries.find(db, params.id)), {
@@ -136,7 +138,8 @@ export function masterApi<Item extends MasterItem>(
         detail: about({ role: 'admin', summary: `Activate a ${noun}`, answers: data(item) }),
       },
     )
-    .get('/merges', async () => answerRows(await queries.recentMerges(db, ctx.clock.now())), {
+    .get('/merges', async ({ query }) => answerRowsOrPage(await queries.recentMerges(db, ctx.clock.now()), query), {
+      query: partQuery,
       detail: about({
         role: 'admin',
         summary: `Merges of ${many} that can still be undone`,
@@ -179,8 +182,13 @@ export function typeRoute<Item extends MasterItem>(
 ) {
   return new Elysia({ prefix: `/api/${path}`, detail: about({ tags: [many] }) })
     .use(signedIn(ctx))
-    .get('/type/:type', async ({ params }) => answerRows(await queries.listByType(ctx.db, params.type)), {
-      params: typeParams,
-      detail: about({ summary: `All ${many} of a type`, answers: page(item) }),
-    })
+    .get(
+      '/type/:type',
+      async ({ params, query }) => answerRowsOrPage(await queries.listByType(ctx.db, params.type), query),
+      {
+        params: typeParams,
+        query: partQuery,
+        detail: about({ summary: `All ${many} of a type`, answers: page(item) }),
+      },
+    )
 }

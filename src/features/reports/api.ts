@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context'
 import { list, object, oneOf, ref, string } from '../../platform/docs/schema'
 import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerList, answerRows, answerRowsOrPage } from '../../platform/http/answers'
+import { answer, answerList, answerRowsOrPage } from '../../platform/http/answers'
 import { CSV, data, file, orFile, page, XLSX } from '../../platform/http/shapes'
 import { partQuery } from '../../platform/lists/list-query'
 import { download, tableFile } from '../../platform/lists/tables/table-file'
@@ -83,9 +83,10 @@ export const reportsApi = (ctx: AppContext) => {
     })
     .get(
       '/reports/schedules/:id/runs',
-      async ({ params }) => answerRows(await listRuns(db, (await findSchedule(db, params.id)).id)),
+      async ({ params, query }) => answerRowsOrPage(await listRuns(db, (await findSchedule(db, params.id)).id), query),
       {
         params: idParams,
+        query: partQuery,
         detail: about({ role: 'costs', summary: 'The latest runs of a schedule', answers: page(ref('ReportRun')) }),
       },
     )

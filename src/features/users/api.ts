@@ -7,8 +7,9 @@ import type { AppContext } from '../../platform/context'
 import { ref, string } from '../../platform/docs/schema'
 import { idParams, versionOnly } from '../../platform/fields'
 import { about } from '../../platform/http/about'
-import { answer, answerList, answerRows } from '../../platform/http/answers'
+import { answer, answerList, answerRowsOrPage } from '../../platform/http/answers'
 import { data, message, page } from '../../platform/http/shapes'
+import { partQuery } from '../../platform/lists/list-query'
 import { createUser, findUser, listUsers, resetPassword, updateUser } from './queries'
 import { newUser, passwordReset, userChange, userFilters } from './rules'
 import { endSessions, sessionsOf } from './sessions'
@@ -112,8 +113,13 @@ export const usersApi = (ctx: AppContext) => {
     )
     .get(
       '/:id/sessions',
-      async ({ params, session }) => answerRows(await sessionsOf(db, params.id, session, ctx.clock.now())),
-      { params: idParams, detail: about({ summary: 'Sessions of a user', answers: page(ref('Session')) }) },
+      async ({ params, session, query }) =>
+        answerRowsOrPage(await sessionsOf(db, params.id, session, ctx.clock.now()), query),
+      {
+        params: idParams,
+        query: partQuery,
+        detail: about({ summary: 'Sessions of a user', answers: page(ref('Session')) }),
+      },
     )
     .delete(
       '/:id/sessions',

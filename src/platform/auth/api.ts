@@ -6,7 +6,7 @@ import { apiToken } from '../docs/components'
 import { object, record, ref, string } from '../docs/schema'
 import { idParams, yesNo } from '../fields'
 import { about } from '../http/about'
-import { answer, answerRows, answerRowsOrPage } from '../http/answers'
+import { answer, answerRowsOrPage } from '../http/answers'
 import { isCrossOrigin } from '../http/request'
 import { data, message, page } from '../http/shapes'
 import { partQuery } from '../lists/list-query'
@@ -144,8 +144,10 @@ const access = (ctx: AppContext) => {
     .use(signedIn(ctx))
     .get(
       '/sessions',
-      async ({ session }) => answerRows(await listSessions(db, session.user.id, session.id, clock.now())),
+      async ({ session, query }) =>
+        answerRowsOrPage(await listSessions(db, session.user.id, session.id, clock.now()), query),
       {
+        query: partQuery,
         detail: about({ summary: 'List your sessions', answers: page(ref('Session')) }),
       },
     )
@@ -175,7 +177,8 @@ const access = (ctx: AppContext) => {
         detail: about({ summary: 'End one of your sessions', description: CONFIRMED, answers: message() }),
       },
     )
-    .get('/sign-ins', async ({ user }) => answerRows(await listSignIns(db, user.id)), {
+    .get('/sign-ins', async ({ user, query }) => answerRowsOrPage(await listSignIns(db, user.id), query), {
+      query: partQuery,
       detail: about({
         summary: 'List your sign-ins',
         description: 'The latest 50 sign-ins and failed attempts that are stored.',

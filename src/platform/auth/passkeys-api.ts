@@ -5,8 +5,9 @@ import type { AppContext } from '../context'
 import { object, record, string } from '../docs/schema'
 import { idParams, requiredText } from '../fields'
 import { about } from '../http/about'
-import { answer, answerRows } from '../http/answers'
+import { answer, answerRowsOrPage } from '../http/answers'
 import { data, message, page } from '../http/shapes'
+import { partQuery } from '../lists/list-query'
 import { addPasskey, beginPasskey } from './add-passkey'
 import { CONFIRMED, currentPassword } from './confirmation'
 import { signedIn } from './guard'
@@ -18,7 +19,8 @@ const passwordOnly = z.object({ current_password: currentPassword }).optional()
 export const passkeysApi = (ctx: AppContext) =>
   new Elysia({ prefix: '/passkeys', detail: about({ what: 'Passkey' }) })
     .use(signedIn(ctx))
-    .get('', async ({ user }) => answerRows(await listPasskeys(ctx.db, user.id)), {
+    .get('', async ({ user, query }) => answerRowsOrPage(await listPasskeys(ctx.db, user.id), query), {
+      query: partQuery,
       detail: about({ summary: 'Your passkeys', answers: page(PASSKEY) }),
     })
     .post(

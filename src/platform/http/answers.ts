@@ -27,7 +27,7 @@ export function answerText(query: Pick<ListQuery, 'page' | 'per_page'>, { rows, 
   return new JsonText(`{"success":true,"data":${rows},"meta":${JSON.stringify(meta)}}`)
 }
 
-export const answerRows = <Item>(rows: Item[]) =>
+const answerRows = <Item>(rows: Item[]) =>
   answerList({ page: 1, per_page: Math.max(rows.length, 1) }, { rows, total: rows.length })
 
 type Part = { page?: number | undefined; per_page?: number | undefined }

@@ -7,8 +7,9 @@ import { counts, instant, integer, list, object, oneOf, orNull, record, ref, str
 import { mendedBy, openUpload, rowError, undo } from '../docs/upload-schemas'
 import { idParams } from '../fields'
 import { about } from '../http/about'
-import { answer, answerList, answerRows } from '../http/answers'
+import { answer, answerList, answerRowsOrPage } from '../http/answers'
 import { data, file, message, page, XLSX } from '../http/shapes'
+import { partQuery } from '../lists/list-query'
 import { beginImport, cancelImport, commitImport, importNow, undoImport } from './actions'
 import { answerQuestions } from './answer-questions'
 import { failedWorkbookDownload, originalDownload } from './downloads'
@@ -107,7 +108,8 @@ export const filesApi = (ctx: AppContext) => {
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
-    .get('/imports', async () => answerRows(await listOpenImports(db)), {
+    .get('/imports', async ({ query }) => answerRowsOrPage(await listOpenImports(db), query), {
+      query: partQuery,
       detail: about({ summary: 'List imports in progress or waiting for a decision', answers: page(ref('Upload')) }),
     })
     .get('/history', async ({ query }) => answerList(query, await listUploads(db, query)), {
@@ -131,7 +133,8 @@ export const filesApi = (ctx: AppContext) => {
         ),
       }),
     })
-    .get('/aliases', async () => answerRows(await listAliases(db)), {
+    .get('/aliases', async ({ query }) => answerRowsOrPage(await listAliases(db), query), {
+      query: partQuery,
       detail: about({
         summary: 'List the column names and spellings that the importer remembers',
         answers: page(ref('Alias')),
