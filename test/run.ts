@@ -110,7 +110,7 @@ const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
 const EMBEDDED_ONLY = [
   /^\.\/test\/(unit|docs)\//,
   /^\.\/test\/backup\/archives/,
-  /^\.\/test\/imports\/(formats|hostile|mistakes|office-sheets|workers|xml)\./,
+  /^\.\/test\/imports\/(formats|hostile|mistakes|misread-(dates|headings)|office-sheets|sheet-layouts|workers|xml)\./,
   /^\.\/test\/http\/bodies/,
   /^\.\/test\/auth\/(api|held|newest-holes|pages|passkeys|password-rule)\./,
   /^\.\/test\/auth\/(second-factor|sign-ins|single-sign-on|tokens)\./,
@@ -120,8 +120,8 @@ const EMBEDDED_ONLY = [
  * of generated and published rows. They run on a Postgres server only, where they take half the time.
  */
 const SERVER_ONLY = [
-  /^\.\/test\/http\/(costs|doors|hidden-fields)/,
-  /^\.\/test\/auth\/attacks/,
+  /^\.\/test\/http\/(costs|doors|hidden-fields|hostile-requests)/,
+  /^\.\/test\/auth\/(token-)?attacks/,
   /^\.\/test\/audit\/every-change/,
   /^\.\/test\/imports\/(public-lists|same-reading)\./,
 ]

@@ -1,46 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { seedDemo } from '../../db/seed'
-import { createFirstAdmin } from '../../src/platform/auth/accounts'
-import { commandWrite } from '../../src/platform/records/transactions'
-import { launchBrowser } from '../support/browser'
-import { type Served, serveApp } from '../support/served'
+import { expect } from 'bun:test'
+import { inBrowser, openDesk, page, served, today } from '../support/desk'
 
 /** What a second working day in a browser came upon: what stays, what follows, and where the focus is. */
 
-setDefaultTimeout(600_000)
-
-let served: Served
-let browser: Browser
-let page: Page
-
-const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Phoenix' }).format(new Date())
-
-beforeAll(async () => {
-  served = await serveApp(async (db) => {
-    await createFirstAdmin(commandWrite(db), 'Saguaro42')
-    await seedDemo(db, today())
-  })
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await served?.close()
-})
-
-/** Runs one test in a browser of its own, signed in. */
-const inBrowser = (name: string, work: () => Promise<void>) =>
-  test(name, async () => {
-    page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
-    await page.goto(`${served.url}/login`)
-    await page.fill('#username', 'admin')
-    await page.fill('#password', 'Saguaro42')
-    await page.click('button[type=submit]')
-    await page.waitForURL('**/dashboard')
-    await work()
-    await page.context().close()
-  })
+openDesk()
 
 const open = async (path: string) => {
   await page.goto(`${served.url}${path}`)
