@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import XLSX from 'xlsx'
+import type { Db } from '../../db/client'
 import { COMPANY, VENDOR } from '../../src/features/billing/billers'
 import { linesOfSheet } from '../../src/features/billing/sheet'
 import { businessClock } from '../../src/platform/clock'
@@ -24,7 +25,7 @@ type Line = { id: number; unit_number: string; status: string; decision: string 
 type Invoice = { id: number; number: string; lines: (Line & Record<string, unknown>)[] }
 
 describe('an invoice sheet', () => {
-  const ctx = { clock: businessClock('America/Phoenix', () => NOON), log: () => {} }
+  const ctx = { db: {} as Db, clock: businessClock('America/Phoenix', () => NOON), log: () => {} }
   const read = (text: string, choice: Parameters<typeof linesOfSheet>[3] = {}) =>
     linesOfSheet(ctx, VENDOR, new File([text], 'bill.csv'), choice).then(
       ({ lines }) => lines,
@@ -116,7 +117,7 @@ describe('an invoice sheet', () => {
       ['Unit rate\n100001\n', '"Unit rate".'],
     ] as const)
       expect([text, await read(text)]).toEqual([text, lacking + columns])
-    expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, for example 1250.50')
+    expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, for example 1250.50, not "12x"')
   })
 
   test('leaves out invalid rows on request, names them, and keeps the notes with the invoice', async () => {
@@ -126,7 +127,7 @@ describe('an invoice sheet', () => {
     const notes = [
       'Row 3: "Credit" ($50.00) has no unit number',
       'Row 4: 100 has no unit number',
-      'Row 5: Must be an amount, for example 1250.50',
+      'Row 5: Must be an amount, for example 1250.50, not "12x"',
     ].map((problem) => `Not included in the totals: ${problem}`)
     const { status, body } = await uploadInvoice('R-1', new File([text], 'bill.csv'), { skip_invalid: 'true' })
     expect([status, body.data.notes, body.warnings.map(({ message }) => message)]).toEqual([201, notes, notes])

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
+import { understandNumber } from '../../platform/imports/parse/understand-cell'
 import { type Cell, cellText, isDate } from '../../platform/imports/spreadsheet/cells'
 import { type DateOrder, readDate, readDateSerial } from '../../platform/reading/dates'
+import { readNumber } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
 
@@ -18,7 +20,7 @@ export type Writing = {
 
 /**
  * Converts one value of an invoice line. Dates such as `3/2` or `Mar 2, 2026` become ISO dates, and `24 days` becomes
- * `24`. Returns all other values unchanged.
+ * `24`. Rounds amounts to cents. Returns all other values unchanged.
  * @param order order of day and month in numeric dates
  */
 export function readFigure(field: string, cell: Cell, today: string, order: DateOrder = 'month'): unknown {
@@ -28,6 +30,11 @@ export function readFigure(field: string, cell: Cell, today: string, order: Date
       .trim()
       .replace(/days?$/i, '')
       .trim()
+  if (field === 'amount' || field === 'daily_rate') {
+    const { raw } = understandNumber(cell, 2)
+    const number = typeof cell === 'string' ? readNumber(cell) : cell
+    return typeof raw === 'number' && raw !== number ? raw : cell
+  }
   if (field !== 'move_date' || cell === null) return cell
   const serial = typeof cell === 'number' ? readDateSerial(cell, false) : null
   return serial ?? readDate(cellText(cell), { today, order, year: 'past' })?.date ?? cellText(cell)
@@ -74,6 +81,10 @@ export function pastedLines(text: string, { line: rule, figures, help }: Writing
       unit_number: unit.replace(/^#/, '').padStart(6, '0'),
       ...Object.fromEntries(fields.map((field, at) => [field, readFigure(field, rest[at] as string, today)])),
     }
+    const unclear = fields.flatMap((field, at) =>
+      field === 'amount' || field === 'daily_rate' ? (understandNumber(rest[at] as string, 2).error ?? []) : [],
+    )
+    if (unclear[0]) throw Refused.field('lines', `Line ${at}: ${unclear[0]}`)
     const problem = rule.safeParse(line).error?.issues[0]
     if (problem) throw Refused.field('lines', `Line ${at}: ${problemText(problem)}`)
     return line

@@ -1,3 +1,5 @@
+import { isVinHeading } from '../../platform/imports/parse/place-columns'
+import { understandNumber, vinOf } from '../../platform/imports/parse/understand-cell'
 import { unquotedComma } from '../../platform/imports/parse/unquoted-commas'
 import type { SheetTable } from '../../platform/imports/parse/worker-messages'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
@@ -13,6 +15,8 @@ import { problemText, readFigure, type Writing } from './pasted-lines'
 
 /** Maximum length of a unit number cell, in characters. Longer text is cut off, because it cannot be a unit number. */
 const UNIT_LIMIT = 40
+/** Fields of amounts. They are read like the amounts of File Upload. */
+const AMOUNTS = ['amount', 'daily_rate']
 /** Maximum length of an amount in a message, in characters. */
 const SHOWN_AMOUNT = 40
 
@@ -70,7 +74,14 @@ const headingsIn = (names: string[]) =>
     .map((name) => `"${name.trim().slice(0, 40).toWellFormed()}"`)
     .join(', ')}.`
 
-export type Invoice = { sheet: SheetColumns; writing: Writing; today: string }
+/** `units` contains the unit numbers of the VINs in the file. */
+export type Invoice = { sheet: SheetColumns; writing: Writing; today: string; units: Map<string, string> }
+
+/** Returns the VINs in the cells of a table. */
+export const vinsIn = ({ header, lines }: SheetTable): string[] => {
+  const positions = [...header.keys()].filter((at) => isVinHeading(header[at] ?? ''))
+  return lines.flatMap(({ cells }) => positions.flatMap((at) => vinOf(cellText(cells[at] ?? null)) ?? []))
+}
 
 /**
  * Reads the lines of a table. Also returns messages about rows that cannot be read, and notes about the file.
@@ -78,10 +89,12 @@ export type Invoice = { sheet: SheetColumns; writing: Writing; today: string }
  */
 export function linesOfTable(
   { header, lines: rows, isText }: SheetTable,
-  { sheet, writing, today }: Invoice,
+  { sheet, writing, today, units }: Invoice,
   choice: ColumnChoice,
 ) {
   const columns = columnsOf(header, sheet, choice)
+  const vinAt = header.findIndex(isVinHeading)
+  if (!columns.has('unit_number') && vinAt >= 0) columns.set('unit_number', vinAt)
   if (!columns.has('unit_number') || !columns.has('amount'))
     throw Refused.field(
       'file',
@@ -95,8 +108,9 @@ export function linesOfTable(
   const notes: string[] = []
   const lines: Record<string, unknown>[] = []
   for (const row of rows) {
-    const unitText = cellText(cellOf(row, 'unit_number')).trim().slice(0, UNIT_LIMIT)
-    const unit = readUnitDigits(unitText)
+    const unitText = cellText(cellOf(row, 'unit_number')).trim() || cellText(row.cells[vinAt] ?? null).trim()
+    const vin = vinOf(unitText)
+    const unit = units.get(vin ?? '') ?? readUnitDigits(unitText.slice(0, UNIT_LIMIT))
     const amount = cellText(cellOf(row, 'amount')).trim().slice(0, SHOWN_AMOUNT).toWellFormed()
     // A row without a unit and an amount, such as a tax of 0.00, bills nothing.
     if (isTotalRow(row, unit) || (!/^\d{1,6}$/.test(unit) && !/[1-9]/.test(amount))) continue
@@ -105,14 +119,25 @@ export function linesOfTable(
       ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today, order)])),
     }
     const issue = writing.line.safeParse(line).error?.issues[0]
+    const unclear = AMOUNTS.flatMap((field) => {
+      const error = columns.has(field) ? understandNumber(cellOf(row, field), 2).error : undefined
+      return error ? [`${header[columns.get(field) ?? 0]?.trim()}: ${error}`] : []
+    })
     const comma = isText ? unquotedComma(row.cells, kinds) : null
-    if (!/\d/.test(unit))
+    if (vin && !units.has(vin)) problems.push(`Row ${row.row}: No vehicle has the VIN ${vin}`)
+    else if (!/\d/.test(unit))
       problems.push(
         `Row ${row.row}: ${[descriptionOf(row.cells), amount].filter(Boolean).join(' ')} has no unit number`,
       )
     else if (comma && 'error' in comma) problems.push(`Row ${row.row}: ${comma.error}`)
-    else if (issue) problems.push(`Row ${row.row}: ${problemText(issue)}`)
-    else {
+    else if (unclear.length > 0) problems.push(`Row ${row.row}: ${unclear.join(', ')}`)
+    else if (issue) {
+      const cell = cellText(cellOf(row, String(issue.path[0])))
+        .trim()
+        .slice(0, SHOWN_AMOUNT)
+        .toWellFormed()
+      problems.push(`Row ${row.row}: ${problemText(issue)}${cell && `, not "${cell}"`}`)
+    } else {
       lines.push(line)
       if (comma && 'note' in comma) notes.push(`Row ${row.row}: ${comma.note}`)
     }

@@ -4,10 +4,11 @@ import { optionalText, yesNo } from '../../platform/fields'
 import { readTable } from '../../platform/imports/parse/run-worker'
 import type { SheetTable } from '../../platform/imports/parse/worker-messages'
 import { HEADING_LIMIT } from '../../platform/imports/spreadsheet/match-headings'
+import { unitsOfVins } from '../../platform/records/units-of-vins'
 import { type Warning, warning } from '../../platform/records/warnings'
 import { Refused } from '../../platform/refusals'
 import { LINES_LIMIT } from './rules'
-import { type Invoice, linesOfTable } from './sheet-table'
+import { type Invoice, linesOfTable, vinsIn } from './sheet-table'
 
 /**
  * Upload limit for invoice files, in bytes. An invoice has one or two pages, so a larger file is probably not an
@@ -43,7 +44,7 @@ type SheetLines = {
 }
 
 /** Context for reading a file. `account` is the username of the user who sent the file. */
-type Place = Pick<AppContext, 'clock' | 'log'> & { account?: string | null }
+type Place = Pick<AppContext, 'db' | 'clock' | 'log'> & { account?: string | null }
 
 /**
  * Reads invoice lines from the chosen sheets. If none is chosen, reads the sheet with the most known headings. The
@@ -53,7 +54,7 @@ type Place = Pick<AppContext, 'clock' | 'log'> & { account?: string | null }
  * is valid, or when a row is invalid and `skip_invalid` is not set
  */
 export async function linesOfSheet(
-  { clock, log, account = null }: Place,
+  { db, clock, log, account = null }: Place,
   { sheet: headings, writing }: Pick<Invoice, 'sheet' | 'writing'>,
   file: Blob,
   choice: Partial<SheetChoice> = {},
@@ -77,7 +78,8 @@ export async function linesOfSheet(
     if (rowCount > LINES_LIMIT) throw refuse(`The sheets have more than ${LINES_LIMIT} rows`)
     tables.push(table)
   }
-  const invoice = { sheet: headings, writing, today: clock.today() }
+  const units = await unitsOfVins(db, tables.flatMap(vinsIn))
+  const invoice = { sheet: headings, writing, today: clock.today(), units }
   const results = tables.map((table) => linesOfTable(table, invoice, choice))
   const problems = results.flatMap(({ problems }, at) =>
     problems.map((problem) => (tables.length > 1 ? `Sheet "${tables[at]?.sheet}", ${problem}` : problem)),

@@ -35,17 +35,21 @@ const STORED = [
 
 const FUEL_SPELLINGS: Record<string, string> = {
   f: 'Full',
+  '1': 'Full',
   '100%': 'Full',
   '¾': '3/4',
+  '4-mar': '3/4',
   '75%': '3/4',
   '0.75': '3/4',
   '.75': '3/4',
   '½': '1/2',
+  '2-jan': '1/2',
   half: '1/2',
   '50%': '1/2',
   '0.5': '1/2',
   '.5': '1/2',
   '¼': '1/4',
+  '4-jan': '1/4',
   '25%': '1/4',
   '0.25': '1/4',
   '.25': '1/4',
@@ -53,7 +57,8 @@ const FUEL_SPELLINGS: Record<string, string> = {
   '0%': 'Empty',
 }
 /**
- * Converts spellings of a fuel level, such as `50%`, to our levels. Includes `0.5`, because Excel stores 1/2 as 0.5.
+ * Converts spellings of a fuel level, such as `50%`, to our levels. Includes `0.5` and `2-Jan`, because Excel stores
+ * 1/2 as 0.5 or as a date.
  */
 const readFuel = (text: string) => {
   const bare = text.trim().replace(/ tank$/i, '')

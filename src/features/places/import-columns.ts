@@ -8,11 +8,14 @@ export const otherNamesColumn: MasterImportColumn = {
   read: (text) => text.split(';'),
   sample: ['', ''],
 }
+/** Matches the status of a location, transport company or vendor. */
+const STATUS = /^(?:active|open|inactive|closed|disabled)$/i
+
 export const activeColumn: MasterImportColumn = {
   field: 'is_active',
   about: 'Yes or No; blank counts as Yes',
-  also: ['active'],
-  read: (text) => (/^(?:active|inactive)$/i.test(text) ? /^a/i.test(text) : readYesNo(text)),
+  also: ['active', 'status'],
+  read: (text) => (STATUS.test(text) ? /^[ao]/i.test(text) : readYesNo(text)),
   isRead: (value) => typeof value === 'boolean',
   unticked: false,
   sample: ['Yes', ''],

@@ -3,6 +3,7 @@ import type { AppContext } from '../../platform/context'
 import { fieldLabel } from '../../platform/field-label'
 import { remarksOnFile } from '../../platform/imports/parse/file-remarks'
 import { readTable } from '../../platform/imports/parse/run-worker'
+import { understandNumber } from '../../platform/imports/parse/understand-cell'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
 import { isPlaceholder } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
@@ -19,6 +20,8 @@ export type MasterImportColumn = {
   read?: (text: string) => unknown
   /** Returns false if the converted value is invalid. The error message then contains the text in `about`. */
   isRead?: (value: unknown) => boolean
+  /** True for amounts. They are read like the amounts of File Upload. */
+  isAmount?: true
   /** Value of a blank cell, if all other cells in the column contain a tick, such as `x`. */
   unticked?: unknown
   sample: [string, string]
@@ -162,6 +165,9 @@ const TOTAL = /^(?:(?:grand|sub)[- ]?)?totals?:?$/i
 
 const TICK = /^[x✓✔]$/i
 
+const valueIn = ({ read, isAmount }: MasterImportColumn, text: string): unknown =>
+  isAmount ? understandNumber(text, 2).raw : (read?.(text) ?? text)
+
 /** Converts the cells of each row to field values and finds cells with errors. */
 export function linesOf({ header, lines }: Table, columns: MasterImportColumn[]): ImportLine[] {
   const fields = placeColumns(header, columns)
@@ -173,7 +179,7 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
     Object.fromEntries(
       fields.flatMap((column, at) => {
         const text = (cells[at] ?? '').trim()
-        return column && text && !isPlaceholder(text) ? [[column.field, column.read?.(text) ?? text]] : []
+        return column && text && !isPlaceholder(text) ? [[column.field, valueIn(column, text)]] : []
       }),
     )
   const untickedIn = (cells: string[]) =>
@@ -189,6 +195,10 @@ export function linesOf({ header, lines }: Table, columns: MasterImportColumn[])
       const text = (cells[at] ?? '').trim()
       return column?.isRead && text && !column.isRead(column.read?.(text) ?? text)
     })
+    for (const [at, column] of fields.entries()) {
+      const error = column?.isAmount ? understandNumber((cells[at] ?? '').trim(), 2).error : undefined
+      if (column && error) return `${fieldLabel(column.field)}: ${error}`
+    }
     if (unreadColumn) return `${fieldLabel(unreadColumn.field)}: Must be ${unreadColumn.about.split(';')[0]}`
     const total = cells.find(isFilled)?.trim() ?? ''
     if (TOTAL.test(total)) return `This row is a total, not a record: "${total}"`

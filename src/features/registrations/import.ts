@@ -123,10 +123,11 @@ export const registrationImport: ImportKind = {
     },
   ],
   check: checkDates,
-  warnings: ({ state_province, date_issued, date_expires }, today) => [
-    ...(date_issued && date_issued > addMonths(today, 12)
-      ? [`Date issued: ${inWords(date_issued)} is more than a year ahead`]
+  warnings: ({ plate_number, state_province, date_issued, date_expires }, today) => [
+    ...(plate_number && state_province && plate_number.toUpperCase().endsWith(` ${state_province}`)
+      ? [`Plate number: ${plate_number} ends with the state`]
       : []),
+    ...(date_issued && date_issued > today ? [`Date issued: ${inWords(date_issued)} is after today`] : []),
     ...(date_issued && isLongAgo(date_issued, today)
       ? [`Date issued: ${inWords(date_issued)} is more than ${LONG_AGO_YEARS} years ago`]
       : []),

@@ -211,7 +211,7 @@ export const transportImport: ImportKind = {
     },
   ],
   isOpen: ({ status }) => status !== null && status !== 'Delivered',
-  warnings: ({ status, move_date, actual_arrival_date, estimated_cost, final_cost }, today) => [
+  warnings: ({ status, move_date, actual_arrival_date, estimated_arrival_date, estimated_cost, final_cost }, today) => [
     ...(Number(estimated_cost) > 0 && Number(final_cost) >= HIGH_FACTOR * Number(estimated_cost)
       ? [`Final cost: $${final_cost} is more than ${HIGH_FACTOR} times the estimate of $${estimated_cost}`]
       : []),
@@ -226,6 +226,12 @@ export const transportImport: ImportKind = {
       : []),
     ...(move_date && move_date > today && isFar(move_date, today)
       ? [`Move date: ${inWords(move_date)} is more than a year ahead`]
+      : []),
+    ...(actual_arrival_date && actual_arrival_date > today
+      ? [`Actual arrival: ${inWords(actual_arrival_date)} is after today`]
+      : []),
+    ...(estimated_arrival_date && estimated_arrival_date > today && isFar(estimated_arrival_date, today)
+      ? [`Estimated arrival: ${inWords(estimated_arrival_date)} is more than a year ahead`]
       : []),
   ],
   // For an old move date, show only a remark in the preview and not a warning. An import of past years would otherwise

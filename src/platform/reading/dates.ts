@@ -50,8 +50,10 @@ function monthNamed(text: string): number {
   return MONTHS.findIndex((month) => month.startsWith(name === 'sept' ? 'sep' : name)) + 1
 }
 
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const WEEKDAY = /^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?\.?,?\s+/i
-const TIME = /[T,\s]+\d{1,2}(?::\d{2}){1,2}(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*(?:z|[+-]\d{2}:?\d{2}|[a-z]{2,5})?$/i
+const TIME =
+  /(?:\s+at\s+|[T,\s]+)\d{1,2}(?::\d{2}){1,2}(?:\.\d+)?\s*(?:[ap]\.?m\.?)?\s*(?:z|[+-]\d{2}:?\d{2}|[a-z]{2,5})?$/i
 /** Matches a time without a colon after a date with a four-digit year, as in `11/20/2026 0800`. */
 const MILITARY_TIME = /(?<=\b(?:19|20|21)\d{2}\b\S{0,6})\s+(?:[01]\d|2[0-3])[0-5]\d(?:\s?h(?:rs?)?)?$/i
 const HOUR_ALONE = /[,\s]+\d{1,2}\s*[ap]\.?m\.?$/i
@@ -128,9 +130,28 @@ export function isShortExcelDate(text: string): boolean {
   return months.some((month) => month !== undefined && monthNamed(month) > 0)
 }
 
-/** Returns true for a month and a year, such as `Nov 2027` or `11/2027`. */
-export const isMonthAndYear = (text: string) =>
-  /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(text.slice(0, MAX_LENGTH).trim())
+/** Matches a month and a year with the year first, such as `2027-11`. */
+const YEAR_FIRST = /^((?:19|20|21)\d{2})[-/.](\d{1,2})$/
+
+/** Returns true for a month and a year, such as `Nov 2027`, `11/2027` or `2027-11`. */
+export const isMonthAndYear = (text: string) => {
+  const bare = text.slice(0, MAX_LENGTH).trim()
+  return /^(?:[a-z]{3,9}\.?[-\s/,]*|\d{1,2}[-/.])\d{4}$/i.test(bare) || YEAR_FIRST.test(bare)
+}
+
+/** Returns the name of the weekday if text such as `Fri, Jun 2` names another weekday than that of `date`. */
+export function otherWeekday(text: string, date: string): string | null {
+  const [named] = WEEKDAY.exec(cleanText(text.slice(0, MAX_LENGTH)).trim()) ?? []
+  const day = new Date(`${date}T00:00:00Z`)
+  if (!named || named.toLowerCase().startsWith(WEEKDAYS[day.getUTCDay()] as string)) return null
+  return day.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' })
+}
+
+/** Returns true for a date with a time and a time zone, except midnight, such as `2026-11-09T03:15:00Z`. */
+export const hasZone = (text: string): boolean =>
+  text.length <= MAX_LENGTH &&
+  /\d[T\s]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:z|utc|gmt|[+-]\d{2}:?\d{2})\s*$/i.test(text) &&
+  !/[T\s]0?0:00(?::00(?:\.0+)?)?\s?\S+\s*$/i.test(text)
 
 /**
  * Maximum number of years in the future for which the number in `Nov-27` is read as a year. Registrations are valid for
@@ -151,7 +172,8 @@ export function readMonthEnd(text: string, today: string): ReadDate | null {
     return isYear ? readMonthEnd(`${short.month} ${shortYear}`, today) : null
   }
   if (!isMonthAndYear(text)) return null
-  const first = readDate(text.trim().replace(/^([a-z]+\.?|\d{1,2})[-.\s/,]*(\d{4})$/i, '1-$1-$2'), { order: 'day' })
+  const monthFirst = text.trim().replace(YEAR_FIRST, '$2/$1')
+  const first = readDate(monthFirst.replace(/^([a-z]+\.?|\d{1,2})[-.\s/,]*(\d{4})$/i, '1-$1-$2'), { order: 'day' })
   if (!first) return null
   return { date: endOfMonth(first.date), isGuessed: true }
 }

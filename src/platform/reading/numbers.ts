@@ -1,7 +1,7 @@
 import { cleanText, narrow } from './text'
 
 /** Maximum length of a number in characters. Longer text is rejected before matching, which can take quadratic time. */
-const NUMBER_LENGTH = 60
+export const NUMBER_LENGTH = 60
 
 /** Matches a number with a decimal comma, such as `1.250,50` or `350,00`, but not `1,250` with a thousands comma. */
 const DECIMAL_COMMA = /^\(?-?\s*[$€]?\s*(?:\d{1,3}(?:[.\s]\d{3})+|\d+),\d{1,2}\s*€?\)?$/
@@ -22,6 +22,8 @@ export function readNumber(text: string): number | null {
     .replace(/(?<=\d)\s*(?:\/|per\s|a\s)\s*day$/i, '')
     .replace(/\s*(?:mi|miles|mi\.)$/i, '')
     .trim()
+  // A group of thousands never begins with 0, so `0,035` can mean 0.035 or 35.
+  if (/^\D*0+[,\s]\d/.test(bare)) return null
   const thousands = /^(\d+(?:\.\d+)?)k$/i.exec(bare)
   if (thousands) return Math.round(Number(thousands[1]) * 1000)
   const inBrackets = /^\(\s*\$?\s*([\d,.]+)\s*\)$/.exec(bare)

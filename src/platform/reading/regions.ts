@@ -90,7 +90,12 @@ export const REGION_NAMES: readonly string[] = Object.values(REGIONS)
 
 export const unknownRegion = (code: string) => `${code} is not a US state or Canadian province`
 
-const CODES = new Map(Object.entries(REGIONS).map(([code, name]) => [wordKey(name), code]))
+const CODES = new Map([
+  ...Object.entries(REGIONS).map(([code, name]): [string, string] => [wordKey(name), code]),
+  ...['Washington DC', 'Washington D.C.', 'Washington, DC', 'Washington, D.C.', 'D.C.'].map(
+    (name): [string, string] => [wordKey(name), 'DC'],
+  ),
+])
 
 /**
  * Converts the name of a US state or Canadian province to its two-letter code.

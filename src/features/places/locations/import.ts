@@ -1,5 +1,6 @@
 import { LOCATION_TYPES } from '../../../../db/vocabulary'
 import { anyCase } from '../../../platform/imports/kind'
+import { isShortExcelDate } from '../../../platform/reading/dates'
 import { activeColumn, addressColumn, otherNamesColumn, phoneColumn } from '../import-columns'
 import type { MasterImportColumn } from '../import-table'
 
@@ -12,7 +13,9 @@ function readType(text: string): unknown {
 export const locationColumns: MasterImportColumn[] = [
   {
     field: 'location_code',
-    about: 'up to 20 characters, unique',
+    about: 'a code of up to 20 characters, unique',
+    // Excel converts codes such as 5-MAY to dates.
+    isRead: (value) => !/^(?:\d{4}-\d\d-\d\d|true|false)$/i.test(String(value)) && !isShortExcelDate(String(value)),
     isRequired: true,
     also: [
       'code',

@@ -42,12 +42,14 @@ export const vendorColumns: MasterImportColumn[] = [
   {
     field: 'storage_daily_rate',
     about: 'an amount: 35 or $35.00',
+    isAmount: true,
     also: ['rate', 'daily rate', 'storage rate'],
     sample: ['35.00', ''],
   },
   {
     field: 'storage_grace_days',
     about: 'a whole number; 0 when blank',
+    read: (text) => text.replace(/\s*days?$/i, ''),
     also: ['grace', 'grace days', 'free days'],
     sample: ['3', ''],
   },

@@ -1,8 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { type Db, violatedUnique } from '../../../../db/client'
-import { uploadRows, uploads, vehicles } from '../../../../db/schema'
+import { uploadRows, uploads } from '../../../../db/schema'
 import type { UploadStatus } from '../../../../db/vocabulary'
 import { readStored } from '../../file-store'
+import { unitsOfVins } from '../../records/units-of-vins'
 import { importKind } from '../kinds'
 import { validateFile } from '../parse/run-worker'
 import { STAGED_COLUMNS } from '../parse/staged-text'
@@ -32,14 +33,6 @@ const clearRows = (db: Db, id: number) =>
     if (lockedUpload?.status !== 'reading') throw new Interrupted()
     await tx.delete(uploadRows).where(eq(uploadRows.upload_id, id))
   })
-
-async function unitsOf(db: Db, vins: string[]): Promise<Map<string, string>> {
-  const known = await db
-    .select({ vin: vehicles.vin, unit_number: vehicles.unit_number })
-    .from(vehicles)
-    .where(sql`${vehicles.vin} = any(${`{${vins.join(',')}}`}::text[])`)
-  return new Map(known.flatMap(({ vin, unit_number }) => (vin ? [[vin, unit_number]] : [])))
-}
 
 async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
   const { db, database, log } = ctx
@@ -75,7 +68,7 @@ async function read(upload: StoredUpload, { ctx, reportProgress }: JobContext) {
     return validateFile({ account: upload.created_by, load }, keep, logBroken)
   }
   let summary = await readFile()
-  if (summary.vins.length > 0) units = await unitsOf(db, summary.vins)
+  if (summary.vins.length > 0) units = await unitsOfVins(db, summary.vins)
   if (units.size > 0) summary = await readFile()
   const { warnings, refusalText, rowCount, lastRow, defaults, orders, vins: _, ...findings } = summary
   await reportProgress(1)

@@ -25,6 +25,8 @@ export type DateAssumptions = {
   ordersInHeadings: Record<string, DateOrder>
   /** Fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears: Set<string>
+  /** Fields of other dates whose short dates could be a month and a year too. */
+  lackDays: Set<string>
   /** True if the file has semicolons or decimal commas, so that its dates probably have the day first. */
   isEuropean: boolean
   /** Fields of expiry dates whose short dates could be a month and a year. */
@@ -46,6 +48,10 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
       field,
       areMonths: hasMonthsAndYears(heading) || areMonthsAndYears(cells, earlier, today),
     }))
+  const monthYears = new Set(expiries.filter(({ areMonths }) => areMonths === true).map(({ field }) => field))
+  const lackDays = dateColumns.filter(
+    ({ column, heading }) => column.year !== 'ahead' && (hasMonthsAndYears(heading) || monthYears.size > 0),
+  )
   return {
     isEuropean,
     dotted: dateColumns.flatMap(({ field, cells }) => {
@@ -58,7 +64,8 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
         return order ? [[field, order]] : []
       }),
     ),
-    monthYears: new Set(expiries.filter(({ areMonths }) => areMonths === true).map(({ field }) => field)),
+    monthYears,
+    lackDays: new Set(lackDays.map(({ field }) => field)),
     unclearExpiries: expiries.filter(({ areMonths }) => areMonths === 'unclear').map(({ field }) => field),
   }
 }

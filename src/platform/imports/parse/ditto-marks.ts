@@ -2,7 +2,7 @@ import type { Cell } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 
 /** Matches a cell that repeats the cell above it. */
-const DITTO = /^\s*(?:["“”″〃]|''|-"-|ditto|do\.)\s*$/i
+const DITTO = /^\s*(?:["“”″〃↓^…]|''|-"-|\.{3}|ditto|do\.?|s\/a|(?:same )?as above|same)\s*$/i
 
 /**
  * Returns a function that replaces ditto marks with the cell above. It treats these cells like merged cells, so that a

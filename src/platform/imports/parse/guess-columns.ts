@@ -203,6 +203,9 @@ const OTHER_THINGS = new Set(
   ).split(' '),
 )
 
+/** Nouns that many different columns have. Two headings with only such a noun in common mean different things. */
+const GENERAL_NOUNS = new Set(['code', 'id', 'name', 'number'])
+
 /** Returns the noun of a heading: the last word, or the word before a preposition (`Date` in `Date to the Pound`). */
 const nounOf = (words: string[]) => {
   const end = words.findIndex((word) => ['to', 'of', 'in', 'at', 'for', 'from', 'by'].includes(word))
@@ -219,7 +222,9 @@ export function suggestColumn(heading: string, dataType: DataType): string | nul
     const own = name.split(' ')
     if (nounOf(own) !== noun || list.length === 1) continue
     if (list.some((word) => OTHER_THINGS.has(word) && !own.includes(word))) continue
-    const share = own.filter((word) => words.has(word)).length / Math.max(own.length, words.size)
+    const common = own.filter((word) => words.has(word))
+    if (common.every((word) => GENERAL_NOUNS.has(word))) continue
+    const share = common.length / Math.max(own.length, words.size)
     if (share >= MIN_SHARED_WORDS && share > (best?.share ?? 0)) best = { field, share }
   }
   return best && !isOtherMeasure(heading, columnOf(dataType, best.field)) ? best.field : null

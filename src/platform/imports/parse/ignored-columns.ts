@@ -4,12 +4,12 @@ import { type Cell, cellText } from '../spreadsheet/cells'
 import { meansFinished, plainWords } from './guess-columns'
 import { headingOf } from './headings'
 import { isBlankCell, isNegated } from './read-field'
-import { shownText } from './understand-cell'
+import { NO, shownText, YES } from './understand-cell'
 
 type Columns = { dataType: DataType; existing: ImportMode; fields: (string | null)[]; header: string[] }
 
+const isNo = (text: string) => NO.test(text) || text === '0'
 const STATUS = /^(?:\w+ )?status$/
-const NO = /^(?:no|n|false|0)$/i
 
 /**
  * Reads the columns that are not imported but contradict a row. An example is a column that shows that the record is
@@ -43,21 +43,31 @@ export class IgnoredColumns {
    */
   contradictions(cells: Cell[], valueIn: (field: string) => string | null): string[] {
     const field = this.kind.denied?.field
-    const at = this.#deniedAt.find((at) => NO.test(cellText(cells[at] ?? null).trim()))
+    const at = this.#deniedAt.find((at) => isNo(cellText(cells[at] ?? null).trim()))
     if (field === undefined || at === undefined || Number(valueIn(field) ?? 0) === 0) return []
-    const answer = `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}`
-    return [`${headingOf(this.columns, field)}: ${answer}; clear one of the two cells`]
+    return [`${headingOf(this.columns, field)}: ${this.#answer(cells, at)}; clear one of the two cells`]
   }
+
+  /** Returns a note if a cell says Yes, although a new record of the row has no value that goes with it. */
+  missingValues(cells: Cell[], valueIn: (field: string) => string | null): string[] {
+    const field = this.kind.denied?.field
+    const at = this.#deniedAt.find((at) => YES.test(cellText(cells[at] ?? null).trim()))
+    const isMissing = field !== undefined && Number(valueIn(field) ?? 0) === 0 && this.columns.existing === 'skip'
+    if (at === undefined || !isMissing) return []
+    return [`${headingOf(this.columns, field)}: ${this.#answer(cells, at)}, but the row has no amount`]
+  }
+
+  #answer = (cells: Cell[], at: number) => `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}`
 
   /** Returns a note for each cell that marks the record of the row as finished. */
   notes(cells: Cell[]): string[] {
     const textAt = (at: number) => cellText(cells[at] ?? null).trim()
-    const isAnswered = (at: number) => !isBlankCell(cells[at] ?? null) && !NO.test(textAt(at))
+    const isAnswered = (at: number) => !isBlankCell(cells[at] ?? null) && !isNo(textAt(at))
     const isFinished = (at: number) => this.kind.finishedStatus?.test(textAt(at)) && !isNegated(textAt(at))
     const effect =
       this.columns.existing === 'skip' ? 'creates an open record' : 'does not complete records, and new ones are open'
     return [...this.#answersAt.filter(isAnswered), ...this.#statusAt.filter(isFinished)].map(
-      (at) => `${this.columns.header[at]?.trim()} is ${shownText(cells[at] ?? null)}, but the import ${effect}`,
+      (at) => `${this.#answer(cells, at)}, but the import ${effect}`,
     )
   }
 }

@@ -110,6 +110,8 @@ type PlacementHints = {
 
 /** Matches the heading of a column with VINs, which can replace the unit numbers. */
 const VIN = /^(?:full )?(?:vin|vehicle identification)(?: number)?$/
+/** Returns true for the heading of a column with VINs. */
+export const isVinHeading = (heading: string): boolean => VIN.test(plainWords(heading))
 
 const PLACES: ColumnKind[] = ['location', 'company']
 
@@ -169,7 +171,7 @@ export function placeColumns(
   const isOpen = (field: string) => ![...named, ...earlier, ...guessed].includes(field)
   // If another column contains unit numbers, the user must choose this column.
   const needsVin = !choices && isOpen('unit_number') && !header.some((_, at) => hasUnits(at))
-  const vinAt = needsVin ? header.findIndex((text) => VIN.test(plainWords(text))) : -1
+  const vinAt = needsVin ? header.findIndex(isVinHeading) : -1
   const fieldsByHeading = header.map((_, at) => named[at] ?? earlier[at] ?? (at === vinAt ? 'unit_number' : null))
   const filled = new Set(fieldsByHeading)
   /** True if another column has the field, or fits it better. */
@@ -199,6 +201,10 @@ export function placeColumns(
   const whyIgnored = (text: string, at: number): string => {
     const guessedField = rememberedField(text) ?? guessed[at]
     if (choices) return 'was ignored'
+    if (isVinHeading(text)) return 'is read only in rows without a unit number'
+    const { denied } = importKind(dataType)
+    if (denied?.headings.includes(plainWords(text)))
+      return `is not imported; No in it contradicts a value of ${fieldLabel(denied.field)}`
     if (meansFinished(text, dataType)) return 'was ignored, because the import creates open records'
     if (guessedField && isTaken(guessedField, at))
       return `was ignored, because another column is used for ${fieldLabel(guessedField)}`

@@ -92,10 +92,12 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
 const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
 
 /**
- * Text that stands for a date, count, amount or plate that is not known yet. In other columns, such text can be a
+ * Text that stands for a date, count, amount or identifier that is not known yet. In other columns, such text can be a
  * value.
  */
 const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet|asap|soon|later|waiting)\)?\s*$/i
+/** Text that stands for a missing plate. */
+const NO_PLATE = /^\s*\(?(?:lost|stolen|missing|no plates?|not plated|temp|temporary|applied(?: for)?|ordered)\)?\s*$/i
 const MEASURED: ColumnKind[] = ['date', 'count', 'money']
 
 function isBlanked({ kind, identifier }: ImportColumn, cell: Cell): boolean {
@@ -104,8 +106,9 @@ function isBlanked({ kind, identifier }: ImportColumn, cell: Cell): boolean {
   // Spreadsheets show 0 in a date column as 1/0/1900, for example for a formula that refers to an empty cell.
   if (kind === 'date' && cell === 0) return true
   if (typeof cell !== 'string') return false
-  const isFree = kind === 'text' && identifier !== 'plate'
-  const canBePending = MEASURED.includes(kind) || identifier === 'plate'
+  const isFree = kind === 'text' && !identifier
+  const canBePending = MEASURED.includes(kind) || identifier !== undefined
+  if (identifier === 'plate' && NO_PLATE.test(cell)) return true
   return isPlaceholder(cell, { isFree }) || (canBePending && NOT_KNOWN_YET.test(cell))
 }
 

@@ -104,7 +104,7 @@ export class SheetImport {
       hasSemicolons,
       dateOrders,
     })
-    const { dotted, ordersInHeadings, monthYears } = this.dates
+    const { dotted, ordersInHeadings, monthYears, lackDays } = this.dates
     if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
@@ -116,6 +116,7 @@ export class SheetImport {
         ordersInHeadings,
         date1904,
         monthYears,
+        lackDays,
         dottedDays: new Set(dotted.map(({ field }) => field)),
         hasDecimalCommas: this.dates.isEuropean,
         isText,
@@ -199,7 +200,9 @@ export class SheetImport {
         dayFirst,
         exchanged,
         unclearExpiries: this.dates?.unclearExpiries ?? [],
-        doubtful: this.dates?.isEuropean ? (this.validator?.unclear.dates ?? []) : [],
+        doubtful: this.dates?.isEuropean
+          ? (this.validator?.unclear.dates ?? []).filter(({ field }) => !dayFirst.some((one) => one.field === field))
+          : [],
       }),
     ]
   }

@@ -1,16 +1,18 @@
 import {
   type DateOrder,
   endOfMonth,
+  hasZone,
   isMonthAndYear,
   isMonthWithNumber,
   isShortExcelDate,
   mayBeginWithYear,
+  otherWeekday,
   readDate,
   readDateSerial,
   readMonthEnd,
   shortNumbers,
 } from '../../reading/dates'
-import { hasDecimalComma, readIdentifier, readNumber, readUnitDigits } from '../../reading/numbers'
+import { hasDecimalComma, NUMBER_LENGTH, readIdentifier, readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, wordKey } from '../../reading/text'
 import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
@@ -26,8 +28,12 @@ export type Reading = {
   dottedDays?: ReadonlySet<string>
   /** Date fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears?: ReadonlySet<string>
+  /** Date fields that need a day, but whose short dates can be a month and a year. */
+  lackDays?: ReadonlySet<string>
   /** True for a file with decimal commas, in which a dot usually groups thousands. */
   hasDecimalCommas?: boolean
+  /** True if the column of the unit numbers contains VINs. */
+  hasVins?: boolean
 }
 
 export type ParsedCell = { raw: unknown; note?: string; error?: string }
@@ -49,15 +55,21 @@ export function vinOf(text: string): string | null {
 /**
  * Returns the error for text that users often enter instead of a unit number, such as a VIN. Returns null for other
  * text.
+ * @param digitsOnly the result of `readUnitDigits` for `text`
  */
-function wrongUnit(text: string): string | null {
-  if (vinOf(text)) return 'No vehicle has this VIN; enter the unit number of the vehicle'
-  if (/^\d{6}(?:[/&,;+]|and)\d{6}\b/i.test(text)) return 'The cell has several unit numbers; use one row for each'
-  const digits = text.replace(/o/gi, '0').replace(/[il]/gi, '1')
-  return digits !== text && /^\d{6}$/.test(digits) ? `6 digits required; did you mean ${digits}?` : null
+function wrongUnit(digitsOnly: string, text: string): string | null {
+  if (vinOf(digitsOnly)) return 'No vehicle has this VIN; enter the unit number of the vehicle'
+  if (/^\d{6}(?:[/&,;+]|and)\d{6}\b/i.test(digitsOnly)) return 'The cell has several unit numbers; use one row for each'
+  const digits = digitsOnly.replace(/o/gi, '0').replace(/[il]/gi, '1')
+  if (digits !== digitsOnly && /^\d{6}$/.test(digits)) return `6 digits required; did you mean ${digits}?`
+  const [number, ...others] = text.slice(0, MAX_SHOWN_LENGTH).match(/(?<![a-z\d])\d{6}(?!\d)/gi) ?? []
+  const isOnly = number !== undefined && others.length === 0 && digitsOnly !== number
+  return isOnly ? `6 digits required; did you mean ${number}?` : null
 }
 
-function understandUnit(cell: Cell, { units }: NameLookup): ParsedCell {
+function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): ParsedCell {
+  if (hasVins && cellText(cell).trim() && !vinOf(cellText(cell)))
+    return { raw: null, error: `Must be a VIN with 17 characters, not "${shownText(cell)}"` }
   if (typeof cell === 'number' && Number.isInteger(cell) && cell > 0 && cell < 1_000_000) {
     const unit = String(cell).padStart(6, '0')
     return { raw: unit, ...(unit === String(cell) ? {} : { note: readAs(cell, unit) }) }
@@ -68,7 +80,7 @@ function understandUnit(cell: Cell, { units }: NameLookup): ParsedCell {
   const digits = readUnitDigits(text)
   if (/^\d{1,5}$/.test(digits))
     return { raw: null, error: `6 digits required; did you mean ${digits.padStart(6, '0')}?` }
-  const wrong = wrongUnit(digits)
+  const wrong = wrongUnit(digits, text)
   if (wrong) return { raw: null, error: wrong }
   const isCleaned = digits !== text.trim() && /^\d{6}$/.test(digits)
   return { raw: digits, ...(isCleaned ? { note: readAs(cell, digits) } : {}) }
@@ -105,6 +117,9 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
       raw: null,
       error: `${shownText(cell)} can begin with the day or the year; write the year with four digits`,
     }
+  const canLackDay = (reading.lackDays?.has(name) && shortNumbers(text)) || (year === 'past' && isMonthWithNumber(text))
+  if (canLackDay)
+    return { raw: null, error: `${shownText(cell)} can be a month and a year; write the day and the year` }
   const short = reading.monthYears?.has(name) ? shortNumbers(text) : null
   const century = reading.today.slice(0, 2)
   const monthText = short ? `${short.first}/${century}${String(short.second).padStart(2, '0')}` : text
@@ -116,7 +131,16 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
     const missing = isMonthAndYear(text) ? 'with a day' : ''
     return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(reading.today)}` }
   }
-  return { raw: date.date, ...(date.isGuessed ? { note: readAs(cell, inWords(date.date)) } : {}) }
+  const weekday = otherWeekday(text, date.date)
+  const remark = weekday
+    ? `, which is a ${weekday}`
+    : hasZone(text)
+      ? '; the time and its time zone were ignored, so check the day'
+      : ''
+  return {
+    raw: date.date,
+    ...(date.isGuessed || remark ? { note: `${readAs(cell, inWords(date.date))}${remark}` } : {}),
+  }
 }
 
 /** Pattern of a number such as `45.210`, which can mean 45,210 or 45.21. */
@@ -139,7 +163,16 @@ const roundHalfUp = (number: number, digits: number) =>
     : Number(number.toFixed(digits))
 
 /** Reads a number from a cell and rounds it to `digits` decimal places: 2 for amounts, 0 for counts. */
-function understandNumber(cell: Cell, digits: number, { hasDecimalCommas }: Reading): ParsedCell {
+export function understandNumber(
+  cell: Cell,
+  digits: number,
+  { hasDecimalCommas }: Pick<Reading, 'hasDecimalCommas'> = {},
+): ParsedCell {
+  // Matching the patterns below takes quadratic time in long text.
+  if (typeof cell === 'string' && cell.length > NUMBER_LENGTH) {
+    const text = cell.trim()
+    return text.length > NUMBER_LENGTH ? { raw: text } : understandNumber(text, digits, { hasDecimalCommas })
+  }
   if (digits === 0 && typeof cell === 'string' && AMBIGUOUS_COUNT.test(cell))
     return {
       raw: null,
@@ -201,8 +234,11 @@ function damagedIdentifier(cell: Cell): string | null {
 }
 
 /** Match answers to yes-or-no questions, such as whether there is a purchase order (PO). */
-const YES = /^(?:yes|y|x|true|[✓✔☑])$/i
-const NO = /^(?:no|n|false)$/i
+export const YES = /^(?:yes|y|x|true|[✓✔☑])$/i
+export const NO = /^(?:no|n|false|[☐✗✘])$/i
+
+/** Matches a date or an amount, which is never an identifier. */
+const OTHER_VALUE = /^(?:\d{1,2}\/\d{1,2}(?:\/\d{2,4})?|\d{4}-\d\d-\d\d(?:[ T].*)?|\$.*\d)$/
 
 function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   const text = cellText(cell).trim()
@@ -212,8 +248,19 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   if (identifier === 'number' && NO.test(text)) return { raw: null, note: readAs(cell, 'blank') }
   if (identifier === 'number' && YES.test(text))
     return { raw: null, error: `Must be a number, not "${shownText(cell)}"; choose another field for the column` }
+  const isOther = OTHER_VALUE.test(text)
+  if (identifier === 'plate' && (isOther || /^(?:true|false)$/i.test(text)))
+    return { raw: null, error: `Must be a plate, not "${shownText(cell)}"` }
   if (cell === null) return { raw: null }
-  return { raw: typeof cell === 'string' ? cleanText(cell) : cellText(cell) }
+  // A spreadsheet program can write a whole number as `1234567.0`.
+  const whole = identifier ? /^(\d+)\.0+$/.exec(text)?.[1] : undefined
+  if (whole) return { raw: whole, note: readAs(cell, whole) }
+  const isMarked = identifier === 'plate' && /[^\p{L}\p{N}\s.-]/u.test(text)
+  const doubt = isMarked ? 'has characters that plates do not have' : 'looks like a date or an amount'
+  return {
+    raw: typeof cell === 'string' ? cleanText(cell) : cellText(cell),
+    ...(isMarked || (identifier === 'number' && isOther) ? { note: `${shownText(cell)} ${doubt}` } : {}),
+  }
 }
 
 /**
@@ -223,7 +270,7 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
 export function understand(column: ImportColumn, cell: Cell, reading: Reading): ParsedCell {
   switch (column.kind) {
     case 'unit':
-      return understandUnit(cell, reading.names)
+      return understandUnit(cell, reading)
     case 'date':
       return understandDate(cell, column, reading)
     case 'count':

@@ -9,7 +9,7 @@ import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
 import { IgnoredColumns } from './ignored-columns'
 import { otherThanRecord, SecondTable } from './other-lines'
-import { needsValue } from './place-columns'
+import { isVinHeading, needsValue } from './place-columns'
 import { cellReader, isBlankCell } from './read-field'
 import { RepeatedRows } from './repeated-rows'
 import { type RowColumn, readShortDates } from './short-dates'
@@ -86,6 +86,8 @@ export class RowValidator {
   })[]
   /** Kind of each column of the file. Undefined for ignored columns. */
   readonly #kindsByPosition: (ColumnKind | undefined)[]
+  /** Position of a column with VINs beside the unit numbers, or -1. It is read in rows without a unit number. */
+  readonly #vinAt: number
   readonly #ignored: IgnoredColumns
   readonly #repeated: RepeatedRows
   readonly #secondTable: SecondTable
@@ -101,10 +103,15 @@ export class RowValidator {
       kind: column.kind,
       isRequired: column.isRequired,
       isKept: column.isRequired && !needsValue(this.#kind, column, reading.existing),
-      read: cellReader(column, reading, headingOf(reading, column.name)),
+      read: cellReader(
+        column,
+        { ...reading, hasVins: isVinHeading(reading.header[reading.fields.indexOf(column.name)] ?? '') },
+        headingOf(reading, column.name),
+      ),
       fallback: reading.defaults[column.name] ?? null,
     }))
     this.#kindsByPosition = reading.fields.map((_, position) => this.#columns.find(({ at }) => at === position)?.kind)
+    this.#vinAt = reading.header.findIndex((heading, at) => !reading.fields[at] && isVinHeading(heading))
     this.#ignored = new IgnoredColumns(reading, this.#kind)
     this.#repeated = new RepeatedRows(
       this.#kind,
@@ -125,12 +132,14 @@ export class RowValidator {
     if (otherTable)
       return { row, outcome: 'error', cells: shortenCells(cells.map(cellText)), notes: [], message: otherTable }
     const { isText, fields, today } = this.reading
-    const readCells = this.#columns.map(({ at, fallback }) => {
-      const cell = cells[at] ?? null
+    const readCells = this.#columns.map(({ at, kind, fallback }) => {
+      const ownCell = cells[at] ?? null
+      const isWithoutUnit = kind === 'unit' && this.#vinAt >= 0 && isBlankCell(ownCell)
+      const cell = isWithoutUnit ? (cells[this.#vinAt] ?? null) : ownCell
       return at < 0 ? fallback : isText ? withoutTextMarks(cell) : cell
     })
     const shortDates = readShortDates(this.#kind, this.#columns, readCells, this.reading)
-    for (const [position, { name, label, at, kind, isKept, read }] of this.#columns.entries()) {
+    for (const [position, { column, name, label, at, kind, isKept, read }] of this.#columns.entries()) {
       const cell = readCells[position] ?? null
       const { value, note, isWarned, error, unknown } = shortDates.get(position) ?? read(cell)
       values.push(value)
@@ -143,7 +152,11 @@ export class RowValidator {
       if (value !== null && (kind === 'date' || kind === 'unit')) understood.set(at, value)
       if (error) errors.push(withLabel(label, error))
       const cellNotes = note ? [note] : []
-      const repeatsAmount = kind === 'money' && value !== null && merged?.includes(at)
+      const isRepeated = merged?.includes(at) && value !== null
+      const repeatsAmount = kind === 'money' && isRepeated
+      // Two vehicles never have the same plate.
+      if (column.identifier === 'plate' && isRepeated && !merged?.includes(this.reading.fields.indexOf('unit_number')))
+        errors.push(`${label}: repeats the cell of an earlier row; enter the plate of this unit`)
       if (repeatsAmount)
         cellNotes.push(
           `${label}: ${shownText(cell)} repeats the cell of an earlier row. Clear this cell if the ` +
@@ -184,7 +197,7 @@ export class RowValidator {
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
     const warnings = this.#kind.warnings?.(valuesByField, today) ?? []
     for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
-    for (const note of this.#ignored.notes(cells)) {
+    for (const note of [...this.#ignored.notes(cells), ...this.#ignored.missingValues(cells, valueIn)]) {
       notes.push(note)
       this.#warn(`Row ${row}: ${note}`)
     }

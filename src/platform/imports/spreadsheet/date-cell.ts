@@ -10,6 +10,13 @@ export function showsOnlyMonth(format: string): boolean {
   return /m/i.test(code) && /y/i.test(code) && !/[dhs]/i.test(code)
 }
 
+/**
+ * Returns the text of a cell that the spreadsheet formats as a date or time, but whose number is not a date: a time of
+ * day, such as `12:00`. Returns the number if it is not a time of day either.
+ */
+export const timeOf = (serial: number): string | number =>
+  serial > 0 && serial < 1 ? XLSX.SSF.format('h:mm', serial) : serial
+
 export function dateOf(serial: number, date1904: boolean, isMonth = false): DateCell | null {
   const day = XLSX.SSF.parse_date_code(serial, { date1904 })
   // Excel stores a time of day as a date with day 0. Such a cell is not a date.

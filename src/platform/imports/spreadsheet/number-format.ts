@@ -1,5 +1,8 @@
-/** Text that a number format shows around a number. `digits` is the number of digits in a format with leading zeros. */
-export type ShownNumber = { before: string; after: string; digits: number }
+/**
+ * Text that a number format shows around a number. `digits` is the number of digits in a format with leading zeros.
+ * `isPercent` is true if the format shows a hundred times the number.
+ */
+export type ShownNumber = { before: string; after: string; digits: number; isPercent?: true }
 
 /** Matches text in a number format: `"km"`, `\k`, or a currency such as `[$€-407]`. */
 const TEXT = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]/g
@@ -17,6 +20,7 @@ export function textAround(format: string): ShownNumber | null {
   const [code = ''] = format.split(';')
   const bare = code.replace(TEXT, (text) => ' '.repeat(text.length))
   const [digits = ''] = /[0#?][0#?.,]*/.exec(bare) ?? []
+  if (bare.includes('%')) return { before: '', after: '%', digits: 0, isPercent: true }
   const at = bare.indexOf(digits)
   const [before, after] = [textOf(code.slice(0, at)), textOf(code.slice(at + digits.length))]
   // A comma after the digits divides the shown number by a thousand, so `k` is not a part of the stored number.
@@ -25,5 +29,8 @@ export function textAround(format: string): ShownNumber | null {
   return { before, after, digits: /^0{2,20}$/.test(digits) ? digits.length : 0 }
 }
 
-export const showNumber = (number: number, { before, after, digits }: ShownNumber): string =>
-  `${before}${String(number).padStart(digits, '0')}${after}`.trim()
+export function showNumber(number: number, { before, after, digits, isPercent }: ShownNumber): string {
+  // Multiplication by 100 adds floating-point noise, as in 0.07 * 100.
+  const shown = isPercent ? Number((number * 100).toFixed(6)) : number
+  return `${before}${String(shown).padStart(digits, '0')}${after}`.trim()
+}

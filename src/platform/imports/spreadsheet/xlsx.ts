@@ -2,7 +2,7 @@ import type { Entry } from 'yauzl'
 import { Refused } from '../../refusals'
 import { CELL_LIMIT, TextCollector, tooLong, unescapeExcel } from './cell-text'
 import type { Cell } from './cells'
-import { dateOf } from './date-cell'
+import { dateOf, timeOf } from './date-cell'
 import { COLUMN_LIMIT, HEADER_SEARCH_LINES, LINE_LIMIT, type Piece, type SheetLine } from './lines'
 import { fillMerged, type Merges, mergesIn, NO_MERGES } from './merges'
 import { showNumber } from './number-format'
@@ -167,7 +167,7 @@ class SheetEvents implements XmlEvents {
     const number = Number(value)
     if (!Number.isFinite(number)) return value
     if (this.book.isDateStyle[this.#style])
-      return dateOf(number, this.book.date1904, this.book.isMonthStyle[this.#style]) ?? number
+      return dateOf(number, this.book.date1904, this.book.isMonthStyle[this.#style]) ?? timeOf(number)
     const text = this.book.textOfStyle[this.#style]
     if (text) return showNumber(number, text)
     const digits = this.book.digitsOfStyle[this.#style] ?? 0
