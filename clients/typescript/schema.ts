@@ -3997,8 +3997,8 @@ export interface components {
             transport_company_id: number;
             /** @enum {string} */
             status: "Awaiting Pickup" | "Searching For Driver" | "Vehicle Not Ready" | "In Transit" | "Delivered";
-            estimated_cost: number | null;
-            final_cost: number | null;
+            estimated_cost?: number | null;
+            final_cost?: number | null;
             issue_po: boolean;
             po_number: string | null;
             notes: string | null;
@@ -4015,12 +4015,14 @@ export interface components {
             location_in_code: string;
             location_in_name: string;
             transport_company_name: string;
+            /** Format: date-time */
+            deleted_at?: string | null;
         };
         TransportTotal: {
             /** @enum {string} */
             move_type: "OSL" | "Fleet" | "TA" | "Sales";
             count: number;
-            total_cost: number;
+            total_cost?: number;
         };
         StoredTransport: {
             id: number;
@@ -4040,8 +4042,8 @@ export interface components {
             transport_company_id: number;
             /** @enum {string} */
             status: "Awaiting Pickup" | "Searching For Driver" | "Vehicle Not Ready" | "In Transit" | "Delivered";
-            estimated_cost: number | null;
-            final_cost: number | null;
+            estimated_cost?: number | null;
+            final_cost?: number | null;
             issue_po: boolean;
             po_number: string | null;
             notes: string | null;
@@ -4077,9 +4079,9 @@ export interface components {
             non_rev_number: string | null;
             fleet_registration_mailed: boolean;
             storage_fees_applicable: boolean;
-            storage_fee_daily_rate: number | null;
+            storage_fee_daily_rate?: number | null;
             storage_grace_days: number;
-            storage_fee_waived: number | null;
+            storage_fee_waived?: number | null;
             storage_fee_waived_reason: string | null;
             /** Format: date-time */
             completed_at: string | null;
@@ -4108,8 +4110,10 @@ export interface components {
             /** Format: date */
             completed_on: string | null;
             days_out_of_service: number;
-            storage_fees_total: number;
-            current_daily_rate: number | null;
+            storage_fees_total?: number;
+            current_daily_rate?: number | null;
+            /** Format: date-time */
+            deleted_at?: string | null;
         };
         StoredOslEntry: {
             id: number;
@@ -4134,9 +4138,9 @@ export interface components {
             non_rev_number: string | null;
             fleet_registration_mailed: boolean;
             storage_fees_applicable: boolean;
-            storage_fee_daily_rate: number | null;
+            storage_fee_daily_rate?: number | null;
             storage_grace_days: number;
-            storage_fee_waived: number | null;
+            storage_fee_waived?: number | null;
             storage_fee_waived_reason: string | null;
             /** Format: date-time */
             completed_at: string | null;
@@ -4207,8 +4211,8 @@ export interface components {
             date_expires: string;
             /** @enum {string} */
             registration_type: "New" | "Renewal" | "Transfer Plate" | "Replacement";
-            cost: number | null;
-            vlt: number | null;
+            cost?: number | null;
+            vlt?: number | null;
             notes: string | null;
             received: boolean;
             /** @enum {string} */
@@ -4234,8 +4238,8 @@ export interface components {
             date_expires: string;
             /** @enum {string} */
             registration_type: "New" | "Renewal" | "Transfer Plate" | "Replacement";
-            cost: number | null;
-            vlt: number | null;
+            cost?: number | null;
+            vlt?: number | null;
             notes: string | null;
             received: boolean;
             /** @enum {string} */
@@ -4250,14 +4254,16 @@ export interface components {
             updated_by: string | null;
             location_name: string;
             days_until_expiry: number;
+            /** Format: date-time */
+            deleted_at?: string | null;
         };
         RegistrationTotals: {
             pending: number;
             completed: number;
             expiring: number;
             expired: number;
-            total_cost: number;
-            total_vlt: number;
+            total_cost?: number;
+            total_vlt?: number;
         };
         Vehicle: {
             id: number;
@@ -4277,6 +4283,8 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             updated_by: string | null;
+            /** Format: date-time */
+            deleted_at?: string | null;
         };
         Reading: {
             id: number;
@@ -4377,6 +4385,8 @@ export interface components {
             days_pending: number;
             /** @enum {string|null} */
             stage: "Requested" | "Sent" | "In Transit" | "Received" | null;
+            /** Format: date-time */
+            deleted_at?: string | null;
         };
         ReportColumn: {
             key: string;
@@ -4508,6 +4518,8 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             updated_by: string | null;
+            /** Format: date-time */
+            deleted_at?: string | null;
         };
         TransportCompany: {
             id: number;
@@ -4526,6 +4538,8 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             updated_by: string | null;
+            /** Format: date-time */
+            deleted_at?: string | null;
         };
         Vendor: {
             id: number;
@@ -4537,7 +4551,7 @@ export interface components {
             phone: string | null;
             email: string | null;
             notes: string | null;
-            storage_daily_rate: number | null;
+            storage_daily_rate?: number | null;
             storage_grace_days: number;
             is_active: boolean;
             external_id: string | null;
@@ -4548,6 +4562,8 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             updated_by: string | null;
+            /** Format: date-time */
+            deleted_at?: string | null;
         };
         Merge: {
             id: number;
@@ -5048,6 +5064,8 @@ export interface operations {
                         estimated_arrival_date?: string | null;
                         final_cost?: number | null;
                         transport_company_id?: number;
+                    } & {
+                        [key: string]: unknown;
                     };
                     note?: string | null;
                 };
@@ -5134,6 +5152,8 @@ export interface operations {
                         status?: "Out of Service" | "Awaiting Parts" | "In Repair" | "Ready" | "Completed";
                         completed_on?: string | null;
                         location_id?: number;
+                    } & {
+                        [key: string]: unknown;
                     };
                     note?: string | null;
                 };
@@ -5214,6 +5234,8 @@ export interface operations {
                     expected?: number;
                     set?: {
                         received?: string | boolean;
+                    } & {
+                        [key: string]: unknown;
                     };
                     note?: string | null;
                 };
@@ -5294,6 +5316,8 @@ export interface operations {
                     set?: {
                         transferred_date?: string | null;
                         next_chase_on?: string | null;
+                    } & {
+                        [key: string]: unknown;
                     };
                     note?: string | null;
                 };
@@ -11146,7 +11170,6 @@ export interface operations {
                     unit: string;
                     /** @enum {string} */
                     as: "delivered" | "received" | "transferred";
-                    /** @default null */
                     on?: string | null;
                 };
             };

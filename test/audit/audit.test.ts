@@ -182,3 +182,29 @@ test('search finds entries by unit, VIN, plate, name, code and user, also of del
   expect(await told('100200')).toEqual([...ofUnit, 'delete registrations'].sort())
   expect(await told('Lucky')).toEqual(['create locations', 'delete locations'])
 })
+
+test('a search finds deleted records by plate and RA number', async () => {
+  const { ben, ada } = (await testContext()).cast
+  const dates = { date_issued: '2026-01-01', date_expires: '2027-01-01' }
+  await ben.post('/registrations', {
+    unit_number: '100200',
+    location_id: 1,
+    plate_number: 'QQ7711',
+    state_province: 'AZ',
+    ...dates,
+  })
+  await ben.post('/osl', {
+    unit_number: '100200',
+    osl_date: '2026-03-01',
+    location_id: 1,
+    problem: 'Brakes grinding badly',
+    ra_number: 'RA77',
+  })
+  for (const path of ['/registrations/1', '/osl/1']) await ben.delete(path)
+  const found = async (q: string) =>
+    ((await ada.get(`/audit?q=${q}`)).body.data as unknown as { entity: string; action: string }[]).map(
+      ({ entity, action }) => `${action} ${entity}`,
+    )
+  expect(await found('QQ7711')).toEqual(['delete registrations', 'create registrations'])
+  expect(await found('RA77')).toEqual(['delete osl_entries', 'create osl_entries'])
+})

@@ -83,6 +83,7 @@ describe('an API token', () => {
       success: false,
       message: 'This API token can only read',
     })
+    expect((await call(reads, 'POST', '/vehicles/lookup', { numbers: ['100200'] })).status).toBe(200)
     expect((await call(writes, 'POST', '/titles', title)).status).toBe(201)
     expect((await h.cast.ada.get('/audit?entity=titles')).body.data).toMatchObject([{ actor: 'ben', source: 'api' }])
     expect((await call(writes, 'GET', '/users')).status).toBe(403)

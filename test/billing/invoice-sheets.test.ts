@@ -117,7 +117,9 @@ describe('an invoice sheet', () => {
       ['Unit rate\n100001\n', '"Unit rate".'],
     ] as const)
       expect([text, await read(text)]).toEqual([text, lacking + columns])
-    expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe('Row 3: Must be an amount, for example 1250.50, not "12x"')
+    expect(await read('Unit,Amount\n100001,35\n100002,12x\n')).toBe(
+      'Row 3: Must be an amount, for example 1250.50, not "12x"',
+    )
   })
 
   test('leaves out invalid rows on request, names them, and keeps the notes with the invoice', async () => {

@@ -121,7 +121,7 @@ describe('the selection bar', () => {
     })
     expect([refused.status, refused.body.errors]).toEqual([
       422,
-      [{ field: 'filters', message: 'There is no filter statuss' }],
+      [{ field: 'filters.statuss', message: 'There is no such filter' }],
     ])
     expect(await record(`/transports/${id}`)).toMatchObject({ status: 'Awaiting Pickup' })
   })

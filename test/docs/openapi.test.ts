@@ -1,105 +1,19 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import Ajv2020 from 'ajv/dist/2020'
 import { Secret, TOTP } from 'otpauth'
 import { uploads } from '../../db/schema'
 import { runDueSchedules } from '../../src/features/reports/runs'
 import { Authenticator } from '../support/authenticator'
 import { PASSWORD } from '../support/cast'
 import { NOON, saveRows, testContext } from '../support/context'
+import { answerChecker, createExampleRecords, readDocument } from './answer-checker'
 
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
 })
 
-type Operation = Document['paths'][string][string]
-type Document = {
-  tags: { name: string }[]
-  components: { schemas: Record<string, object> }
-  paths: Record<
-    string,
-    Record<
-      string,
-      {
-        summary: string
-        requestBody?: { content: Record<string, { example?: object }> }
-        parameters: { name: string; in: string; required: boolean; example?: string | number }[]
-        operationId: string
-        tags: string[]
-        responses: Record<string, { content?: Record<string, { schema: object }> }>
-      }
-    >
-  >
-}
-
-const read = async () => (await h.cast.stranger.get('/openapi.json')).body as unknown as Document
-
-/** A schema that takes no property which it does not name; what it refers to stands in the document. */
-function strict(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(strict)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const inside = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, key === '$ref' ? `document${value}` : strict(value)]),
-  )
-  return 'properties' in inside && !('additionalProperties' in inside)
-    ? { ...inside, additionalProperties: false }
-    : inside
-}
-
-/** Tells in what an answer differs from the schema that the document gives for it. */
-function judge({ components }: Document) {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-  ajv.addSchema({ $id: 'document', components: strict(components) as object })
-  return (
-    operation: Operation,
-    { status, headers, body }: { status: number; headers: Headers; body: unknown },
-  ): string[] => {
-    const type = (headers.get('content-type') ?? '').split(';')[0] as string
-    const schema = operation.responses[String(status)]?.content?.[type]?.schema
-    if (!schema) return [`${status} ${type} is not documented`]
-    if (type !== 'application/json') return []
-    const validate = ajv.compile(strict(schema) as object)
-    return validate(body)
-      ? []
-      : (validate.errors ?? []).map(
-          ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-        )
-  }
-}
-
 const login = ({ cast }: typeof h) => cast.stranger.post('/auth/login', { username: 'ada', password: PASSWORD })
-
-/** Everything that the examples speak of. */
-async function furnish() {
-  const { ben, ada, phoenix, tempe, desert } = h.cast
-  await ben.post('/transports', {
-    unit_number: '100200',
-    location_out_id: phoenix,
-    location_in_id: tempe,
-    move_date: '2026-03-10',
-    transport_company_id: desert,
-  })
-  await ben.post('/osl', {
-    unit_number: '100200',
-    osl_date: '2026-03-01',
-    location_id: phoenix,
-    problem: 'Windshield cracked on the left',
-  })
-  await ben.post('/registrations', {
-    unit_number: '100200',
-    location_id: phoenix,
-    plate_number: 'OLD1',
-    state_province: 'AZ',
-    date_issued: '2025-01-01',
-    date_expires: '2025-12-31',
-  })
-  await ben.post('/titles', { unit_number: '100200', location_id: phoenix, submitted_date: '2026-02-01' })
-  await ben.post('/vehicles', { unit_number: '100200', vin: '1HGCM82633A004352' })
-  await ada.post('/vendors', { vendor_name: 'Bolt & Co' })
-  await ben.post('/osl/1/rates', { from: '2026-03-05', daily_rate: 30 })
-  await ada.post('/views', { list: 'due', name: 'Mine', query: '' })
-}
 
 /** An invoice of the vendor; apart, because with it the vendor cannot be deleted. */
 const furnishInvoice = (biller: string) =>
@@ -120,7 +34,7 @@ async function furnishFiles() {
 }
 
 test('every API operation has a summary, a 401 response and a body example', async () => {
-  const { paths } = await read()
+  const { paths } = await readDocument(h.cast)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   )
@@ -134,7 +48,7 @@ test('every API operation has a summary, a 401 response and a body example', asy
 })
 
 test('bodies of update calls have no default values', async () => {
-  const { paths } = await read()
+  const { paths } = await readDocument(h.cast)
   const changing = Object.entries(paths).flatMap(([path, { put, patch, post }]) =>
     [put, patch, path === '/api/vehicles' ? post : undefined].flatMap((operation) => operation ?? []),
   )
@@ -148,14 +62,14 @@ test('bodies of update calls have no default values', async () => {
 })
 
 test('every operation answers its own example as documented', async () => {
-  const document = await read()
+  const document = await readDocument(h.cast)
   const { paths } = document
-  const misfits = judge(document)
+  const misfits = answerChecker(document)
   // Reading changes nothing, so all reads come first and share one context.
   const operations = Object.entries(paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .sort((a, b) => Number(b.method === 'get') - Number(a.method === 'get'))
-  await furnish()
+  await createExampleRecords(h.cast)
   const restoreRows = await saveRows(h.database)
   let isFurnished = false
   for (const { path, method, operation } of operations) {
@@ -276,7 +190,7 @@ test('every operation answers its own example as documented', async () => {
 
 test('the HTML page lists every operation and references no external URL', async () => {
   const page = await h.cast.stranger.open('/api/docs')
-  const { paths } = await read()
+  const { paths } = await readDocument(h.cast)
   expect(page.find('.call').length).toBe(Object.values(paths).flatMap(Object.keys).length)
   expect(
     [...page.html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, to]) => to).filter((to) => !/^[/#]/.test(to as string)),
@@ -284,8 +198,8 @@ test('the HTML page lists every operation and references no external URL', async
 })
 
 test('failure responses match their documented schemas', async () => {
-  const document = await read()
-  const misfits = judge(document)
+  const document = await readDocument(h.cast)
+  const misfits = answerChecker(document)
   const calls: [string, string, Promise<{ status: number; headers: Headers; body: unknown }>][] = [
     ['/api/transports', 'get', h.cast.stranger.get('/transports')],
     ['/api/users', 'get', h.cast.ben.get('/users')],
@@ -306,7 +220,7 @@ test('failure responses match their documented schemas', async () => {
 })
 
 test('operations have unique IDs, one known tag and correct required fields', async () => {
-  const { paths, tags } = await read()
+  const { paths, tags } = await readDocument(h.cast)
   const ids: string[] = []
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -346,7 +260,7 @@ test('operations have unique IDs, one known tag and correct required fields', as
 })
 
 test('every list takes a page and a page size', async () => {
-  const { paths } = await read()
+  const { paths } = await readDocument(h.cast)
   const lists = Object.entries(paths).filter(([, { get }]) => JSON.stringify(get?.responses ?? {}).includes('"meta":{'))
   expect(lists.length).toBeGreaterThan(45)
   for (const [path, { get }] of lists)
@@ -357,7 +271,7 @@ test('every list takes a page and a page size', async () => {
 })
 
 test('the API document passes the linter without errors', async () => {
-  const source = JSON.stringify(await read())
+  const source = JSON.stringify(await readDocument(h.cast))
   const config = await createConfig({ extends: ['recommended'], rules: { 'info-license': 'off' } })
   const problems = await lintFromString({ source, config })
   expect(
@@ -368,7 +282,7 @@ test('the API document passes the linter without errors', async () => {
 })
 
 test('the document gives the commit field of imports a default of false', async () => {
-  const { paths } = (await read()) as unknown as {
+  const { paths } = (await readDocument(h.cast)) as unknown as {
     paths: Record<string, { post?: { requestBody?: { content: Record<string, { schema: unknown }> } } }>
   }
   const { schema } = paths['/api/files/imports']?.post?.requestBody?.content['multipart/form-data'] ?? {}

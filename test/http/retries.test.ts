@@ -34,6 +34,7 @@ describe('an idempotency key', () => {
     const again = await keyed('order-1', 'POST', '/transports', move)
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null])
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expect([first.headers.get('etag'), again.headers.get('etag')]).toEqual(['"1"', '"1"'])
     expect(again.body).toEqual(first.body)
     expect(await count()).toBe(1)
   })

@@ -139,12 +139,12 @@ test('a date can have a time without a colon', async () => {
   ])
 })
 
-test('an expiry without a year is the first such date after the issue date', async () => {
-  const lines = ['12/26/25,12/26', '11/1/2025,1/31', '2/1/2026,11/30'].map(
+test('an expiry without a year is the first such date after today and the issue date', async () => {
+  const lines = ['12/26/25,12/26', '11/1/2025,1/31', '4/1/2026,3/20'].map(
     (dates, at) => `10030${at},PHX,AB${at},AZ,${dates}`,
   )
   const rows = await rowsOf('registrations', ['Unit,Yard,Plate,State,Issued,Expires', ...lines].join('\n'))
-  expect(rows.map(({ values }) => values.date_expires)).toEqual(['2026-12-26', '2026-01-31', '2026-11-30'])
+  expect(rows.map(({ values }) => values.date_expires)).toEqual(['2026-12-26', '2027-01-31', '2027-03-20'])
 })
 
 test('short dates of a delivered move may be some days ahead, and follow its move date', async () => {

@@ -86,6 +86,17 @@ test('a change is sent to other users with its current version', async () => {
   ])
 })
 
+test('changes before the deletion of a record keep its unit number', async () => {
+  const { ben, ada } = h.cast
+  await ben.post('/titles', { unit_number: '100200', location_id: 1 })
+  await ben.put('/titles/1', { notes: 'Asked the bank' })
+  await ben.delete('/titles/1')
+  const ears = await listening(ada, 60)
+  expect((await ears.until(4)).filter(({ entity }) => entity === 'titles')).toEqual(
+    Array.from({ length: 3 }, () => ({ entity: 'titles', id: 1, version: null, unit_number: '100200' })),
+  )
+})
+
 test('a new stream replays only changes within the requested seconds', async () => {
   const { ben, ada } = h.cast
   await ben.post('/vehicles', { unit_number: '100200' })

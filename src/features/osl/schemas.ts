@@ -1,16 +1,32 @@
 import { oslEntries, oslRates } from '../../../db/schema'
-import { date, integer, list, number, object, orNull, record, type Schema, string } from '../../platform/docs/schema'
+import {
+  date,
+  deletable,
+  integer,
+  list,
+  number,
+  object,
+  orNull,
+  record,
+  type Schema,
+  string,
+  withHiddenCosts,
+} from '../../platform/docs/schema'
 
 export const oslSchemas = (): Record<string, Schema> => ({
-  OslEntry: record(oslEntries, {
-    location_name: string,
-    vendor_name: orNull(string),
-    completed_on: orNull(date),
-    days_out_of_service: integer,
-    storage_fees_total: number,
-    current_daily_rate: orNull(number),
-  }),
-  StoredOslEntry: record(oslEntries),
+  OslEntry: deletable(
+    withHiddenCosts(
+      record(oslEntries, {
+        location_name: string,
+        vendor_name: orNull(string),
+        completed_on: orNull(date),
+        days_out_of_service: integer,
+        storage_fees_total: number,
+        current_daily_rate: orNull(number),
+      }),
+    ),
+  ),
+  StoredOslEntry: withHiddenCosts(record(oslEntries)),
   Fees: object({
     days_out_of_service: integer,
     storage_fee_daily_rate: orNull(number),

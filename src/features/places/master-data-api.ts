@@ -73,8 +73,8 @@ export function masterApi<Item extends MasterItem>(
     .get(
       '/:id/usage',
       async ({ params }) => {
-        const { counts, total } = await queries.usage(db, params.id)
-        return answer({ ...counts, total })
+        const { counts } = await queries.usage(db, params.id)
+        return answer({ ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) })
       },
       {
         params: idParams,

@@ -24,6 +24,7 @@ export const scanApi = (ctx: AppContext) =>
     .post('/', async ({ body, write }) => answer(await scanUnit(write, body)), {
       body: scan,
       detail: about({
+        isUpsert: true,
         summary:
           'Mark the transport of a unit as delivered, its registration papers as received, or its title as transferred',
         description:

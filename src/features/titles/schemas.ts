@@ -1,8 +1,10 @@
 import { titles } from '../../../db/schema'
 import { TITLE_STAGES } from '../../../db/vocabulary'
-import { integer, oneOf, orNull, record, type Schema, string } from '../../platform/docs/schema'
+import { deletable, integer, oneOf, orNull, record, type Schema, string } from '../../platform/docs/schema'
 
 export const titleSchemas = (): Record<string, Schema> => ({
   StoredTitle: record(titles),
-  Title: record(titles, { location_name: string, days_pending: integer, stage: orNull(oneOf(TITLE_STAGES)) }),
+  Title: deletable(
+    record(titles, { location_name: string, days_pending: integer, stage: orNull(oneOf(TITLE_STAGES)) }),
+  ),
 })

@@ -147,6 +147,7 @@ export const vehiclesApi = (ctx: AppContext) => {
     .post('/lookup', async ({ body }) => answer(await findManyVehicles(db, body.numbers)), {
       body: lookupMany,
       detail: about({
+        isReadOnly: true,
         summary: 'Look up several vehicles at once',
         description: 'At most 200 unit numbers, VINs or VIN endings of four characters or more.',
         answers: data(object({ found: list(ref('Vehicle')), not_found: list(string) })),

@@ -1,8 +1,19 @@
 import { vehicleReadings, vehicles } from '../../../db/schema'
-import { boolean, date, integer, number, object, orNull, record, type Schema, string } from '../../platform/docs/schema'
+import {
+  boolean,
+  date,
+  deletable,
+  integer,
+  number,
+  object,
+  orNull,
+  record,
+  type Schema,
+  string,
+} from '../../platform/docs/schema'
 
 export const vehicleSchemas = (): Record<string, Schema> => ({
-  Vehicle: record(vehicles),
+  Vehicle: deletable(record(vehicles)),
   Reading: record(vehicleReadings),
   YearOfCosts: object({
     year: integer,

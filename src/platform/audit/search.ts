@@ -81,10 +81,37 @@ async function deletedIds(db: Db, q: string, units: string[]): Promise<Map<strin
   return new Map([...byEntity].map(([entity, records]) => [entity, records.map((record) => record.entity_id)]))
 }
 
+/** Maximum number of deletions per kind that are searched for an identifier. The latest ones are searched. */
+const DELETIONS_LIMIT = 10_000
+
+/** Finds deleted records by an identifier such as the plate. Returns their ids by table name. */
+async function deletedByIdentifier(db: Db, q: string): Promise<[entity: string, id: number][]> {
+  const text = searchText(q)
+  const found = await Promise.all(
+    kinds('records').map(async (kind) => {
+      if (!kind.unit || !kind.search?.length) return []
+      const entity = entityOf(kind)
+      const matches = kind.search.map(({ where }) => where(text))
+      const deletions = await rows<{ id: number }>(
+        db,
+        sql`select a.entity_id as id
+          from (select entity_id, changes from ${auditEntries} where entity = ${entity} and action = 'delete'
+            order by id desc limit ${DELETIONS_LIMIT}) a
+          cross join lateral jsonb_populate_record(null::${kind.table},
+            (select jsonb_object_agg(key, value -> 'old') from jsonb_each(a.changes))) x
+          where ${sql.join(matches, sql` or `)} limit ${RECORDS_LIMIT}`,
+      )
+      return deletions.map(({ id }): [string, number] => [entity, id])
+    }),
+  )
+  return found.flat()
+}
+
 /** Builds the SQL condition for audit entries that match a search text by user, table, record id or record name. */
 export async function matchingText(db: Db, q: string): Promise<SQL | undefined> {
   const units = await unitsNamed(db, q)
   const deleted = await deletedIds(db, q, units)
+  for (const [entity, id] of await deletedByIdentifier(db, q)) deleted.set(entity, [...(deleted.get(entity) ?? []), id])
   const byRecord = await Promise.all(
     kinds('records').map(async (kind) => {
       const ids = [...(await idsOf(db, kind, q, units)), ...(deleted.get(entityOf(kind)) ?? [])]

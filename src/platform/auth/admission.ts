@@ -106,7 +106,7 @@ function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts,
   // over the owner's account.
   if (facts.tokens === 'read' && isUnsafe(request))
     throw new Forbidden('An API token cannot change accounts; sign in instead')
-  if (scope === 'read' && isUnsafe(request)) throw new Forbidden('This API token can only read')
+  if (scope === 'read' && isUnsafe(request) && !facts.isReadOnly) throw new Forbidden('This API token can only read')
   if (scope === 'records' && (facts.role === 'admin' || (facts.isSensitive && isUnsafe(request))))
     throw new Forbidden('This API token is limited to records and imports')
 }

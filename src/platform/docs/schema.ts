@@ -1,6 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import { type AnyPgColumn, PgArray, type PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
+import { isCost } from '../costs'
 
 /** JSON Schema in the dialect of OpenAPI 3.1, built from validation rules and tables. */
 export type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; required?: string[] }
@@ -90,6 +91,18 @@ function columnSchema(column: AnyPgColumn): Schema {
   const schema = valueSchema(column)
   return column.notNull ? schema : orNull(schema)
 }
+
+/** Makes the cost fields of an object optional, because some users do not get them. */
+export const withHiddenCosts = ({ required = [], ...schema }: Schema): Schema => ({
+  ...schema,
+  required: required.filter((name) => !isCost(name)),
+})
+
+/** Adds the time of deletion, which records have in lists with `include_deleted`. It is null for existing records. */
+export const deletable = ({ properties, ...schema }: Schema): Schema => ({
+  ...schema,
+  properties: { ...properties, deleted_at: orNull(instant) },
+})
 
 export const record = (table: PgTable, more: Record<string, Schema> = {}, without: string[] = []): Schema =>
   object({

@@ -42,6 +42,8 @@ export type RouteFacts = {
   isOpenWhileFull?: boolean
   /** Name of the record in "… not found" messages, such as `Webhook`. */
   what?: string
+  /** True if the route only reads, although its method is POST. API tokens that can only read may use it. */
+  isReadOnly?: boolean
   /**
    * True if the route also updates existing records. The documented body then has no defaults, because they would
    * overwrite stored values.
@@ -68,6 +70,7 @@ const OWN = [
   'deprecated',
   'takesJson',
   'what',
+  'isReadOnly',
   'isUpsert',
   'needs',
   'role',

@@ -30,6 +30,15 @@ export function answerText(query: Pick<ListQuery, 'page' | 'per_page'>, { rows, 
 const answerRows = <Item>(rows: Item[]) =>
   answerList({ page: 1, per_page: Math.max(rows.length, 1) }, { rows, total: rows.length })
 
+/**
+ * Returns the version of the record in a response.
+ * Returns undefined if the response does not contain a single record.
+ */
+export function versionIn(body: { data?: unknown }): number | undefined {
+  const record = body.data as { version?: unknown } | null | undefined
+  return typeof record?.version === 'number' ? record.version : undefined
+}
+
 type Part = { page?: number | undefined; per_page?: number | undefined }
 
 /** Answers all rows of a short list, such as those of one vehicle, or the page that the call asks for. */

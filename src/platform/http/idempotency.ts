@@ -7,6 +7,7 @@ import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
 import type { Attempt } from '../records/transactions'
 import { Conflict, KeyReused, Refused, UnderWay } from '../refusals'
+import { versionIn } from './answers'
 import { storedRecord } from './stored-record'
 import { textAnswer } from './text-answer'
 
@@ -158,11 +159,14 @@ async function replay(
   const send = (status: number, text: string) => {
     // The response for a document names the table of the record to which the document belongs. Check the access to
     // this record again, because the user may have lost it.
-    const { entity } = (JSON.parse(text) as { data?: { entity?: string } }).data ?? {}
+    const body = JSON.parse(text) as { data?: { entity?: string } }
+    const { entity } = body.data ?? {}
     if (entity !== undefined) checkMayReadHistory(user, entity)
-    const visibleText = user.sees_costs ? text : JSON.stringify(withoutCosts(JSON.parse(text)))
+    const visibleText = user.sees_costs ? text : JSON.stringify(withoutCosts(body))
     const answer = textAnswer(request, visibleText, JSON_TYPE, status)
     answer.headers.set('idempotent-replayed', 'true')
+    const version = versionIn(body)
+    if (version !== undefined) answer.headers.set('etag', `"${version}"`)
     return answer
   }
   if (first.status !== null && first.answer !== null) return send(first.status, unseal(ctx, ANSWER_KEY, first.answer))

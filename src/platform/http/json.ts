@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { CurrentUser } from '../auth/current-user'
 import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
-import { JsonText } from './answers'
+import { JsonText, versionIn } from './answers'
 import { releaseAttempt, storeAnswer } from './idempotency'
 import { textAnswer } from './text-answer'
 
@@ -19,7 +19,7 @@ export const json = (ctx: AppContext) =>
       const status = typeof set.status === 'number' && set.status !== 200 ? set.status : success
       await storeAnswer(ctx, request, status, text)
       const answer = textAnswer(request, text, 'application/json; charset=utf-8', status)
-      const version = versionIn(responseValue)
+      const version = isPlainData(responseValue) ? versionIn(responseValue) : undefined
       if (version !== undefined) answer.headers.set('etag', `"${version}"`)
       for (const [name, value] of Object.entries(set.headers))
         if (!answer.headers.has(name)) answer.headers.set(name, String(value))
@@ -29,15 +29,6 @@ export const json = (ctx: AppContext) =>
 
 const isPlainData = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-
-/**
- * Returns the version of the record in a response.
- * Returns undefined if the response does not contain a single record.
- */
-function versionIn(value: unknown): number | undefined {
-  const record = isPlainData(value) && 'data' in value ? (value.data as { version?: unknown } | null) : null
-  return typeof record?.version === 'number' ? record.version : undefined
-}
 
 /** Converts the result of a route to JSON text. Returns undefined for other results, such as files. */
 const textOf = (value: unknown): string | undefined =>

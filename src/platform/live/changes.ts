@@ -80,6 +80,16 @@ export async function changesIn(db: Db, entries: PublishedEntry[], position: Pos
       .where(oneOf(table.id, ids))
     for (const { id, version, unit_number } of records as { id: number; version: number; unit_number: string | null }[])
       recordVersions.set(`${entity} ${id}`, { version, unit_number })
+    const deletedIds = ids.filter((id) => !recordVersions.has(`${entity} ${id}`))
+    if (!unit || deletedIds.length === 0) continue
+    // The entry of an update contains the unit number only if it has changed.
+    const deletions = await rows<{ id: number; unit_number: string | null }>(
+      db,
+      sql`select e.entity_id as id, e.changes -> 'unit_number' ->> 'old' as unit_number from ${auditEntries} e
+        where e.entity = ${entity} and e.action = 'delete'
+          and e.entity_id = any(${`{${deletedIds.join(',')}}`}::text::int[]) order by e.id`,
+    )
+    for (const { id, unit_number } of deletions) recordVersions.set(`${entity} ${id}`, { version: null, unit_number })
   }
   return entries.flatMap(({ id: entry, entity, record_id, unit_number }) => {
     position.advance(entry)

@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
 import type { PageText } from '../http/answers'
 import { newestEntry } from './audit-entry'
-import { countDeleted, listDeleted } from './deleted'
+import { countDeleted, type DeletedRecord, listDeleted } from './deleted'
 
 /** Reading of lists by cursor, and of deleted records. */
 
@@ -13,18 +13,41 @@ export type CursorList = {
   query: Parameters<typeof listDeleted>[2] & { page: number; per_page: number; include_deleted?: boolean | undefined }
   /** SQL of the rows with a higher id, in the order of the ids. */
   rowsAfter(id: number, limit: number): SQL
+  /** SQL of all rows of the table, without the filters of the list. */
+  allRows(limit: number): SQL
 }
 
 const asLive = (text: string) =>
   (JSON.parse(text) as object[]).map((row) => ({ ...row, deleted_at: null }) as Record<string, unknown>)
 
+/**
+ * Completes deleted records with the fields that the list adds, such as the name of a location. The query of the list
+ * reads the deleted records in place of its table. A record whose location was deleted too gets no additional fields.
+ */
+async function completed({ db, table, allRows }: CursorList, deleted: DeletedRecord[]): Promise<DeletedRecord[]> {
+  if (deleted.length === 0) return []
+  const name = sql.identifier(getTableName(table))
+  const [found] = await rows<{ rows: string }>(
+    db,
+    sql`with ${name} as materialized (
+        select * from json_populate_recordset(null::${name}, ${JSON.stringify(deleted)}::text::json))
+      select coalesce(json_agg(row), '[]')::text as rows from ${allRows(deleted.length)}`,
+  )
+  const byId = new Map((JSON.parse(found?.rows ?? '[]') as DeletedRecord[]).map((row) => [row.id, row]))
+  return deleted.map((record) => ({ ...record, ...byId.get(record.id) }))
+}
+
 /** Adds deleted records to a page of a list, after the last existing record. */
-export async function addDeleted({ db, table, query }: CursorList, { rows, total }: PageText): Promise<PageText> {
+export async function addDeleted(list: CursorList, { rows, total }: PageText): Promise<PageText> {
+  const { db, table, query } = list
   const live = asLive(rows)
   const limit = query.per_page - live.length
   const offset = Math.max(0, (query.page - 1) * query.per_page - total)
   const deleted = limit > 0 ? (await listDeleted(db, table, query, { limit, offset })).rows : []
-  return { rows: JSON.stringify([...live, ...deleted]), total: total + (await countDeleted(db, table, query)) }
+  return {
+    rows: JSON.stringify([...live, ...(await completed(list, deleted))]),
+    total: total + (await countDeleted(db, table, query)),
+  }
 }
 
 /**
@@ -43,8 +66,9 @@ export async function readAfterCursor(list: CursorList, cursor: string): Promise
     .filter(Boolean)
     .map(Number)
   if (cursor.startsWith('d')) {
-    const { rows, last } = await listDeleted(db, table, query, { after, until, limit })
-    return { rows: JSON.stringify(rows), total: 0, next_cursor: rows.length === limit ? `d${last}-${until}` : null }
+    const { rows: deleted, last } = await listDeleted(db, table, query, { after, until, limit })
+    const next_cursor = deleted.length === limit ? `d${last}-${until}` : null
+    return { rows: JSON.stringify(await completed(list, deleted)), total: 0, next_cursor }
   }
   const [pageRow] = await rows<{ rows: string; n: number; last: number }>(
     db,

@@ -2,14 +2,16 @@ import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
 import { auditEntries, type Changes } from '../../../db/schema'
-import { SECRET_FIELDS, STAMPS } from './stamps'
+import { type DeletedStamps, SECRET_FIELDS, STAMPS, STAMPS_FIELD } from './stamps'
 
 /**
  * Filters of a list. For deleted records, only `updated_since` and the filters that are named after a column are
  * supported.
  */
 type Filters = { updated_since?: Date | null | undefined } & Record<string, unknown>
-type Deleted = { audit_id: number; id: number; deleted_at: Date; changes: Changes }
+/** A deleted record with its last values and `deleted_at`. */
+export type DeletedRecord = { id: number; [field: string]: unknown }
+type Deleted = { audit_id: number; id: number; deleted_at: Date; deleted_by: string | null; changes: Changes }
 
 /**
  * SQL condition for the audit entries of a table's deletions. The query must give `audit_entries` the alias `a`.
@@ -42,7 +44,7 @@ export const countDeleted = async (db: Db, table: PgTable, filters: Filters): Pr
 
 /**
  * Returns the deleted records of a table, in the order of their deletion. Each record has its last values and
- * `deleted_at`.
+ * `deleted_at`. Its update is the deletion.
  * @param after id of the last audit entry that the caller has read
  * @param until id of the last audit entry to return
  * @returns the deleted records as `rows`; `last` is the id of the audit entry of the last row
@@ -52,20 +54,31 @@ export async function listDeleted(
   table: PgTable,
   filters: Filters,
   { after = 0, until, limit, offset = 0 }: { after?: number; until?: number; limit: number; offset?: number },
-): Promise<{ rows: Record<string, unknown>[]; last: number }> {
+): Promise<{ rows: DeletedRecord[]; last: number }> {
   const deletedRows = await rows<Deleted>(
     db,
-    sql`select a.id::int as audit_id, a.entity_id as id, a.at as deleted_at, a.changes from ${auditEntries} a
+    sql`select a.id::int as audit_id, a.entity_id as id, a.at as deleted_at, a.actor as deleted_by, a.changes
+      from ${auditEntries} a
       where ${where(table, filters)} and a.id > ${after}${until === undefined ? sql`` : sql` and a.id <= ${until}`}
       order by a.id limit ${limit} offset ${offset}`,
   )
   const columns = Object.keys(getTableColumns(table)).filter((name) => !STAMPS.has(name) && !SECRET_FIELDS.has(name))
   return {
-    rows: deletedRows.map(({ id, deleted_at, changes }) => ({
-      id,
-      ...Object.fromEntries(columns.map((name) => [name, changes[name]?.old ?? null])),
-      deleted_at: new Date(deleted_at).toISOString(),
-    })),
+    rows: deletedRows.map(({ id, deleted_by, changes, ...row }) => {
+      const deleted_at = new Date(row.deleted_at).toISOString()
+      // Entries of earlier versions have no stamps.
+      const stamps = changes[STAMPS_FIELD]?.old as DeletedStamps | undefined
+      return {
+        id,
+        ...Object.fromEntries(columns.map((name) => [name, changes[name]?.old ?? null])),
+        version: stamps?.version ?? 1,
+        created_at: stamps?.created_at ?? deleted_at,
+        created_by: stamps?.created_by ?? null,
+        updated_at: deleted_at,
+        updated_by: deleted_by,
+        deleted_at,
+      }
+    }),
     last: deletedRows.at(-1)?.audit_id ?? after,
   }
 }

@@ -193,6 +193,11 @@ export function listing<Row extends { id: number }>(db: Db, options: ListingOpti
         { of: from.of, on: from.on ?? '', base: () => select() as Base },
         { where: and(where, gt(table.id, id)), order: [asc(table.id)], query: { page: 1, per_page: limit } },
       ).row,
+    allRows: (limit) =>
+      writtenRows(
+        { of: from.of, on: from.on ?? '', base: () => select() as Base },
+        { where: undefined, order: [asc(table.id)], query: { page: 1, per_page: limit } },
+      ).row,
   }
   const ids = async (limit?: number) => {
     const ordered = selected()

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { vehicles } from '../../../db/schema'
 
-/** Returns the unit numbers of the vehicles with the given VINs, by VIN. The VINs must be valid. Unknown ones are left out. */
+/**
+ * Returns the unit numbers of the vehicles with the given VINs, by VIN. The VINs must be valid. Unknown ones are left
+ * out.
+ */
 export async function unitsOfVins(db: Db, vins: readonly string[]): Promise<Map<string, string>> {
   if (vins.length === 0) return new Map()
   const known = await db

@@ -25,7 +25,7 @@ const EARLY_DAYS = 14
 /**
  * Reads the dates of a row that have no year. The missing years follow from another date of the row that has a year.
  * Without such a date, the dates of a finished record, such as a delivered transport, are in the past. An expiry is the
- * first possible date after that other date.
+ * first possible date after today, and after that other date if it is in the future.
  * @param cells the row's cells, in the order of `columns`
  * @returns the results by the position of the column
  */
@@ -53,7 +53,8 @@ export function readShortDates(
     const readWith = (year: YearRule, today: string) =>
       cellReader({ ...column, year }, { ...reading, today }, label)(cell)
     if (column.year === 'ahead') {
-      if (anchor && !reading.monthYears?.has(column.name)) results.set(at, readWith('ahead', addDays(anchor, 1)))
+      if (anchor && anchor >= reading.today && !reading.monthYears?.has(column.name))
+        results.set(at, readWith('ahead', addDays(anchor, 1)))
       continue
     }
     const near = anchor ? readWith('nearest', anchor) : null

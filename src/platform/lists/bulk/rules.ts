@@ -41,7 +41,8 @@ export type BulkChoice = z.output<ReturnType<typeof bulkChoice>>
 
 export const bulkChange = (kind: BulkKind) =>
   bulkChoice(kind.lists).extend({
-    set: kind.set.partial().strict().default({}),
+    // `checkBulk` refuses unknown fields and names them.
+    set: kind.set.partial().loose().default({}),
     note: optionalText(NOTES_LIMIT),
   })
 
@@ -63,18 +64,20 @@ export function checkChoice(kind: Pick<BulkKind, 'filters'>, { ids, filters, exp
   const unknown = Object.keys(filters ?? {}).find(
     (name) => !LOOKS.includes(name) && !Object.hasOwn(kind.filters.shape, name),
   )
-  if (unknown) throw Refused.field('filters', `There is no filter ${unknown}`)
+  if (unknown) throw Refused.field(`filters.${unknown}`, 'There is no such filter')
   if (!ids === !filters) throw Refused.field('ids', 'Send either ids or filters')
   if (filters && expected === undefined)
     throw Refused.field('expected', 'Send the number of records that the filters match')
 }
 
 /**
- * @throws Refused when the selection of records is invalid, or when the bulk edit has neither a field to change nor a
- * note
+ * @throws Refused when the selection of records is invalid, when a field is unknown, or when the bulk edit has neither
+ * a field to change nor a note
  */
 export function checkBulk(kind: BulkKind, { set, note, ...choice }: BulkChange) {
   checkChoice(kind, choice)
+  const unknown = Object.keys(set).find((name) => !Object.hasOwn(kind.set.shape, name))
+  if (unknown) throw Refused.field(`set.${unknown}`, 'There is no such field')
   const isEmpty = Object.values(set).every((value) => value === undefined)
   if (isEmpty && !note) throw Refused.field('set', 'Choose a field to change, or write a note')
 }
