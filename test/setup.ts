@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, spyOn } from 'bun:test'
-import { removeDataFolder } from './support/context'
+import { closeTestContext } from './support/context'
 
 /** Anything on `console.error` is a fault that nobody expected, so the test in which it happens fails. */
 let complaints: ReturnType<typeof spyOn<Console, 'error'>>
@@ -14,4 +14,4 @@ afterEach(() => {
   if (said.length) throw new Error(`console.error was called:\n${said.join('\n')}`)
 })
 
-afterAll(removeDataFolder)
+afterAll(closeTestContext)

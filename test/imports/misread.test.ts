@@ -199,6 +199,39 @@ test('VINs with the marks of a scanner are looked up', async () => {
   ])
 })
 
+test('titles of two levels, such as a date below each company, fill both columns', async () => {
+  const row = (unit: string) => `${unit},PHX,TMP,Delivered`
+  const company = (name: string) => `${name},,,`
+  const day = (date: string) => `${date},,,`
+  const { found, id } = await begin(
+    'transports',
+    [
+      'Unit,From,To,Status',
+      company('Desert Auto Haul'),
+      day('3/8/2026'),
+      row('100301'),
+      day('3/9/2026'),
+      row('100302'),
+      company('Copper State Transport'),
+      row('100303'),
+    ].join('\n'),
+  )
+  expect(found.fields).toEqual([
+    'unit_number',
+    'location_out',
+    'location_in',
+    'status',
+    'transport_company',
+    'move_date',
+  ])
+  const rows = await rowsOf(id)
+  expect(rows.map(({ outcome, values }) => [outcome, values.transport_company, values.move_date])).toEqual([
+    ['create', 'Desert Auto Haul', '2026-03-08'],
+    ['create', 'Desert Auto Haul', '2026-03-09'],
+    ['create', 'Copper State Transport', '2026-03-09'],
+  ])
+})
+
 test('titles with a date, a company or a location fill the column that a transport sheet lacks', async () => {
   const place = async (headings: string, lines: string[]) => {
     const { id, found } = await begin('transports', [headings, ...lines].join('\n'))

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -44,18 +44,10 @@ async function open() {
   return opened
 }
 
-/**
- * Removes the data folder of the tests. The database stays open for the next test file, because opening the embedded
- * one takes a second.
- */
-export function removeDataFolder() {
-  if (opened) rmSync(opened.dataDir, { recursive: true, force: true })
-}
-
 export async function closeTestContext() {
   if (!opened) return
   await opened.database.close()
-  removeDataFolder()
+  rmSync(opened.dataDir, { recursive: true, force: true })
   opened = undefined
   usual = undefined
 }
@@ -167,7 +159,6 @@ export async function testContext(overrides?: Partial<Config>): Promise<TestCont
   usual ??= build({})
   const built = await (overrides ? build(overrides) : usual)
   now = NOON
-  mkdirSync(built.ctx.config.dataDir, { recursive: true })
   await empty(built.database)
   return { ...built, cast: await castPeople(built.app, built.ctx) }
 }

@@ -9,7 +9,8 @@ const ROLE_OPTIONS = [
   { value: 'admin', label: 'Administrator' },
 ]
 
-export const PASSWORD_HINT = 'Minimum 8 characters with uppercase, lowercase, and number, and not a common password'
+export const PASSWORD_HINT =
+  'Minimum 8 characters with uppercase, lowercase, and number, and not a common password or a name'
 
 const TemporaryCheck = ({ form }: { form: FormState }) => (
   <Check form={form} name="temporary_password" label="If blank, generate a temporary password and show it once" wide />

@@ -47,67 +47,96 @@ function kindOf({ value }: Title, { locations, companies }: NameLookup, today: s
 }
 
 /**
- * Sections of a file. `field` is the field that the titles fill, and `at` is the position of its column. If the file
- * has no such column, `isAdded` is true, and a column with this heading is added. `field` is null if the user ignores
- * the added column.
+ * A kind of section of a file. `field` is the field that the titles fill, and `at` is the position of its column. If
+ * the file has no such column, `isAdded` is true, and a column with this heading is added. `field` is null if the user
+ * ignores the added column.
  */
-export type Sections = { first: Title; field: string | null; at: number; isAdded: boolean; heading: string }
+export type Section = {
+  kind: ColumnKind
+  first: Title
+  field: string | null
+  at: number
+  isAdded: boolean
+  heading: string
+}
+
+type Known = { names: NameLookup; today: string }
 
 /**
- * Finds the sections of a file by its first rows. A title counts only if it is a known location or company, or a date.
- * The titles fill a required column of this kind if the file lacks exactly one such column. Names also fill the blank
- * cells of a column that is the only one of its kind. Dates do not, because a date below a table can be that of a
- * report. The fields that a user has chosen do not change the result, as in `columnToSplit`.
- * @returns null if the file has no sections
+ * Finds the sections of a file by its first rows. A file can have sections of several kinds, such as a date below each
+ * company. A title counts only if it is a known location or company, or a date. The titles fill a required column of
+ * this kind if the file lacks exactly one such column. Names also fill the blank cells of a column that is the only one
+ * of its kind. Dates do not, because a date below a table can be that of a report. The fields that a user has chosen do
+ * not change the result, as in `columnToSplit`.
  */
 export function findSections(
   lines: SheetLine[],
   header: string[],
   dataType: DataType,
-  {
-    names,
-    today,
-    remembered,
-    choices,
-  }: { names: NameLookup; today: string; remembered: Map<string, string>; choices?: (string | null)[] | null },
-): Sections | null {
-  const titles = lines.flatMap((line) => titleOf(line, today) ?? [])
-  const first = titles.find((title) => kindOf(title, names, today) !== null)
-  if (!first) return null
-  const kind = kindOf(first, names, today)
-  const required = importKind(dataType).columns.filter((column) => column.kind === kind && column.isRequired)
-  const placed = placeColumns(header, dataType, { remembered }).fields
-  const open = required.filter(({ name }) => !placed.includes(name))
-  const [added] = open
-  const isAdded = choices ? choices.length === header.length + 1 : open.length === 1
-  if (isAdded) {
-    const field = choices ? (choices.at(-1) ?? null) : (added?.name ?? null)
-    return { first, field, at: header.length, isAdded, heading: fieldLabel(added?.name ?? field ?? '') }
+  { remembered, choices, ...known }: Known & { remembered: Map<string, string>; choices?: (string | null)[] | null },
+): Section[] {
+  const firstOfKind = new Map<ColumnKind, Title>()
+  for (const line of lines) {
+    const title = titleOf(line, known.today)
+    const kind = title && kindOf(title, known.names, known.today)
+    if (title && kind && !firstOfKind.has(kind)) firstOfKind.set(kind, title)
   }
-  const [only] = required
-  const at = only && required.length === 1 && kind !== 'date' ? (choices ?? placed).indexOf(only.name) : -1
-  return only && at >= 0 ? { first, field: only.name, at, isAdded: false, heading: '' } : null
+  const placed = placeColumns(header, dataType, { remembered }).fields
+  const columnsOf = (kind: ColumnKind) =>
+    importKind(dataType).columns.filter((column) => column.kind === kind && column.isRequired)
+  const openOf = (kind: ColumnKind) => columnsOf(kind).filter(({ name }) => !placed.includes(name))
+  const added = [...firstOfKind.keys()].filter((kind) => openOf(kind).length === 1)
+  const hasAdded = !choices || choices.length === header.length + added.length
+  return [...firstOfKind].flatMap(([kind, first]): Section[] => {
+    const [open] = openOf(kind)
+    if (open && hasAdded && added.includes(kind)) {
+      const at = header.length + added.indexOf(kind)
+      return [
+        {
+          kind,
+          first,
+          field: choices ? (choices[at] ?? null) : open.name,
+          at,
+          isAdded: true,
+          heading: fieldLabel(open.name),
+        },
+      ]
+    }
+    const [only, ...others] = columnsOf(kind)
+    const at = only && others.length === 0 && kind !== 'date' ? (choices ?? placed).indexOf(only.name) : -1
+    return only && at >= 0 ? [{ kind, first, field: only.name, at, isAdded: false, heading: '' }] : []
+  })
 }
 
 /**
- * Returns a function that enters the value of the last title row into the rows below it. The function returns null for
- * a title row, which is not a record. An unknown name is entered too, so that the user is asked what it stands for. The
- * lines must be passed in the order of the file.
+ * Returns a function that enters the values of the last title rows into the rows below them. The function returns null
+ * for a title row, which is not a record. An unknown name is entered too, so that the user is asked what it stands for.
+ * The lines must be passed in the order of the file.
  */
-export function sectionReader({ first, at, isAdded }: Sections, today: string): (line: SheetLine) => SheetLine | null {
-  let section: Cell = null
+export function sectionReader(sections: Section[], { names, today }: Known): (line: SheetLine) => SheetLine | null {
+  const values = new Map<Section, Cell>()
+  const sectionOf = (title: Title): Section | undefined => {
+    const kind = kindOf(title, names, today)
+    return sections.find((section) => {
+      if (section.first.column !== title.column) return false
+      return kind ? section.kind === kind : section.kind !== 'date'
+    })
+  }
   return (line) => {
     const title = titleOf(line, today)
-    if (title?.column === first.column) {
-      section = title.value
+    const begun = title && sectionOf(title)
+    if (begun) {
+      values.set(begun, title.value)
       return null
     }
-    const isBlank = isAdded || cellText(line.cells[at] ?? null).trim() === ''
-    if (section === null || !isBlank) return line
-    const cells: Cell[] = Array.from(
-      { length: Math.max(at, line.cells.length) },
-      (_, index) => line.cells[index] ?? null,
-    )
-    return { ...line, cells: cells.toSpliced(at, isAdded ? 0 : 1, section) }
+    return sections.reduce((line, section) => enter(line, section, values.get(section) ?? null), line)
   }
+}
+
+/** Enters the value of a section into a row, unless the row has a value of its own. */
+function enter(line: SheetLine, { at, isAdded }: Section, value: Cell): SheetLine {
+  const isBlank = isAdded || cellText(line.cells[at] ?? null).trim() === ''
+  if (value === null || !isBlank) return line
+  const cells: Cell[] = Array.from({ length: Math.max(at, line.cells.length) }, (_, index) => line.cells[index] ?? null)
+  return { ...line, cells: cells.toSpliced(at, isAdded ? 0 : 1, value) }
 }

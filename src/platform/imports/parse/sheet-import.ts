@@ -10,7 +10,7 @@ import { earliestColumn, hasDates, hasUnits } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { RowBatches } from './row-batches'
-import { findSections, type Sections, sectionReader } from './section-rows'
+import { findSections, type Section, sectionReader } from './section-rows'
 import { columnToSplit, splitHeadings, splitLine } from './split-column'
 import { RowValidator } from './validate-rows'
 import type { SheetRequest, SheetSummary } from './worker-messages'
@@ -42,7 +42,7 @@ export class SheetImport {
   readonly #withoutDittoMarks = dittoReader()
   /** Position of a column that is read as two columns, or -1. */
   #splitAt = -1
-  #sections: Sections | null = null
+  #sections: Section[] = []
   #withSections = (line: SheetLine): SheetLine | null => line
 
   readonly #batches: RowBatches
@@ -67,7 +67,8 @@ export class SheetImport {
     if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
     const splitLines = this.#split(firstLines)
     const sections = findSections(splitLines, header.names, dataType, { ...choice, names, today })
-    if (sections?.isAdded) header = { ...header, names: [...header.names, sections.heading] }
+    const addedNames = sections.filter(({ isAdded }) => isAdded).map(({ heading }) => heading)
+    header = { ...header, names: [...header.names, ...addedNames] }
     const firstCells = splitLines.map(({ cells }) => cells)
     const firstCellsOf = (at: number) => firstCells.map((cells) => cells[at] ?? null)
     this.header = header
@@ -87,10 +88,8 @@ export class SheetImport {
       hasUnits: (at) => hasUnits(firstCellsOf(at)),
       earliestOf: (positions) => earliestColumn(positions, firstCells, today),
     })
-    if (sections?.field && this.placement.fields[sections.at] === sections.field) {
-      this.#sections = sections
-      this.#withSections = sectionReader(sections, today)
-    }
+    this.#sections = sections.filter(({ field, at }) => field && this.placement.fields[at] === field)
+    if (this.#sections.length > 0) this.#withSections = sectionReader(this.#sections, { names, today })
     // A column of the file takes precedence over a default.
     this.defaults = Object.fromEntries(
       Object.entries(defaults).filter(([field]) => !this.placement.fields.includes(field)),
@@ -181,12 +180,11 @@ export class SheetImport {
       ...[...this.#unnamed]
         .filter((at) => !this.placement.fields[at])
         .map((at) => `Column ${letterOf(this.#inFile(at))} has values but no heading, so it was not read`),
-      ...(this.#sections
-        ? [
-            `${this.#headingOf(this.#sections.field ?? '')}: rows without a value get the title row above them, ` +
-              `such as row ${this.#sections.first.row}`,
-          ]
-        : []),
+      ...this.#sections.map(
+        ({ field, first }) =>
+          `${this.#headingOf(field ?? '')}: rows without a value get the title row above them, ` +
+          `such as row ${first.row}`,
+      ),
       ...remarksOnFile(this.facts ?? {}, this.request.skipHidden),
       ...Object.entries(this.defaults).map(
         ([field, value]) =>

@@ -249,18 +249,24 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   if (identifier === 'number' && YES.test(text))
     return { raw: null, error: `Must be a number, not "${shownText(cell)}"; choose another field for the column` }
   const isOther = OTHER_VALUE.test(text)
-  if (identifier === 'plate' && (isOther || /^(?:true|false)$/i.test(text)))
-    return { raw: null, error: `Must be a plate, not "${shownText(cell)}"` }
+  if (identifier === 'plate' && isOther) return { raw: null, error: `Must be a plate, not "${shownText(cell)}"` }
   if (cell === null) return { raw: null }
   // A spreadsheet program can write a whole number as `1234567.0`.
   const whole = identifier ? /^(\d+)\.0+$/.exec(text)?.[1] : undefined
   if (whole) return { raw: whole, note: readAs(cell, whole) }
-  const isMarked = identifier === 'plate' && /[^\p{L}\p{N}\s.-]/u.test(text)
-  const doubt = isMarked ? 'has characters that plates do not have' : 'looks like a date or an amount'
+  const doubt = identifier ? doubtOf(text, identifier) : null
   return {
-    raw: typeof cell === 'string' ? cleanText(cell) : cellText(cell),
-    ...(isMarked || (identifier === 'number' && isOther) ? { note: `${shownText(cell)} ${doubt}` } : {}),
+    raw: typeof cell === 'string' ? cleanText(cell) : text,
+    ...(doubt ? { note: `${shownText(cell)} ${doubt}` } : {}),
   }
+}
+
+/** Describes why an identifier is probably something else. Returns null for other identifiers. */
+function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {
+  if (identifier === 'number') return OTHER_VALUE.test(text) ? 'looks like a date or an amount' : null
+  if (identifier !== 'plate') return null
+  if (/^(?:true|false)$/i.test(text)) return 'looks like an answer, not a plate'
+  return /[^\p{L}\p{N}\s.-]/u.test(text) ? 'has characters that plates do not have' : null
 }
 
 /**
