@@ -110,20 +110,24 @@ const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
 const EMBEDDED_ONLY = [
   /^\.\/test\/(unit|docs)\//,
   /^\.\/test\/backup\/archives/,
-  /^\.\/test\/imports\/(formats|hostile|mistakes|misread-(dates|headings)|office-sheets|sheet-layouts|workers|xml)\./,
+  /^\.\/test\/imports\/(formats|hostile|mistakes|misread|misread-(dates|headings)|office-(sheets|values))\./,
+  /^\.\/test\/imports\/(sheet-layouts|workers|xml)\./,
   /^\.\/test\/http\/bodies/,
   /^\.\/test\/auth\/(api|held|newest-holes|pages|passkeys|password-rule)\./,
   /^\.\/test\/auth\/(second-factor|sign-ins|single-sign-on|tokens)\./,
 ]
 /**
- * Tests of access rules, attacks and the audit entries of all calls, which send many requests, and imports of thousands
- * of generated and published rows. They run on a Postgres server only, where they take half the time.
+ * Tests of access rules, attacks and the audit entries of all calls, which send many requests, imports of thousands of
+ * generated and published rows, and concurrent changes. They run on a Postgres server only, where they take half the
+ * time. Full exports and the event stream take as long on both engines and do not depend on the engine.
  */
 const SERVER_ONLY = [
   /^\.\/test\/http\/(costs|doors|hidden-fields|hostile-requests)/,
   /^\.\/test\/auth\/(token-)?attacks/,
   /^\.\/test\/audit\/every-change/,
-  /^\.\/test\/imports\/(public-lists|same-reading)\./,
+  /^\.\/test\/imports\/(public-lists|same-reading|undo-pages)\./,
+  /^\.\/test\/(backup\/full-export|live\/live|places\/import|places\/import-page)\./,
+  /^\.\/test\/billing\/(storage-)?twice\./,
 ]
 /** Browser tests that open every page. They take as long as all others. */
 const ALL_PAGES = ['accessibility', 'layout']
