@@ -133,7 +133,7 @@ export function sectionReader(sections: Section[], { names, today }: Known): (li
   }
 }
 
-/** Enters the value of a section into a row, unless the row has a value of its own. */
+/** Enters the value of a section into a row that has no value in this column. */
 function enter(line: SheetLine, { at, isAdded }: Section, value: Cell): SheetLine {
   const isBlank = isAdded || cellText(line.cells[at] ?? null).trim() === ''
   if (value === null || !isBlank) return line

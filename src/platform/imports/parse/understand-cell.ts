@@ -4,7 +4,6 @@ import {
   hasZone,
   isMonthAndYear,
   isMonthWithNumber,
-  isShortExcelDate,
   mayBeginWithYear,
   otherWeekday,
   readDate,
@@ -18,6 +17,7 @@ import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
 import type { NameLookup } from '../names'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
+import { damagedIdentifier, doubtOf, isOtherValue } from './identifiers'
 
 export type Reading = {
   today: string
@@ -206,39 +206,14 @@ function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportCo
   return { raw: word === '' ? null : word }
 }
 
-/**
- * Limit for exact numbers, because spreadsheets store only 15 digits. A larger number, shown as `1E+21` for example,
- * may have lost digits.
- */
-const LARGEST_EXACT = 1e15
-
 /** Matches an error that a spreadsheet shows in a cell, including `####` for a number that is wider than its column. */
 export const FORMULA_ERROR = /^#(?:(?:REF|VALUE|NAME|DIV\/0|NULL|NUM|SPILL|CALC)[!?]|#{2,})$/i
 
 export const faultyCell = (error: string) => `the cell shows ${error}; correct it in the spreadsheet`
 
-/** Returns the error for an identifier that Excel has changed, or null. */
-function damagedIdentifier(cell: Cell): string | null {
-  if (isDate(cell))
-    return `The cell holds the date ${inWords(cell.date)}; format the cell as text and type the value again`
-  const text = cellText(cell).trim()
-  if (isShortExcelDate(text))
-    return (
-      `${text} looks like a date that Excel made from another value. If the value is correct, type it ` +
-      `without the dash`
-    )
-  const lostDigits = typeof cell === 'number' ? Math.abs(cell) >= LARGEST_EXACT : /^\d(\.\d+)?E\+\d+$/i.test(text)
-  return lostDigits
-    ? 'The cell holds a number that lost digits; format the cell as text and type the value again'
-    : null
-}
-
 /** Match answers to yes-or-no questions, such as whether there is a purchase order (PO). */
 export const YES = /^(?:yes|y|x|true|[✓✔☑])$/i
 export const NO = /^(?:no|n|false|[☐✗✘])$/i
-
-/** Matches a date or an amount, which is never an identifier. */
-const OTHER_VALUE = /^(?:\d{1,2}\/\d{1,2}(?:\/\d{2,4})?|\d{4}-\d\d-\d\d(?:[ T].*)?|\$.*\d)$/
 
 function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   const text = cellText(cell).trim()
@@ -248,8 +223,8 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   if (identifier === 'number' && NO.test(text)) return { raw: null, note: readAs(cell, 'blank') }
   if (identifier === 'number' && YES.test(text))
     return { raw: null, error: `Must be a number, not "${shownText(cell)}"; choose another field for the column` }
-  const isOther = OTHER_VALUE.test(text)
-  if (identifier === 'plate' && isOther) return { raw: null, error: `Must be a plate, not "${shownText(cell)}"` }
+  if (identifier === 'plate' && isOtherValue(text))
+    return { raw: null, error: `Must be a plate, not "${shownText(cell)}"` }
   if (cell === null) return { raw: null }
   // A spreadsheet program can write a whole number as `1234567.0`.
   const whole = identifier ? /^(\d+)\.0+$/.exec(text)?.[1] : undefined
@@ -259,14 +234,6 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
     raw: typeof cell === 'string' ? cleanText(cell) : text,
     ...(doubt ? { note: `${shownText(cell)} ${doubt}` } : {}),
   }
-}
-
-/** Describes why an identifier is probably something else. Returns null for other identifiers. */
-function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {
-  if (identifier === 'number') return OTHER_VALUE.test(text) ? 'looks like a date or an amount' : null
-  if (identifier !== 'plate') return null
-  if (/^(?:true|false)$/i.test(text)) return 'looks like an answer, not a plate'
-  return /[^\p{L}\p{N}\s.-]/u.test(text) ? 'has characters that plates do not have' : null
 }
 
 /**

@@ -1,0 +1,40 @@
+import { isShortExcelDate } from '../../reading/dates'
+import { inWords } from '../../records/warnings'
+import type { ImportColumn } from '../kind'
+import { type Cell, cellText, isDate } from '../spreadsheet/cells'
+
+/** Checks of identifiers, such as plates and RA numbers. */
+
+/**
+ * Limit for exact numbers, because spreadsheets store only 15 digits. A larger number, shown as `1E+21` for example,
+ * may have lost digits.
+ */
+const LARGEST_EXACT = 1e15
+
+/** Returns the error for an identifier that Excel has changed, or null. */
+export function damagedIdentifier(cell: Cell): string | null {
+  if (isDate(cell))
+    return `The cell holds the date ${inWords(cell.date)}; format the cell as text and type the value again`
+  const text = cellText(cell).trim()
+  if (isShortExcelDate(text))
+    return (
+      `${text} looks like a date that Excel made from another value. If the value is correct, type it ` +
+      `without the dash`
+    )
+  const lostDigits = typeof cell === 'number' ? Math.abs(cell) >= LARGEST_EXACT : /^\d(\.\d+)?E\+\d+$/i.test(text)
+  return lostDigits
+    ? 'The cell holds a number that lost digits; format the cell as text and type the value again'
+    : null
+}
+
+/** Matches a date or an amount, which is never an identifier. */
+const OTHER_VALUE = /^(?:\d{1,2}\/\d{1,2}(?:\/\d{2,4})?|\d{4}-\d\d-\d\d(?:[ T].*)?|\$.*\d)$/
+export const isOtherValue = (text: string): boolean => OTHER_VALUE.test(text)
+
+/** Describes why an identifier is probably something else. Returns null for other identifiers. */
+export function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {
+  if (identifier === 'number') return isOtherValue(text) ? 'looks like a date or an amount' : null
+  if (identifier !== 'plate') return null
+  if (/^(?:true|false)$/i.test(text)) return 'looks like an answer, not a plate'
+  return /[^\p{L}\p{N}\s.-]/u.test(text) ? 'has characters that plates do not have' : null
+}
