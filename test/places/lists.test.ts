@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { users } from '../../db/schema'
 import { updateUser } from '../../src/features/users/queries'
 import { findSession, type Session } from '../../src/platform/auth/sessions'
 import { commandWrite } from '../../src/platform/records/transactions'
@@ -206,7 +207,8 @@ describe('a user account', () => {
     await h.cast.ada.put('/users/2', { role: 'admin' })
     expect((await h.cast.ada.put('/users/2', { is_active: false })).status).toBe(200)
     const session = (await findSession(h.ctx.db, String(h.cast.ada.session), h.ctx.clock.now())) as Session
-    // The other administrator is not active, so it does not count.
+    // The other administrator is not active, and this one has no means to sign in, so they do not count.
+    await h.ctx.db.insert(users).values({ username: 'lou', password_hash: '!', role: 'admin' })
     const change = (id: number, values: object) =>
       updateUser(h.ctx, commandWrite(h.ctx.db), session, id, values).then(
         ({ role, is_active }) => [role, is_active],

@@ -160,9 +160,8 @@ export async function updateUser(
         if (next.must_change_password && !stored.must_change_password && stored.password_hash === NO_PASSWORD)
           throw Refused.field('must_change_password', 'This user signs in with single sign-on and has no password')
         checkOwnAccount(write.actor.username, stored, { role: next.role, is_active: next.is_active })
-        const passwordAccounts = ctx.config.oidc?.passwordAccounts
-        if (isAdministrator(stored, passwordAccounts) && !isAdministrator(next, passwordAccounts))
-          await keepAnAdministrator(write.db, id, passwordAccounts)
+        const { oidc } = ctx.config
+        if (isAdministrator(stored, oidc) && !isAdministrator(next, oidc)) await keepAnAdministrator(write.db, id, oidc)
         return change
       },
     })

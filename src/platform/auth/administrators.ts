@@ -1,6 +1,7 @@
 import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { users } from '../../../db/schema'
+import type { OidcConfig } from '../config'
 import { inTransaction, type Write } from '../records/transactions'
 import { Refused } from '../refusals'
 import { hasSingleSignOn } from './current-user'
@@ -13,48 +14,31 @@ const ADMINISTRATORS_LOCK = 7_205_002
 
 export const lockAdministrators = (tx: Db) => tx.execute(sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK})`)
 
-/**
- * Returns whether an active administrator other than the user `leaving` exists. Call `lockAdministrators` first.
- * @param passwordAccounts usernames in lower case, if only these accounts can sign in with a password. Other
- * administrators then count only if single sign-on opens their account.
- */
-export async function hasOtherAdministrator(
-  tx: Db,
-  leaving: number,
-  passwordAccounts: string[] | null = null,
-): Promise<boolean> {
-  const canSignIn =
-    passwordAccounts &&
-    or(
-      and(inArray(sql`lower(${users.username})`, passwordAccounts), ne(users.password_hash, NO_PASSWORD)),
-      hasSingleSignOn,
-    )
-  const others = and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving), canSignIn ?? undefined)
+/** Returns whether an active administrator other than `leaving` can sign in. Call `lockAdministrators` first. */
+export async function hasOtherAdministrator(tx: Db, leaving: number, oidc: OidcConfig | null): Promise<boolean> {
+  const usesPassword = and(
+    ne(users.password_hash, NO_PASSWORD),
+    oidc?.passwordAccounts ? inArray(sql`lower(${users.username})`, oidc.passwordAccounts) : undefined,
+  )
+  const canSignIn = oidc ? or(usesPassword, hasSingleSignOn) : usesPassword
+  const others = and(eq(users.role, 'admin'), eq(users.is_active, true), ne(users.id, leaving), canSignIn)
   return (await tx.$count(users, others)) > 0
 }
 
-/**
- * Returns whether a user is an administrator who can sign in.
- * @param passwordAccounts as in `hasOtherAdministrator`
- */
-export const isAdministrator = (user: typeof users.$inferSelect, passwordAccounts: string[] | null = null): boolean =>
-  user.role === 'admin' &&
-  user.is_active &&
-  (!passwordAccounts ||
-    user.single_sign_on ||
-    (user.password_hash !== NO_PASSWORD && passwordAccounts.includes(user.username.toLowerCase())))
+/** Returns whether a user is an active administrator who can sign in. */
+export function isAdministrator(user: typeof users.$inferSelect, oidc: OidcConfig | null): boolean {
+  const { passwordAccounts } = oidc ?? {}
+  const usesPassword =
+    user.password_hash !== NO_PASSWORD && (passwordAccounts?.includes(user.username.toLowerCase()) ?? true)
+  return user.role === 'admin' && user.is_active && (usesPassword || (oidc !== null && user.single_sign_on))
+}
 
 /**
- * Checks that an active administrator other than the user `leaving` exists.
- * @param passwordAccounts as in `hasOtherAdministrator`
+ * Checks that an active administrator other than the user `leaving` can sign in.
  * @throws Refused when there is no other active administrator
  */
-export async function keepAnAdministrator(
-  tx: Db,
-  leaving: number,
-  passwordAccounts: string[] | null = null,
-): Promise<void> {
-  if (!(await hasOtherAdministrator(tx, leaving, passwordAccounts)))
+export async function keepAnAdministrator(tx: Db, leaving: number, oidc: OidcConfig | null): Promise<void> {
+  if (!(await hasOtherAdministrator(tx, leaving, oidc)))
     throw Refused.field('role', 'At least one administrator must stay active')
 }
 

@@ -180,11 +180,11 @@ async function withoutTemporaryPassword(ctx: AppContext, write: Write, user: Sto
  * many providers leave out the claim in this case.
  */
 async function withRole(ctx: AppContext, write: Write, user: StoredUser, { groups }: Person): Promise<StoredUser> {
-  const { adminGroup, passwordAccounts } = ctx.config.oidc ?? {}
-  if (!adminGroup) return user
-  const role = groups.includes(adminGroup) ? 'admin' : 'user'
+  const { oidc } = ctx.config
+  if (!oidc?.adminGroup) return user
+  const role = groups.includes(oidc.adminGroup) ? 'admin' : 'user'
   if (role === user.role) return user
-  if (role === 'user' && !(await hasOtherAdministrator(write.db, user.id, passwordAccounts))) {
+  if (role === 'user' && !(await hasOtherAdministrator(write.db, user.id, oidc))) {
     ctx.log('warn', 'the last administrator is not in the group of administrators', { username: user.username })
     return user
   }
