@@ -12,6 +12,7 @@ describe('move matching', () => {
     move_date,
     cost,
     isEstimate,
+    route: String(transport_id),
   })
   const line = (amount: number, move_date: string | null = null) => ({ unit_number: '100001', amount, move_date })
   const told = (lines: ReturnType<typeof line>[], ours: Move[], billed: [number, string][] = []) =>
@@ -102,6 +103,14 @@ describe('move matching', () => {
       0,
       'Unit 100001 is billed more times than it was moved',
     ])
+  })
+  test('reports the second line for transports of one route on one day', () => {
+    const [first, copy] = [early, move(3, '2026-02-03', 100)].map((one) => ({ ...one, route: '1 2' }))
+    expect(told([line(100), line(100)], [first, copy] as Move[])).toEqual([
+      [1, 'matched', 100, null],
+      [3, 'differs', 0, 'Billed twice for the same route on 02/03/2026. Check whether the transport was entered twice'],
+    ])
+    expect(told([line(100)], [first, copy] as Move[])[1]).toEqual([3, 'not_billed', 100, 'Moved 02/03/2026'])
   })
   test('assigns a move outside the period to the first line only', () => {
     const lines = [line(100), line(100)]

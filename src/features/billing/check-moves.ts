@@ -10,6 +10,8 @@ export type Move = {
   /** Final cost in dollars, or the estimated cost if there is no final cost. Null if both are missing. */
   cost: number | null
   isEstimate: boolean
+  /** Equal for transports of one unit on one day between the same locations. Such transports can be duplicates. */
+  route: string
 }
 
 type MoveRecords = {
@@ -65,6 +67,9 @@ function difference({ amount, move_date }: MoveLine, move: Move, records: MoveRe
   return differences.length ? differences.join('; ') : null
 }
 
+const sameRoute = ({ move_date }: Move) =>
+  `Billed twice for the same route on ${shortDate(move_date)}. Check whether the transport was entered twice`
+
 /** Values of a line that bills a transport and no storage. */
 const ONLY_TRANSPORT = { osl_id: null, osl_ids: [], billed_on: [] }
 
@@ -93,6 +98,7 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
   for (const line of lines.filter(isOpen)) take(line, () => true)
 
   const explained = new Set<number>()
+  const billedRoutes = new Set<string>()
   const checked = lines.map((line): CheckedLine => {
     const { unit_number, amount } = line
     const move = matches.get(line)
@@ -107,10 +113,12 @@ export function checkMoves(lines: MoveLine[], records: MoveRecords): CheckedLine
       billed_days: setOf([move?.move_date, line.move_date]),
     }
     if (move) {
-      const reason = difference(line, move, records)
+      const isRepeated = billedRoutes.has(move.route)
+      billedRoutes.add(move.route)
+      const reason = !earlier && isRepeated ? sameRoute(move) : difference(line, move, records)
       return {
         ...base,
-        expected: earlier ? 0 : (move.cost ?? 0),
+        expected: earlier || isRepeated ? 0 : (move.cost ?? 0),
         status: reason === null ? 'matched' : 'differs',
         reason,
       }

@@ -23,7 +23,8 @@ const movesOf = (db: Db, company: number, { start_date, end_date }: Period) =>
   rows<Move>(
     db,
     sql`select t.id as transport_id, t.unit_number, to_char(t.move_date, 'YYYY-MM-DD') as move_date,
-        coalesce(t.final_cost, t.estimated_cost)::float8 as cost, t.final_cost is null as "isEstimate"
+        coalesce(t.final_cost, t.estimated_cost)::float8 as cost, t.final_cost is null as "isEstimate",
+        concat_ws(' ', t.unit_number, t.move_date, t.location_out_id, t.location_in_id) as route
       from ${transports} t where t.transport_company_id = ${company} and ${isDelivered(t)}
         and t.move_date between ${start_date}::date and ${end_date}::date order by t.move_date, t.id`,
   )
