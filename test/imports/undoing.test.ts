@@ -238,3 +238,10 @@ test('OSL entries with a daily rate that a user added are kept', async () => {
     expect(await entry.total()).toEqual(before)
   }
 })
+
+test('an undo removes records that a merge moved to another location', async () => {
+  const id = await upload('registrations', plates(plate(100_001, 10), plate(100_002, 10, 'Tempe')))
+  expect((await h.cast.ada.post(`/locations/${h.cast.phoenix}/merge`, { into_id: h.cast.tempe })).status).toBe(200)
+  expect(await undo(id)).toMatchObject({ undo: { removed: 2, kept: [] } } as never)
+  expect(await records('/registrations')).toEqual([])
+})

@@ -136,6 +136,14 @@ export class Driver {
     return this.fleet.put(record)
   }
 
+  /** Stores a record that a merge moved to another location. For the undo of an import, this is no change. */
+  moved(record: FleetRecord) {
+    this.changed(record)
+    const counted = this.lastImport?.changes
+    const count = counted?.get(Fleet.key(record))
+    if (count !== undefined) counted?.set(Fleet.key(record), count + 1)
+  }
+
   /** Stores a record with a new note. A note always counts as a change. */
   noted(record: FleetRecord) {
     this.#count(record)

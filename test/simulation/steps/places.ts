@@ -16,7 +16,7 @@ function move(driver: Driver, references: Reference[], from: number, into: numbe
     return record !== undefined && placeIn(record, column) === from
   })
   for (const { key, column } of moved)
-    driver.changed({ ...(driver.fleet.records.get(key) as FleetRecord), [column]: into } as FleetRecord)
+    driver.moved({ ...(driver.fleet.records.get(key) as FleetRecord), [column]: into } as FleetRecord)
   return moved
 }
 
