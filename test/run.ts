@@ -101,8 +101,8 @@ const testFiles = (folder: string) =>
   [...new Bun.Glob(`${folder}/*.test.{ts,tsx}`).scanSync(join(ROOT, 'test'))].sort().map(inFolder)
 const bunTest = (paths: string[]) => [process.execPath, 'test', '--timeout', '600000', ...paths]
 
-/** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins. */
-const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports']
+/** What takes long: every route, thousands of files and calls, backups, clocks of sign-ins, and simulations. */
+const LONG = ['auth', 'backup', 'docs', 'fuzz', 'http', 'imports', 'reports', 'simulation']
 /**
  * Tests of functions, documents, file readers and the screens and calls of the sign-in, for which the engine makes no
  * difference. They run on the embedded database only.

@@ -1,54 +1,16 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import * as XLSX from 'xlsx'
-import { testContext } from '../support/context'
+import { HEAD, moveLine as move, openOffice } from '../support/office'
 
 /** Spreadsheets as offices make them: what is read, and what is said of the rest. */
 
-let h: Awaited<ReturnType<typeof testContext>>
+let h: Awaited<ReturnType<typeof openOffice>>
 beforeEach(async () => {
-  h = await testContext()
-  h.clock.set(new Date('2026-11-25T19:00:00Z'))
-  const places = [
-    ['MES2', 'Mesa – East Lot'],
-    ['OBR', "O'Brien Yard"],
-    ['CAF', 'Café Müller'],
-  ]
-  h = { ...h, cast: await signedInAgain() }
-  for (const [location_code, location_name] of places)
-    expect((await h.cast.ada.post('/locations', { location_code, location_name, location_type: 'Hub' })).status).toBe(
-      201,
-    )
-  await h.cast.ada.post('/transport-companies', { company_name: 'Copper State' })
+  h = await openOffice()
 })
 
-/** The sessions of the cast expired when the clock moved. */
-async function signedInAgain() {
-  const { sessions } = await import('../../db/schema')
-  await h.ctx.db.update(sessions).set({
-    last_seen_at: h.clock.now(),
-    expires_at: new Date(h.clock.now().getTime() + 3_600_000),
-    authenticated_at: h.clock.now(),
-  })
-  return h.cast
-}
-
-type Outcome = { status: number; imported: number; failed: number; duplicates: number; message: string }
-async function upload(type: string, name: string, content: string | Uint8Array, more: object = {}) {
-  const { status, body } = await h.cast.ben.upload(type, name, content, more as Record<string, unknown>)
-  return { status, ...body } as unknown as Outcome & {
-    errors: { row: number; message: string }[]
-    validation_errors: string[]
-  }
-}
-const records = async (path: string) =>
-  (await h.cast.ben.get(`${path}?per_page=100&sort=unit_number&order=asc`)).body.data as Record<string, unknown>[]
-
-const HEAD = 'unit_number,location_out,location_in,move_date,transport_company,status'
-const quoted = (...cells: string[]) => cells.map((cell) => `"${cell}"`).join(',')
-const move = (unit: string, more: Record<string, string> = {}) => {
-  const { out = 'Phoenix', date = '2026-11-03', status = 'In Transit' } = more
-  return quoted(unit, out, 'Tempe', date, 'Copper State', status)
-}
+const upload: typeof h.upload = (...sheet) => h.upload(...sheet)
+const records: typeof h.records = (path) => h.records(path)
 
 test('two-digit years get the likeliest century, with a note', async () => {
   const done = await upload(
@@ -249,7 +211,7 @@ test('a multipart upload from .NET is accepted', async () => {
     },
     body,
   })
-  expect([response.status, ((await response.json()) as Outcome).imported]).toEqual([200, 1])
+  expect([response.status, ((await response.json()) as { imported: number }).imported]).toEqual([200, 1])
 })
 
 test('a scanned VIN or unit number finds its vehicle everywhere', async () => {
