@@ -55,13 +55,12 @@ async function changeRate(driver: Driver, choices: Choices) {
   if (one.rates.some((rate) => rate.from === from)) return
   const rate = centsOf(choices)
   await driver.call('POST', `${path(one)}/rates`, { from, daily_rate: rate / 100 }, { expected: 201 })
-  const touched_on = one.has_fees ? one.touched_on : driver.fleet.today
   driver.changed({
     ...one,
     has_fees: true,
     rate: one.has_fees ? one.rate : 0,
     rates: [...one.rates, { from, rate }],
-    touched_on,
+    touched_on: driver.fleet.today,
   })
 }
 
