@@ -136,9 +136,12 @@ export class Driver {
     return this.fleet.put(record)
   }
 
-  /** Stores a record that a merge moved to another location. For the undo of an import, this is no change. */
+  /**
+   * Stores a record that a merge moved to another location. For an OSL entry, this is an activity. For the undo of an
+   * import, it is no change.
+   */
   moved(record: FleetRecord) {
-    this.changed(record)
+    this.changed(this.#touched(record))
     const counted = this.lastImport?.changes
     const count = counted?.get(Fleet.key(record))
     if (count !== undefined) counted?.set(Fleet.key(record), count + 1)
@@ -158,9 +161,12 @@ export class Driver {
   /** Brings a record back. For an OSL entry, this is an activity. */
   restored(record: FleetRecord) {
     this.fleet.deleted.delete(Fleet.key(record))
-    this.fleet.put(record.kind === 'osl' ? { ...record, touched_on: this.fleet.today } : record)
+    this.fleet.put(this.#touched(record))
     this.#count(record)
   }
+
+  #touched = (record: FleetRecord): FleetRecord =>
+    record.kind === 'osl' ? { ...record, touched_on: this.fleet.today } : record
 
   #count(record: FleetRecord) {
     const key = Fleet.key(record)
