@@ -4,14 +4,14 @@ import type { Registration as RegistrationRow } from '../../src/features/registr
 import type { Transport as TransportRow } from '../../src/features/transports/queries'
 import { paths, withQuery } from '../../src/platform/paths'
 import { areCostsSeen } from '../costs'
-import { cut, showCount, showMoney } from '../format'
+import { cut, showCount, showDays, showMoney } from '../format'
 import { Island } from '../island'
 import { type RunRow, runColumns } from '../reports/runs'
 import { Badge, OslBadge, StatusBadge } from '../ui/badge'
 import { Unit } from '../ui/cells'
 import { PageHead } from '../ui/page-head'
 import { TablePanel } from '../ui/plain-table'
-import { Day, dayCount } from '../ui/today'
+import { Day } from '../ui/today'
 import { DuePanel, type DueSummary } from './due-panel'
 
 type CurrentUser = { username: string; first_name: string | null; role: Role }
@@ -131,7 +131,7 @@ export function DashboardPage({ user, metrics, runs, due, timeZone }: Props) {
             label: 'Days until expiry',
             cell: (row) => (
               <Badge tone={row.days_until_expiry <= URGENT_DAYS ? 'danger' : 'warning'} shape="alert">
-                {dayCount(row.days_until_expiry)}
+                {showDays(row.days_until_expiry)}
               </Badge>
             ),
           },

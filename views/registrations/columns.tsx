@@ -1,13 +1,13 @@
 import type { Registration as RegistrationRow } from '../../src/features/registrations/queries'
 import { paths } from '../../src/platform/paths'
-import { showMoney } from '../format'
+import { showDays, showMoney } from '../format'
 import { Code, Full, MONEY_WIDTH } from '../ui/cells'
 import { useColumns } from '../ui/layouts'
 import { type Column, ListRow } from '../ui/list-rows'
 import { actionsWidth, RowActions } from '../ui/row-actions'
 import { RowForm } from '../ui/row-form'
 import { pickColumn } from '../ui/selection'
-import { Day, dayCount } from '../ui/today'
+import { Day } from '../ui/today'
 
 export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
   pickColumn(),
@@ -93,7 +93,7 @@ function Expiry({ row: { days_until_expiry: days } }: { row: RegistrationRow }) 
   const tone = days <= URGENT_DAYS ? 'is-danger' : days <= SOON_DAYS ? 'is-warning' : ''
   return (
     <span className={`due-far ${tone}`}>
-      {days < 0 ? `${dayCount(-days)} late` : days === 0 ? 'today' : dayCount(days)}
+      {days < 0 ? `${showDays(-days)} late` : days === 0 ? 'today' : showDays(days)}
     </span>
   )
 }

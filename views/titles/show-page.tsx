@@ -1,7 +1,7 @@
 import type { Title as TitleRow } from '../../src/features/titles/queries'
 import type { TimelineEntry } from '../../src/platform/audit/timeline'
 import { paths } from '../../src/platform/paths'
-import { showCount, showDate } from '../format'
+import { showCount, showDate, showDays } from '../format'
 import { Island } from '../island'
 import { Badge } from '../ui/badge'
 import { Facts, Stamps } from '../ui/facts'
@@ -28,7 +28,7 @@ export function TitlePage({ title, timeline, form, dangerDays }: Props) {
         lead={
           <Badge tone={isPending ? 'warning' : 'success'} shape={isPending ? 'half' : 'check'}>
             {isPending
-              ? `Pending for ${showCount(title.days_pending)} days`
+              ? `Pending for ${showDays(title.days_pending)}`
               : `Transferred ${showDate(title.transferred_date)}`}
           </Badge>
         }
@@ -39,7 +39,7 @@ export function TitlePage({ title, timeline, form, dangerDays }: Props) {
         <a className="button" href={paths.titles.remove(title.id)} data-modal="">
           Delete
         </a>
-        <a className="button" href={paths.titles.edit(title.id)} data-modal="">
+        <a className={isPending ? 'button' : 'button button-primary'} href={paths.titles.edit(title.id)} data-modal="">
           Edit
         </a>
         {isPending && (

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import { showCount, showDate } from '../format'
+import { showDate, showDays } from '../format'
 
 /** Current business day as `YYYY-MM-DD`. Items with an earlier due date are late. */
 export const Today = createContext('')
@@ -29,16 +29,14 @@ const MS_PER_DAY = 86_400_000
 /** Number of whole days from `from` to `to`. Negative if `to` is earlier. */
 export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / MS_PER_DAY)
 
-export const dayCount = (days: number) => `${showCount(days)} ${days === 1 ? 'day' : 'days'}`
-
 /** Shows the number of days until or since a date, such as `in 2 days`, `Today` or `11 days late`. */
 export function DueIn({ date, today }: { date: string; today: string }) {
   const days = daysBetween(today, date)
-  if (days < 0) return <span className="due-far is-danger">{dayCount(-days)} late</span>
+  if (days < 0) return <span className="due-far is-danger">{showDays(-days)} late</span>
   return days === 0 ? (
     <span className="due-far is-now">Today</span>
   ) : (
-    <span className="due-far">in {dayCount(days)}</span>
+    <span className="due-far">in {showDays(days)}</span>
   )
 }
 
