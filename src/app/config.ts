@@ -94,6 +94,7 @@ const ENVIRONMENT = z.object({
   // `ADMIN_PASSWORD` is not trimmed, because a password can begin with a space.
   ADMIN_PASSWORD: z.string().optional(),
   JWT_SECRET: setting(z.string().min(16, 'must be at least 16 characters long').optional()),
+  JWT_SECRET_PREVIOUS: setting(z.string().optional()),
   BUSINESS_TIME_ZONE: setting(
     z
       .string()
@@ -245,6 +246,7 @@ export function readConfig(env: Environment): Config {
     dataDir: values.DATA_DIR,
     adminPassword: values.ADMIN_PASSWORD || null,
     jwtSecret: values.JWT_SECRET ?? null,
+    previousJwtSecret: values.JWT_SECRET_PREVIOUS ?? null,
     timeZone: values.BUSINESS_TIME_ZONE,
     maxUploadBytes: values.MAX_UPLOAD_MB * 1024 * 1024,
     trustProxy: values.TRUST_PROXY,

@@ -1,4 +1,5 @@
 import type { Assets } from '../platform/assets'
+import { reencryptSecrets } from '../platform/auth/reencryption'
 import { endPasswordSessions } from '../platform/auth/session-changes'
 import type { Config } from '../platform/config'
 import type { AppContext } from '../platform/context'
@@ -62,6 +63,7 @@ export async function serve(config: Config, loadAssets: () => Promise<Assets>): 
     await Promise.race([imports.resume(), Bun.sleep(RESUME_LIMIT_MS)])
   const { passwordAccounts } = config.oidc ?? {}
   if (passwordAccounts && isWritable) await endPasswordSessions(ctx.db, passwordAccounts)
+  if (isWritable) await reencryptSecrets(ctx)
   const app = createApp(ctx)
   try {
     app.listen({

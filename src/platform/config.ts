@@ -21,6 +21,8 @@ export type Config = {
   dataDir: string
   adminPassword: string | null
   jwtSecret: string | null
+  /** The signing key before `jwtSecret`. Stored secrets that it encrypted are encrypted again at the start. */
+  previousJwtSecret: string | null
   timeZone: string
   maxUploadBytes: number
   trustProxy: boolean

@@ -14,15 +14,26 @@ export function sealBytes(keys: Keys, purpose: KeyPurpose, plain: Uint8Array): B
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
+/** Thrown when encrypted data is forged or was encrypted with another signing key. */
+export class Unreadable extends Error {
+  constructor() {
+    super('The data is damaged or was encrypted with another JWT_SECRET')
+  }
+}
+
 /**
  * Decrypts bytes that `sealBytes` has encrypted.
- * @throws Error when the bytes are forged or the signing key has changed since the encryption
+ * @throws Unreadable when the bytes are forged or the signing key has changed since the encryption
  */
 export function unsealBytes(keys: Keys, purpose: KeyPurpose, sealed: Uint8Array): Buffer {
   const key = deriveKey(keys, purpose)
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-  decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+    return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch {
+    throw new Unreadable()
+  }
 }
 
 /** Encrypts text for storage, as Base64. */
@@ -31,7 +42,17 @@ export const seal = (keys: Keys, purpose: KeyPurpose, text: string): string =>
 
 /**
  * Decrypts text that `seal` has encrypted.
- * @throws Error when the text is forged or the signing key has changed since the encryption
+ * @throws Unreadable when the text is forged or the signing key has changed since the encryption
  */
 export const unseal = (keys: Keys, purpose: KeyPurpose, sealed: string): string =>
   unsealBytes(keys, purpose, Buffer.from(sealed, 'base64')).toString()
+
+/** Decrypts text, or returns null if it is forged or the signing key has changed since the encryption. */
+export function unsealOrNull(keys: Keys, purpose: KeyPurpose, sealed: string): string | null {
+  try {
+    return unseal(keys, purpose, sealed)
+  } catch (error) {
+    if (error instanceof Unreadable) return null
+    throw error
+  }
+}

@@ -11,7 +11,7 @@ import { asAdministrator } from './administrators'
 import { confirmIdentity } from './confirmation'
 import { type Assertion, acceptPasskey } from './passkey-sign-in'
 import { removePasskeysOf } from './passkeys'
-import { seal, unseal } from './sealing'
+import { seal, unsealOrNull } from './sealing'
 import { CODE_WRONG } from './second-factor-text'
 import { endSessionsOf, holdAccount, whileSignedIn } from './session-changes'
 import { type Session, signInOf } from './sessions'
@@ -81,7 +81,9 @@ export async function acceptFactor(
   if (!factor?.confirmed_at) return true
   if (assertion) return acceptPasskey(tx, user_id, assertion, now)
   const text = bare(code)
-  const step = stepOf(unseal(keys, 'second factor', factor.secret), text, factor.last_step, now)
+  // Recovery codes work even if the secret cannot be decrypted.
+  const secret = unsealOrNull(keys, 'second factor', factor.secret)
+  const step = secret === null ? null : stepOf(secret, text, factor.last_step, now)
   const hash = hashOf(text)
   if (step === null && !factor.recovery_codes.includes(hash)) return false
   const used =
@@ -147,7 +149,8 @@ export async function pendingSecondFactor(ctx: AppContext, session: Session): Pr
   const factor = await factorOf(ctx.db, user.id)
   if (!factor || factor.confirmed_at || !isOwnSetup(factor, session, ctx.clock.now()))
     throw new Missing('Second factor')
-  const secret = unseal(ctx, 'second factor', factor.secret)
+  const secret = unsealOrNull(ctx, 'second factor', factor.secret)
+  if (secret === null) throw new Missing('Second factor')
   return { secret, url: totp(secret, user.username).toString() }
 }
 
@@ -176,7 +179,9 @@ export async function confirmSecondFactor(
       values: (stored) => {
         if (stored.confirmed_at) throw new Conflict(ALREADY_ON)
         if (!isOwnSetup(stored, session, write.actor.now)) throw new Conflict(SETUP_ENDED)
-        const step = stepOf(unseal(ctx, 'second factor', stored.secret), bare(code), 0, write.actor.now)
+        const secret = unsealOrNull(ctx, 'second factor', stored.secret)
+        if (secret === null) throw new Conflict(SETUP_ENDED)
+        const step = stepOf(secret, bare(code), 0, write.actor.now)
         if (step === null) throw Refused.field('code', CODE_WRONG)
         return {
           confirmed_at: write.actor.now,

@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../../db/schema'
 import { checkMayReadHistory } from '../audit/rules'
-import { seal, unseal } from '../auth/sealing'
+import { seal, unsealOrNull } from '../auth/sealing'
 import type { Session } from '../auth/sessions'
 import type { AppContext } from '../context'
 import { withoutCosts } from '../costs'
@@ -169,9 +169,11 @@ async function replay(
     if (version !== undefined) answer.headers.set('etag', `"${version}"`)
     return answer
   }
-  if (first.status !== null && first.answer !== null) return send(first.status, unseal(ctx, ANSWER_KEY, first.answer))
+  const answer = first.answer && unsealOrNull(ctx, ANSWER_KEY, first.answer)
+  if (first.status !== null && answer !== null) return send(first.status, answer)
   if (first.locked_until > now) throw new UnderWay()
-  // The server stopped between the commit and storing the response, so create the response from the record.
+  // The server stopped between the commit and storing the response, or the signing key was replaced, so create the
+  // response from the record.
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined)
   if (data === undefined)
     throw new Conflict('This request was carried out, but its response was lost. Read the record to see the result.')
