@@ -171,6 +171,25 @@ describe('the vehicle of an undone import', () => {
     expect(await vehicle()).toMatchObject({ current_status: 'Sold', current_location: null, current_mileage: null })
   })
 
+  const changeByHand = async (values: object) => {
+    const { id } = (await vehicle()) as { id: number }
+    expect((await h.cast.ben.patch(`/vehicles/${id}/status`, values)).status).toBe(200)
+  }
+
+  test('loses the status of removed transports if another value was changed since', async () => {
+    const id = await upload('transports', moveOf('In Transit', 1000))
+    await changeByHand({ mileage: 1500 })
+    await undo(id)
+    expect(await vehicle()).toMatchObject({ current_status: 'Available', current_mileage: 1500 })
+  })
+
+  test('keeps a status that was set by hand since', async () => {
+    const id = await upload('transports', moveOf('In Transit', 1000))
+    await changeByHand({ status: 'Sold' })
+    await undo(id)
+    expect(await vehicle()).toMatchObject({ current_status: 'Sold', current_mileage: null })
+  })
+
   test('ignores records of other vehicles that were added after the import', async () => {
     await h.cast.ben.post('/vehicles', { unit_number: '100001', current_status: 'Available', current_mileage: 500 })
     const id = await upload('transports', moveOf('In Transit', 1000))

@@ -11,6 +11,7 @@ import type { Write } from '../../records/transactions'
 import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
+import { followRecords, lockVehiclesOf, vehicleValues } from './undo-vehicles'
 
 /** Undoes an import by restoring the previous values from its audit entries. The newest entry is undone first. */
 
@@ -78,7 +79,7 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
  * Postgres then uses an index for each audit entry. Postgres could execute `not exists` as a join with the whole audit
  * trail.
  */
-const editedBy = (upload_id: number) => sql`
+export const editedBy = (upload_id: number) => sql`
   (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id
   and later.id > e.id
     and later.upload_id is distinct from ${upload_id}
@@ -121,9 +122,9 @@ const reversed = sql`(select jsonb_object_agg(key, jsonb_build_object('old', val
   from jsonb_each(e.changes))`
 
 /** Range of ids of an import's audit entries. The range includes `from`, but not `before`. */
-type Batch = { upload_id: number; from: number; before: number }
+export type Batch = { upload_id: number; from: number; before: number }
 
-const inBatch = ({ upload_id, from, before }: Batch) =>
+export const inBatch = ({ upload_id, from, before }: Batch) =>
   sql`e.upload_id = ${upload_id} and e.id >= ${from} and e.id < ${before}`
 const entries = (batch: Batch, table: string, action: 'create' | 'update') => sql`
   select e.* from audit_entries e
@@ -197,31 +198,6 @@ async function restoreUpdated(
 const oldValues = (columns: string[]): Record<string, SQL> =>
   Object.fromEntries(columns.map((column) => [column, sql.raw(`old.${column}`)]))
 
-/**
- * Returns SQL for the values of a vehicle after the undo. Normally, these are the values from before the import,
- * because users may have entered them. If other records of the vehicle were added or changed since, or if the undo
- * keeps some, the vehicle's records determine the values that the import changed. Records that a later step of the undo
- * will remove do not count.
- */
-function vehicleValues({ upload_id, from }: Batch): Record<string, SQL> {
-  const { recordsOf, statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
-  const unit = sql.raw('t.unit_number')
-  // The scalar subquery uses an index for each record, as in `editedBy`.
-  const isDetermined = sql`exists (
-    select 1 from ${recordsOf(unit)} r where (
-      select a.id from audit_entries a where a.entity = r.entity and a.entity_id = r.id
-      and ((a.upload_id = ${upload_id} and a.action = 'create' and a.id >= ${from})
-        or (a.id > e.entry_id and a.upload_id is distinct from ${upload_id})) limit 1) is not null)`
-  const value = (column: string, byRecords: SQL) =>
-    sql`case when e.changes ? ${sql.raw(`'${column}'`)} and ${isDetermined} then ${byRecords}
-      else ${sql.raw(`old.${column}`)} end`
-  return {
-    current_location: value('current_location', placeByRecords(unit)),
-    current_status: value('current_status', statusByRecords(unit)),
-    current_mileage: value('current_mileage', mileageByRecords(unit)),
-  }
-}
-
 const findKeptRecords = (tx: Db, batch: Batch, table: string, keepCondition: SQL): Promise<Undo['kept']> =>
   rows(
     tx,
@@ -257,6 +233,7 @@ export async function undoRows(
   const kind = importKind(dataType)
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
   for (const table of [kind.table, ...Object.keys(RELATED_TABLES)]) await lockRecords(write.db, batch, table)
+  await lockVehiclesOf(write.db, batch, kind.table)
   const isUnrestorable = cannotRestore(kind, write.actor)
   const restored = await restoreUpdated(write, batch, kind.table, oldValues(restorable(kind)), isUnrestorable)
   const removed = await removeCreated(write, batch, kind.table, kind)
@@ -264,6 +241,7 @@ export async function undoRows(
   // At this point, the records that the import added to a new vehicle are already deleted. An undo starts with the
   // newest audit entries, and the entries of these records are newer than the vehicle's entry.
   await restoreUpdated(write, batch, 'vehicles', vehicleValues(batch))
+  await followRecords(write, batch, kind.table)
   for (const table of Object.keys(RELATED_TABLES)) {
     await removeCreated(write, batch, table, kind)
     keptRecords.push(...(await findKeptRecords(write.db, batch, table, sql`false`)))
