@@ -11,6 +11,7 @@ import type { Write } from '../../records/transactions'
 import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
+import { type Batch, editedBy, inBatch } from './undo-entries'
 import { followRecords, lockVehiclesOf, vehicleValues } from './undo-vehicles'
 
 /** Undoes an import by restoring the previous values from its audit entries. The newest entry is undone first. */
@@ -74,19 +75,6 @@ const isInUse = (table: string, kind: ImportKind): SQL => {
 }
 
 /**
- * SQL for the id of a later audit entry of the same record, which shows that the record was edited after the import.
- * The result is null if there is none. Entries of undone imports do not count. The SQL is a scalar subquery, because
- * Postgres then uses an index for each audit entry. Postgres could execute `not exists` as a join with the whole audit
- * trail.
- */
-export const editedBy = (upload_id: number) => sql`
-  (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id
-  and later.id > e.id
-    and later.upload_id is distinct from ${upload_id}
-    and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id
-    and u.status in ('undone', 'cancelled'))) limit 1)`
-
-/**
  * SQL condition that is true if an old value cannot be restored. It refers to a deleted location or company, it is
  * unique and another record has it now, a part of the record was added since, or the import kind keeps the update.
  */
@@ -121,11 +109,6 @@ const before = sql`(select jsonb_object_agg(key, value -> 'old') from jsonb_each
 const reversed = sql`(select jsonb_object_agg(key, jsonb_build_object('old', value -> 'new', 'new', value -> 'old'))
   from jsonb_each(e.changes))`
 
-/** Range of ids of an import's audit entries. The range includes `from`, but not `before`. */
-export type Batch = { upload_id: number; from: number; before: number }
-
-export const inBatch = ({ upload_id, from, before }: Batch) =>
-  sql`e.upload_id = ${upload_id} and e.id >= ${from} and e.id < ${before}`
 const entries = (batch: Batch, table: string, action: 'create' | 'update') => sql`
   select e.* from audit_entries e
   where ${inBatch(batch)} and e.entity = ${table} and e.action = ${action} and ${editedBy(batch.upload_id)} is null`

@@ -3,7 +3,7 @@ import type { Db } from '../../../../db/client'
 import { kinds } from '../../kinds'
 import type { Write } from '../../records/transactions'
 import { AUDIT_COLUMNS, auditHead } from './statements'
-import { type Batch, editedBy, inBatch } from './undo-rows'
+import { type Batch, editedBy, inBatch } from './undo-entries'
 
 /** Column with the mileage of a record, by table. Only records of these tables change their vehicle. */
 const MILEAGE_COLUMNS: Record<string, string> = { transports: 'mileage', osl_entries: 'osl_mileage' }
@@ -60,7 +60,8 @@ export async function followRecords({ db, actor }: Write, batch: Batch, table: s
     found as materialized (
       select distinct on (t.id) t.id, t.current_status, t.current_location, t.current_mileage,
         case when ${isFree('current_status')} then ${statusByRecords(unit)} else t.current_status end as new_status,
-        case when ${isFree('current_location')} then ${placeByRecords(unit)} else t.current_location end as new_location,
+        case when ${isFree('current_location')} then ${placeByRecords(unit)}
+          else t.current_location end as new_location,
         case when e.changes ? 'current_mileage' and t.current_mileage = any(u.mileages) then ${mileageByRecords(unit)}
           else t.current_mileage end as new_mileage
       from units u join vehicles t on t.unit_number = u.unit_number

@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm'
+
+/** Range of ids of an import's audit entries. The range includes `from`, but not `before`. */
+export type Batch = { upload_id: number; from: number; before: number }
+
+export const inBatch = ({ upload_id, from, before }: Batch) =>
+  sql`e.upload_id = ${upload_id} and e.id >= ${from} and e.id < ${before}`
+
+/**
+ * SQL for the id of a later audit entry of the same record, which shows that the record was edited after the import.
+ * The result is null if there is none. Entries of undone imports do not count. The SQL is a scalar subquery, because
+ * Postgres then uses an index for each audit entry. Postgres could execute `not exists` as a join with the whole audit
+ * trail.
+ */
+export const editedBy = (upload_id: number) => sql`
+  (select later.id from audit_entries later where later.entity = e.entity and later.entity_id = e.entity_id
+  and later.id > e.id
+    and later.upload_id is distinct from ${upload_id}
+    and (later.upload_id is null or not exists (select 1 from uploads u where u.id = later.upload_id
+    and u.status in ('undone', 'cancelled'))) limit 1)`
