@@ -172,8 +172,9 @@ inBrowser('seven quick changes show one message that covers no controls', async 
     return controls
       .filter((control) => {
         const { width, left, right, top, bottom } = control.getBoundingClientRect()
-        const isBeside = right <= message.left || left >= message.right || bottom <= message.top || top >= message.bottom
-        return width > 0 && !control.closest('.toast') && !isBeside
+        const isBeside = right <= message.left || left >= message.right
+        const isAboveOrBelow = bottom <= message.top || top >= message.bottom
+        return width > 0 && !control.closest('.toast') && !isBeside && !isAboveOrBelow
       })
       .map((control) => control.outerHTML)
   })
