@@ -282,6 +282,16 @@ test('restoring a record deleted before a merge uses the merged location', async
   expect((await h.cast.ben.post(`/transports/${id}/restore`)).body.data).toMatchObject({ location_out_id: 1 })
 })
 
+test('undoing a merge moves a record back that was restored after the merge', async () => {
+  const dock = await place('DCK', 'Dock')
+  const { id } = await move({ location_out_id: dock.id, location_in_id: 2 })
+  await h.cast.ben.delete(`/transports/${id}`)
+  const merge = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
+  await h.cast.ben.post(`/transports/${id}/restore`)
+  await made(`/locations/merges/${merge.id}/undo`)
+  expect(await read(`/transports/${id}`)).toMatchObject({ location_out_id: dock.id, location_in_id: 2 })
+})
+
 test('a merge shows its changed records to clients that read by updated_since', async () => {
   const [dock, pier] = [await place('DCK', 'Dock'), await place('PR', 'Pier')]
   const { id } = await move({ location_out_id: dock.id, location_in_id: h.cast.tempe })

@@ -17,7 +17,8 @@ type Restoring = {
 }
 
 /**
- * Replaces each reference to a merged record with the record into which it was merged. If a merge had moved the deleted
+ * Replaces each reference to a merged record with the record into which it was merged, and adds the restored record to
+ * the records that the merge has moved, so that an undo of the merge moves it back. If a merge had moved the deleted
  * record and was undone since the deletion, the reference returns to the record from before the merge.
  */
 async function followMerges(
@@ -28,6 +29,7 @@ async function followMerges(
   for (const key of getTableConfig(table).foreignKeys) {
     const { columns, foreignTable } = key.reference()
     const field = columns[0]?.name ?? ''
+    const place = `${getTableName(table)}.${field}`
     const undone = await tx
       .select({ from_id: merges.from_id, into_id: merges.into_id })
       .from(merges)
@@ -36,7 +38,7 @@ async function followMerges(
           eq(merges.entity, getTableName(foreignTable)),
           lte(merges.merged_at, deletedAt),
           gte(merges.undone_at, deletedAt),
-          sql`${merges.moved} -> ${`${getTableName(table)}.${field}`} @> ${String(id)}::jsonb`,
+          sql`${merges.moved} -> ${place} @> ${String(id)}::jsonb`,
         ),
       )
       .orderBy(desc(merges.id))
@@ -44,8 +46,11 @@ async function followMerges(
     for (;;) {
       if (typeof values[field] !== 'number') break
       const [merge] = await tx
-        .select({ into_id: merges.into_id })
-        .from(merges)
+        .update(merges)
+        .set({
+          moved: sql`${merges.moved} || jsonb_build_object(${place}::text,
+            coalesce(${merges.moved} -> ${place}, '[]') || ${String(id)}::jsonb)`,
+        })
         .where(
           and(
             eq(merges.entity, getTableName(foreignTable)),
@@ -53,6 +58,7 @@ async function followMerges(
             isNull(merges.undone_at),
           ),
         )
+        .returning({ into_id: merges.into_id })
       if (!merge) break
       values[field] = merge.into_id
     }
