@@ -45,13 +45,14 @@ export const logNetworkError = () => setTimeout(console.warn, LEAVING_MS, 'Netwo
  */
 export async function call<Data>(
   path: string,
-  init: { method?: string; body?: unknown } = {},
+  init: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<ApiResponse<Data>> {
   try {
     const response = await fetch(path, {
       method: init.method ?? 'GET',
       headers: {
         accept: 'application/json',
+        ...init.headers,
         ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: init.body === undefined ? undefined : JSON.stringify(init.body),

@@ -1,9 +1,12 @@
-import { paths, withQuery } from '../src/platform/paths'
+import { BACKGROUND_HEADER, paths, withQuery } from '../src/platform/paths'
 import { call } from './call'
 import { clearDisconnected, showDisconnected } from './connection'
 import { countNew, newsOfLists } from './new-rows'
 import { putCounts } from './page-counts'
 import { statusClass } from './status-text'
+
+/** Header of requests that the user did not cause. They do not count as activity of the session. */
+const BACKGROUND = { [BACKGROUND_HEADER]: '1' }
 
 type Change = { entity: string; id: number; version: number | null }
 
@@ -84,7 +87,7 @@ export function live() {
       if (!isRefused) return
       source = undefined
       // If the session has ended, this call goes to the sign-in page, so that no data stays on the screen.
-      void call('/api/auth/verify')
+      void call('/api/auth/verify', { headers: BACKGROUND })
       setTimeout(listen, RETRY_MS)
     })
     source.addEventListener('open', () => {
@@ -118,7 +121,7 @@ const isInUse = (row: Element) => row.contains(document.activeElement) || row.qu
  */
 async function fetchPage(address: string): Promise<Document | null> {
   try {
-    const response = await fetch(address, { headers: { 'hx-request': 'true' } })
+    const response = await fetch(address, { headers: { 'hx-request': 'true', ...BACKGROUND } })
     return response.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : null
   } catch {
     return null
@@ -134,7 +137,7 @@ const API: Record<string, (id: number) => string> = {
 async function markRemoved(row: HTMLElement, entity: string | undefined) {
   const at = API[entity ?? '']?.(Number(row.id.replace('row-', '')))
   const { data, status } = at
-    ? await call<{ status: string; updated_by: string | null }>(at)
+    ? await call<{ status: string; updated_by: string | null }>(at, { headers: BACKGROUND })
     : { data: null, status: 0 }
   const text = data ? `${data.status} by ${data.updated_by}` : status === 404 ? 'Deleted' : 'Changed by another user'
   row.title = `${text}. No longer in this list`

@@ -96,8 +96,8 @@ describe('adding a passkey', () => {
 
   test('stores only known transports, and refuses ids and credentials that are too long', async () => {
     await turnOn()
-    const { options, ticket } = await begin()
     const send = async (device: Authenticator, response: object) => {
+      const { options, ticket } = await begin()
       const created = device.create(options)
       const credential = { ...created, response: { ...created.response, ...response } }
       return (await h.cast.ben.post('/auth/passkeys', { ticket, name: 'x', credential })).status
@@ -112,14 +112,16 @@ describe('adding a passkey', () => {
     expect(await send(new Authenticator('http://localhost', 1023), {})).toBe(201)
   })
 
-  test('is limited to ten also for parallel requests with one ticket', async () => {
+  test('uses each setup once, also for parallel requests and after the passkey was removed', async () => {
     await turnOn()
     const { options, ticket } = await begin()
-    const credentials = Array.from({ length: 12 }, () => new Authenticator().create(options))
-    const answers = await Promise.all(
-      credentials.map((credential) => h.cast.ben.post('/auth/passkeys', { ticket, name: 'x', credential })),
-    )
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), 409, 409])
+    const credentials = Array.from({ length: 5 }, () => new Authenticator().create(options))
+    const send = (credential: object) => h.cast.ben.post('/auth/passkeys', { ticket, name: 'x', credential })
+    const answers = await Promise.all(credentials.map(send))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(4).fill(409)])
+    const [added] = await h.ctx.db.select().from(passkeys)
+    expect((await h.cast.ben.delete(`/auth/passkeys/${added?.id}`)).status).toBe(200)
+    for (const credential of credentials) expect((await send(credential)).status).toBe(409)
   })
 
   test('is limited to ten, and each can be removed only by its owner', async () => {

@@ -12,7 +12,7 @@ import { commandWrite, inTransaction } from '../../src/platform/records/transact
 import { createRecord } from '../../src/platform/records/write'
 import { createWebhook } from '../../src/platform/webhooks/queries'
 import { PASSWORD } from '../support/cast'
-import { testContext } from '../support/context'
+import { NOON, testContext } from '../support/context'
 import { refusal } from '../support/embedded'
 
 let h: Awaited<ReturnType<typeof testContext>>
@@ -23,18 +23,54 @@ beforeEach(async () => {
 const BEN = 2
 const WEBHOOK = { url: 'https://192.0.2.1/hook', description: null, events: ['*'], is_active: true }
 
+const hold = (session: Session) => h.ctx.db.transaction((db) => holdSession({ db, clock: h.clock }, session))
+
 test('a session that was renewed during a request is still open, and an API token until it is revoked', async () => {
   const session = (await findSession(h.ctx.db, String(h.cast.ada.session), h.ctx.clock.now())) as Session
   await h.cast.ada.post('/auth/refresh', {})
-  await h.ctx.db.transaction((tx) => holdSession(tx, session))
+  await hold(session)
   const [token] = await h.ctx.db
     .insert(apiTokens)
     .values({ user_id: 1, name: 'Sync', scope: 'write', token_hash: 'x', expires_at: new Date('2030-01-01') })
     .returning()
   const byToken = { ...session, token: { id: Number(token?.id), name: 'Sync', scope: 'write' as const } }
-  await h.ctx.db.transaction((tx) => holdSession(tx, byToken))
+  await hold(byToken)
+  await h.ctx.db.update(apiTokens).set({ expires_at: NOON })
+  expect(await refusal(hold(byToken))).toBe('Please sign in')
+  await h.ctx.db.update(apiTokens).set({ expires_at: new Date('2030-01-01') })
+  await hold(byToken)
   await h.ctx.db.delete(apiTokens)
-  expect(await refusal(h.ctx.db.transaction((tx) => holdSession(tx, byToken)))).toBe('Please sign in')
+  expect(await refusal(hold(byToken))).toBe('Please sign in')
+})
+
+test('a session that expires or becomes idle during a request is not open any more', async () => {
+  const session = (await findSession(h.ctx.db, String(h.cast.ben.session), h.ctx.clock.now())) as Session
+  const after = (hours: number) => new Date(NOON.getTime() + hours * 3_600_000)
+  await hold(session)
+  await h.ctx.db.update(sessions).set({ last_seen_at: after(-8) })
+  expect(await refusal(hold(session))).toBe('Please sign in')
+  await h.ctx.db.update(sessions).set({ last_seen_at: NOON, expires_at: NOON })
+  expect(await refusal(hold(session))).toBe('Please sign in')
+})
+
+test('requests that the user did not cause do not extend the session', async () => {
+  const seen = async () =>
+    (
+      await h.ctx.db
+        .select()
+        .from(sessions)
+        .where(eq(sessions.id, String(h.cast.ben.session)))
+    )[0]?.last_seen_at
+  const authorization = `Bearer ${await h.cast.ben.token()}`
+  const get = (headers: Record<string, string>) =>
+    h.cast.ben.request('/api/titles', { headers: { authorization, ...headers } })
+  const later = new Date(NOON.getTime() + 3_600_000)
+  h.clock.set(later)
+  await get({ 'x-background': '1' })
+  await get({ accept: 'text/event-stream' })
+  expect(await seen()).toEqual(NOON)
+  await get({})
+  expect(await seen()).toEqual(later)
 })
 
 test('a request is rejected if its user is deactivated before the body arrives', async () => {
@@ -82,13 +118,16 @@ test('a session that was renewed during a download still has access', async () =
   }
   await h.cast.ben.post('/auth/refresh', {})
   expect((await admitAgain(ctx, session, arrival).catch(({ message }) => message)).user?.username).toBe('ben')
+  await h.ctx.db.update(users).set({ must_change_password: true }).where(eq(users.id, BEN))
+  const titles = { ...arrival, request: new Request('http://fleet/api/titles'), route: '/api/titles/' }
+  expect(await refusal(admitAgain(ctx, session, titles))).toBe('Please choose a new password first')
   await h.cast.ada.post(`/users/${BEN}/deactivate`, {})
   expect(await refusal(admitAgain(ctx, session, arrival))).toBe('Please sign in')
 })
 
 test('a slow change is not saved if its session ends in the meantime', async () => {
   const session = (await findSession(h.ctx.db, String(h.cast.ben.session), h.ctx.clock.now())) as Session
-  const slow = () => ({ ...commandWrite(h.ctx.db), checkAccess: accessCheck(session) })
+  const slow = () => ({ ...commandWrite(h.ctx.db), checkAccess: accessCheck(session, h.clock) })
   const write = slow()
   await Bun.sleep(150)
   expect((await createWebhook(h.ctx, write, WEBHOOK)).url).toBe(WEBHOOK.url)

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { Secret, TOTP } from 'otpauth'
 import { signIns } from '../../db/schema'
 import { recordSignIn } from '../../src/platform/auth/sign-in-log'
 import { applyRetention } from '../../src/platform/retention'
@@ -36,6 +37,43 @@ test('every account sees its own sign-ins and failed attempts', async () => {
     return h.ctx.db.$count(signIns)
   }
   expect([await after(90), await after(91)]).toEqual([2, 0])
+})
+
+describe('a right password without a code', () => {
+  let secret: string
+  const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+  const wait = (ms: number) => h.clock.set(new Date(h.clock.now().getTime() + ms))
+  beforeEach(async () => {
+    secret = ((await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }).secret
+    expect((await h.cast.ben.post('/auth/totp/confirm', { code: code() })).status).toBe(200)
+    wait(60_000)
+  })
+  const submit = async (fields: Record<string, string>) => {
+    const { html, status } = await h.cast.stranger.submit('/login', fields)
+    return { status, ticket: /name="ticket" value="([^"]*)"/.exec(html)?.[1] ?? '' }
+  }
+  const outcomes = async () =>
+    ((await h.cast.ben.get('/auth/sign-ins')).body.data as unknown as { is_accepted: boolean }[]).map(
+      ({ is_accepted }) => is_accepted,
+    )
+
+  test('is listed as failed until the code follows', async () => {
+    const { ticket } = await submit({ username: 'ben', password: PASSWORD })
+    expect(await outcomes()).toEqual([false])
+    await submit({ ticket })
+    expect(await outcomes()).toEqual([false])
+    expect((await submit({ ticket, code: code() })).status).toBe(303)
+    expect(await outcomes()).toEqual([true])
+  })
+
+  test('is valid for five minutes, even if the form is sent again without a code', async () => {
+    const first = await submit({ username: 'ben', password: PASSWORD })
+    wait(280_000)
+    const second = await submit({ ticket: first.ticket })
+    expect(second.ticket).not.toBe('')
+    wait(40_000)
+    expect((await submit({ ticket: second.ticket, code: code() })).status).toBe(422)
+  })
 })
 
 test('a sign-in from a new browser or program sends one mail, except the first of an account', async () => {

@@ -288,7 +288,7 @@ test('undoing a merge moves a record back that was restored after the merge', as
   await h.cast.ben.delete(`/transports/${id}`)
   const merge = await made(`/locations/${dock.id}/merge`, { into_id: 1 })
   await h.cast.ben.post(`/transports/${id}/restore`)
-  await made(`/locations/merges/${merge.id}/undo`)
+  await h.cast.ada.post(`/locations/merges/${merge.id}/undo`)
   expect(await read(`/transports/${id}`)).toMatchObject({ location_out_id: dock.id, location_in_id: 2 })
 })
 

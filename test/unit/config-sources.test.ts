@@ -103,3 +103,24 @@ describe('secrets outside of the masked settings', () => {
     expect(settings).toContain('UPLOAD_SCANNER=clamdscan … (environment)')
   })
 })
+
+test('the settings of the provider are complete, and encrypted except on this machine', () => {
+  const read = (env: Record<string, string>) => {
+    try {
+      return readConfig(env).oidc
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const rest = { OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }
+  expect(read({})).toBeNull()
+  expect(read({ ...rest, OIDC_ISSUER: 'https://id.example/realm' })).toMatchObject({ passwordAccounts: null })
+  expect(
+    read({ ...rest, OIDC_ISSUER: 'https://id.example', OIDC_ONLY: 'on', OIDC_LOCAL_ACCOUNTS: 'Root, admin' }),
+  ).toMatchObject({
+    passwordAccounts: ['root', 'admin'],
+  })
+  expect(read({ ...rest, OIDC_ISSUER: 'http://id.example' })).toContain('OIDC_ISSUER must be an https:// address')
+  expect(read({ OIDC_ISSUER: 'https://id.example' })).toBe('OIDC_CLIENT_ID must be set together with OIDC_ISSUER')
+  expect(read({ OIDC_ONLY: 'on' })).toBe('OIDC_ISSUER must be set when OIDC_ONLY is on')
+})

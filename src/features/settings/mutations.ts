@@ -69,9 +69,9 @@ export async function updateSettings(
     id,
     version,
     what: 'Settings',
-    async values(stored, { db }) {
+    async values(stored, write) {
       // Check under the lock, because the change can have waited for it.
-      await holdSession(db, session)
+      await holdSession(write, session)
       const changesProtected = PROTECTED.some((name) => change[name] !== undefined && change[name] !== stored[name])
       if (changesProtected && !wasConfirmed) throw confirmationNeeded()
       checkDays({ ...stored, ...withoutMissing(change) })

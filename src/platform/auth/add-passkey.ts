@@ -14,7 +14,7 @@ import type { Write } from '../records/transactions'
 import { createRecord } from '../records/write'
 import { Conflict, Refused } from '../refusals'
 import { confirmIdentity } from './confirmation'
-import { described, isCredentialId, isOfSite, ofUser, type Passkey, type Site } from './passkeys'
+import { described, isCredentialId, isOfSite, markPasskeysChanged, ofUser, type Passkey, type Site } from './passkeys'
 import { seal, unseal } from './sealing'
 import { whileSignedIn } from './session-changes'
 import type { Session } from './sessions'
@@ -34,12 +34,18 @@ const SETUP_MS = 5 * 60_000
 /** Options with which a browser creates a passkey. The ticket binds the challenge to the session. */
 type Setup = { options: PublicKeyCredentialCreationOptionsJSON; ticket: string }
 
-async function requireFactor(db: Db, user_id: number) {
+/**
+ * Returns a text that changes whenever a passkey of the account is added or removed, or its second factor is set up
+ * again. It binds a setup to this state, so that the setup can be used only once.
+ * @throws Conflict when two-factor authentication is off
+ */
+async function factorState(db: Db, user_id: number): Promise<string> {
   const [factor] = await db
-    .select({ confirmed_at: secondFactors.confirmed_at })
+    .select({ id: secondFactors.id, version: secondFactors.version, confirmed_at: secondFactors.confirmed_at })
     .from(secondFactors)
     .where(eq(secondFactors.user_id, user_id))
   if (!factor?.confirmed_at) throw new Conflict('Turn on two-factor authentication before you add a passkey')
+  return `${factor.id} ${factor.version}`
 }
 
 /**
@@ -55,7 +61,7 @@ export async function beginPasskey(
 ): Promise<Setup> {
   await confirmIdentity(ctx, session, password)
   const { id, username } = session.user
-  await requireFactor(ctx.db, id)
+  const state = await factorState(ctx.db, id)
   const stored = await ofUser(ctx.db, id)
   if (stored.length >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)
   const options = await generateRegistrationOptions({
@@ -69,22 +75,24 @@ export async function beginPasskey(
   const until = ctx.clock.now().getTime() + SETUP_MS
   return {
     options,
-    ticket: seal(ctx, 'passkey', JSON.stringify({ challenge: options.challenge, by: session.id, until })),
+    ticket: seal(ctx, 'passkey', JSON.stringify({ challenge: options.challenge, by: session.id, state, until })),
   }
 }
 
+const SETUP_ENDED = 'The setup has expired. Start again.'
+
 /**
- * Returns the challenge of a setup.
+ * Returns the challenge of a setup, and the state of the account to which it is bound.
  * @throws Conflict when the setup has expired or another session began it
  */
-function challengeOf(ctx: AppContext, session: Session, ticket: string): string {
+function setupOf(ctx: AppContext, session: Session, ticket: string): { challenge: string; state: string } {
   try {
-    const { challenge, by, until } = JSON.parse(unseal(ctx, 'passkey', ticket))
-    if (by === session.id && until > ctx.clock.now().getTime()) return challenge
+    const { challenge, by, state, until } = JSON.parse(unseal(ctx, 'passkey', ticket))
+    if (by === session.id && until > ctx.clock.now().getTime()) return { challenge, state }
   } catch {
     // Treat a forged ticket like an expired ticket.
   }
-  throw new Conflict('The setup has expired. Start again.')
+  throw new Conflict(SETUP_ENDED)
 }
 
 const NOT_VERIFIED = 'The passkey could not be verified. Try again.'
@@ -102,9 +110,10 @@ export async function addPasskey(
   site: Site,
   { ticket, name, credential }: { ticket: string; name: string; credential: Record<string, unknown> },
 ): Promise<Passkey> {
+  const { challenge, state } = setupOf(ctx, session, ticket)
   const verified = await verifyRegistrationResponse({
     response: credential as unknown as RegistrationResponseJSON,
-    expectedChallenge: challengeOf(ctx, session, ticket),
+    expectedChallenge: challenge,
     expectedOrigin: site.origin,
     expectedRPID: site.id,
     requireUserVerification: false,
@@ -114,8 +123,9 @@ export async function addPasskey(
   const { id, publicKey, counter, transports } = verified.registrationInfo.credential
   const { id: user_id } = session.user
   const adding = whileSignedIn(write, session, async (write) => {
-    await requireFactor(write.db, user_id)
-    // Count again under the lock, because a ticket can be used for several requests at once.
+    if ((await factorState(write.db, user_id)) !== state) throw new Conflict(SETUP_ENDED)
+    await markPasskeysChanged(write.db, user_id)
+    // Count again under the lock, because another setup can have added a passkey.
     if ((await write.db.$count(passkeys, eq(passkeys.user_id, user_id))) >= PASSKEYS_LIMIT) throw new Conflict(TOO_MANY)
     return createRecord(write, passkeys, {
       user_id,

@@ -5,6 +5,7 @@ import { deprecationHeaders } from '../http/deprecation'
 import {
   bearer,
   isApi,
+  isBackground,
   isCrossOrigin,
   isLeaving,
   isSameOrigin,
@@ -75,7 +76,7 @@ export async function sessionOf(ctx: AppContext, request: Request): Promise<Sess
       : null
   const id = await sessionIdOf(ctx, token)
   if (!id) return null
-  const session = await findSession(ctx.db, id, ctx.clock.now())
+  const session = await findSession(ctx.db, id, ctx.clock.now(), { isBackground: isBackground(request) })
   // The user has signed out in this browser while the server was unreachable, so end the session now.
   if (session && isLeaving(request, ctx.config) && !bearer(request)) {
     await endSession(ctx.db, session)
@@ -111,6 +112,16 @@ function checkToken({ scope }: NonNullable<Session['token']>, facts: RouteFacts,
     throw new Forbidden('This API token is limited to records and imports')
 }
 
+/**
+ * @throws PasswordChangeDue, SecondFactorDue when the user must change the password or set up a second factor first
+ */
+function checkDuties({ user, token }: Session, facts: RouteFacts) {
+  const { must_change_password, is_factor_due } = user
+  if (must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
+  if (is_factor_due && !token && !facts.isOpenWhileFactorDue && !(must_change_password && facts.isOpenWhileDue))
+    throw new SecondFactorDue()
+}
+
 export type Arrival = {
   request: Request
   /** Path pattern of the route, such as `/transports/:id/edit`. */
@@ -131,10 +142,7 @@ async function check(ctx: AppContext, { request, route, set }: Arrival): Promise
   if (bearer(request)) await ctx.requestLimits.count(session.id, set.headers)
   if (facts.deprecated) Object.assign(set.headers, deprecationHeaders(facts.deprecated))
   if (session.token) checkToken(session.token, facts, request)
-  const { must_change_password, is_factor_due } = session.user
-  if (must_change_password && !facts.isOpenWhileDue) throw new PasswordChangeDue()
-  if (is_factor_due && !session.token && !facts.isOpenWhileFactorDue && !(must_change_password && facts.isOpenWhileDue))
-    throw new SecondFactorDue()
+  checkDuties(session, facts)
   if (ctx.database.engine === 'embedded' && isUnsafe(request) && !(facts.isOpenWhileFull && !ctx.readOnly))
     ctx.disk.mustHaveRoom()
   if (!(await mayUse(ctx.db, session.user, facts.role))) throw new Forbidden()
@@ -166,13 +174,15 @@ export function admit(ctx: AppContext, arrival: Arrival): Promise<Session> {
  * Checks again, after a wait, that the caller of a request is signed in and can use the route. The session can have
  * been renewed during the wait.
  * @param before session with which the request was admitted
- * @throws SignedOut, Forbidden
+ * @throws SignedOut, Forbidden, PasswordChangeDue, SecondFactorDue
  */
 export async function admitAgain(ctx: AppContext, before: Session, { request, route }: Arrival): Promise<Session> {
   const session = before.token
     ? await sessionOf(ctx, request)
     : await findNewestSession(ctx.db, before, ctx.clock.now())
   if (!session) throw new SignedOut()
-  if (!(await mayUse(ctx.db, session.user, ctx.routes.factsOf(request.method, route)?.role))) throw new Forbidden()
+  const facts = ctx.routes.factsOf(request.method, route)
+  if (facts) checkDuties(session, facts)
+  if (!(await mayUse(ctx.db, session.user, facts?.role))) throw new Forbidden()
   return session
 }

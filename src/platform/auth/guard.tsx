@@ -70,7 +70,7 @@ export const signedIn = (ctx: AppContext) =>
       const actor = actorOf(ctx, session, request, server)
       const renewActor = async () =>
         actorOf(ctx, await admitAgain(ctx, session, { request, route, set }), request, server)
-      const checkAccess = accessCheck(session)
+      const checkAccess = accessCheck(session, ctx.clock)
       const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess }
       return { session, user: session.user, actor, write }
     })
@@ -121,7 +121,7 @@ export const signedInPages = (ctx: AppContext) =>
       session,
       user: session.user,
       actor,
-      write: { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess: accessCheck(session) },
+      write: { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess: accessCheck(session, ctx.clock) },
       form,
       back: backOf(request, form),
       ...pageFor(ctx, request, session, form),

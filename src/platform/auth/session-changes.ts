@@ -1,22 +1,35 @@
-import { and, eq, exists, lt, max, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, lt, max, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { SignInMethod } from '../../../db/vocabulary'
+import type { Clock } from '../clock'
 import { inTransaction, type Write } from '../records/transactions'
 import { SignedOut } from '../refusals'
 import { IDLE_LIMIT_MS } from './rules'
-import { firstId, openSession, type Session, signInOf, type Visitor } from './sessions'
+import { firstId, isLiveAt, openSession, type Session, signInOf, type Visitor } from './sessions'
 
 /** Locks an account row until the transaction ends. This serializes changes to the account's sessions and tokens. */
 export const holdAccount = (tx: Db, userId: number) =>
   tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
 
-/** Returns whether a session is open, or was renewed. For an API token, returns whether the token is still valid. */
-const isOpen = async (tx: Db, session: Session): Promise<boolean> => {
+/**
+ * Returns whether a session is open, or was renewed. For an API token, returns whether the token is still valid.
+ * The account must be active.
+ */
+async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
   const { user, token } = session
+  const isActive = exists(
+    tx
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, user.id), users.is_active)),
+  )
   const open = token
-    ? await tx.$count(apiTokens, eq(apiTokens.id, token.id))
-    : await tx.$count(sessions, and(eq(sessions.user_id, user.id), eq(firstId, signInOf(session))))
+    ? await tx.$count(apiTokens, and(eq(apiTokens.id, token.id), gt(apiTokens.expires_at, now), isActive))
+    : await tx.$count(
+        sessions,
+        and(eq(sessions.user_id, user.id), eq(firstId, signInOf(session)), isLiveAt(now), isActive),
+      )
   return open > 0
 }
 
@@ -29,10 +42,10 @@ const SLOW_MS = 100
  * Returns a function that checks, before a transaction is committed, whether the session is still open. Fast changes
  * are not checked, because the session was checked when the request arrived.
  */
-export function accessCheck(session: Session): NonNullable<Write['checkAccess']> {
+export function accessCheck(session: Session, clock: Pick<Clock, 'now'>): NonNullable<Write['checkAccess']> {
   const began = performance.now()
   return async (tx) => {
-    if (performance.now() - began > SLOW_MS && !(await isOpen(tx, session))) throw new SignedOut()
+    if (performance.now() - began > SLOW_MS && !(await isOpen(tx, session, clock.now()))) throw new SignedOut()
   }
 }
 
@@ -40,9 +53,9 @@ export function accessCheck(session: Session): NonNullable<Write['checkAccess']>
  * Locks the account of a session until the transaction ends, and checks that the session is still open.
  * @throws SignedOut when the session has ended, for example because the password was reset
  */
-export async function holdSession(tx: Db, session: Session): Promise<void> {
-  await holdAccount(tx, session.user.id)
-  if (!(await isOpen(tx, session))) throw new SignedOut()
+export async function holdSession({ db, clock }: Pick<Write, 'db' | 'clock'>, session: Session): Promise<void> {
+  await holdAccount(db, session.user.id)
+  if (!(await isOpen(db, session, clock.now()))) throw new SignedOut()
 }
 
 /**
@@ -52,7 +65,7 @@ export async function holdSession(tx: Db, session: Session): Promise<void> {
  */
 export const whileSignedIn = <T>(write: Write, session: Session, work: (write: Write) => Promise<T>): Promise<T> =>
   inTransaction({ ...write, checkAccess: undefined }, async (write) => {
-    await holdSession(write.db, session)
+    await holdSession(write, session)
     return work(write)
   })
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, not, type SQL, sql } from 'drizzle-orm'
 import { type Db, oneOf } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { Role, SignInMethod, TokenScope } from '../../../db/vocabulary'
@@ -58,12 +58,17 @@ const sessionStatement = (db: Db) =>
 
 /**
  * Loads a session. Returns null if the session has ended or expired, or if its account is inactive.
- * Updates `last_seen_at` at most once a minute.
+ * Updates `last_seen_at` at most once a minute, but not for a background request, which the user did not cause.
  */
-export async function findSession(db: Db, id: string, now: Date): Promise<Session | null> {
+export async function findSession(
+  db: Db,
+  id: string,
+  now: Date,
+  { isBackground = false } = {},
+): Promise<Session | null> {
   const [session] = await prepared(db, 'find_session', () => sessionStatement(db)).execute({ id })
   if (!session?.is_active || !isLive(session, now)) return null
-  if (now.getTime() - session.last_seen_at.getTime() > SEEN_EVERY_MS) {
+  if (!isBackground && now.getTime() - session.last_seen_at.getTime() > SEEN_EVERY_MS) {
     await db.update(sessions).set({ last_seen_at: now }).where(eq(sessions.id, id))
   }
   const { user, views, layouts, method, first_id } = session
@@ -106,6 +111,7 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
           sql`${sessions.id} = any(${`{${ids.map((id) => `"${id}"`).join()}}`}::text[])`,
           isLiveAt(now),
           users.is_active,
+          not(users.must_change_password),
           sql`not (${currentUserColumns.is_factor_due} and ${sessions.method} <> 'single_sign_on')`,
         ),
       ),

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Db } from '../../../db/client'
+import { type Db, rows } from '../../../db/client'
 import { signIns, users } from '../../../db/schema'
 import type { SignInMethod } from '../../../db/vocabulary'
 import { browserOf } from '../../../views/session-columns'
@@ -21,18 +21,27 @@ const withoutDiskWait = sql`cross join (select set_config('synchronous_commit', 
  * Records a sign-in or a failed attempt, so that the account's owner can see it.
  * For an unknown username, nothing is stored, but the call takes the same time. Otherwise, the duration would reveal
  * which accounts exist. For this reason, a failed attempt does not wait for the disk.
+ * @param replaced id of an earlier entry of the same sign-in, which is deleted
+ * @returns the id of the entry, or null for an unknown username
  */
 export async function recordSignIn(
   db: Db,
   username: string,
   { address, userAgent }: Visitor,
   { at, method, isAccepted }: { at: Date; method: SignInMethod; isAccepted: boolean },
-): Promise<void> {
-  await db.execute(sql`
+  replaced: number | null = null,
+): Promise<number | null> {
+  const [entry] = await rows<{ id: number }>(
+    db,
+    sql`
+    with replaced as (delete from ${signIns} where ${signIns.id} = ${replaced})
     insert into ${signIns} (user_id, at, method, is_accepted, address, user_agent)
     select ${users.id}, ${at.toISOString()}::timestamptz, ${method}, ${isAccepted}, ${address.slice(0, 64)},
       ${userAgent?.slice(0, 300) ?? null}
-    from ${users} ${isAccepted ? sql.empty() : withoutDiskWait} where lower(${users.username}) = lower(${username})`)
+    from ${users} ${isAccepted ? sql.empty() : withoutDiskWait} where lower(${users.username}) = lower(${username})
+    returning id`,
+  )
+  return entry?.id ?? null
 }
 
 /**

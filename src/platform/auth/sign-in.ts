@@ -28,6 +28,12 @@ export const visitorOf = ({ config }: AppContext, { request, server }: From): Vi
 
 const TEMPORARY_PASSWORD_EXPIRED = 'Your temporary password has expired. Ask an administrator for a new password.'
 
+const INVALID = 'Invalid username or password'
+const INVALID_OR_SSO = `${INVALID}. Most accounts use single sign-on.`
+
+/** A proof that matches no account. It is checked for as long as any other proof. */
+const NO_PROOF = { username: '', password: '' }
+
 const TICKET_MS = 5 * 60_000
 
 /** Refusal (401) when the password is right, but the second-factor code is missing or wrong. */
@@ -45,8 +51,11 @@ export class CodeRequired extends Refusal {
   }
 }
 
-/** Proves that an earlier request had the right password. Also contains the challenge for a passkey. */
-type Ticket = { username: string; hash: string; challenge: string; issued: number }
+/**
+ * Proves that an earlier request had the right password. Also contains the challenge for a passkey, and the id of the
+ * entry in the list of sign-ins. `issued` is the time of the password check, in milliseconds since 1970.
+ */
+type Ticket = { username: string; hash: string; challenge: string; issued: number; entry: number | null }
 
 const CHALLENGE_BYTES = 32
 const newChallenge = () => Buffer.from(crypto.getRandomValues(new Uint8Array(CHALLENGE_BYTES))).toString('base64url')
@@ -54,10 +63,10 @@ const newChallenge = () => Buffer.from(crypto.getRandomValues(new Uint8Array(CHA
 /** Builds the refusal that asks for the second factor. */
 async function codeRequired(
   ctx: AppContext,
-  { username, hash, isWrong, site }: { username: string; hash: string; isWrong: boolean; site: Site },
+  { isWrong, site, ...proof }: Omit<Ticket, 'challenge'> & { isWrong: boolean; site: Site },
 ): Promise<CodeRequired> {
-  const ticket: Ticket = { username, hash, challenge: newChallenge(), issued: ctx.clock.now().getTime() }
-  const passkey = await passkeyRequest(ctx.db, username, ticket.challenge, site)
+  const ticket: Ticket = { ...proof, challenge: newChallenge() }
+  const passkey = await passkeyRequest(ctx.db, ticket.username, ticket.challenge, site)
   return new CodeRequired(seal(ctx, 'sign-in', JSON.stringify(ticket)), isWrong, passkey)
 }
 
@@ -112,8 +121,7 @@ export async function signInWith(
   const proof = ticket ?? requireCredentials(credentials.parse(fields))
   const { username } = proof
   const { passwordAccounts } = ctx.config.oidc ?? {}
-  if (passwordAccounts && !passwordAccounts.includes(username.toLowerCase()))
-    throw new Refusal(401, 'Sign in with single sign-on')
+  const usesPassword = passwordAccounts?.includes(username.toLowerCase()) ?? true
   const site = siteOf(from.request, ctx.config)
   const assertion = ticket && readAssertion(fields.passkey, ticket, site)
   const code = signInCode.parse(fields.code)
@@ -129,7 +137,8 @@ export async function signInWith(
   })
   const now = ctx.clock.now()
   if (hasFactor) await ctx.limits.countCode(attempt)
-  const opened = await signIn(ctx.db, proof, visitor, now, (tx, user) =>
+  // Check and count every username in the same way. Otherwise, the answer would reveal which accounts use a password.
+  const opened = await signIn(ctx.db, usesPassword ? proof : NO_PROOF, visitor, now, (tx, user) =>
     acceptFactor(ctx, tx, user, { code, assertion }, now),
   )
   const isRefused = 'meant' in opened
@@ -142,21 +151,28 @@ export async function signInWith(
     ...(name ? { username: name } : {}),
   })
   const isNew = !isRefused && device === null && (await isNewDevice(ctx.db, username, visitor, 'password'))
-  // A right password without a code is not recorded as a failed sign-in, because the user has not been asked for the
-  // code yet.
-  if (!isRefused || !opened.needsCode || hasFactor)
-    await recordSignIn(ctx.db, username, visitor, { at: now, method: 'password', isAccepted: !isRefused })
+  // A right password without a code is recorded once, as a failed sign-in. If the code follows, the entry is replaced.
+  const outcome = { at: now, method: 'password', isAccepted: !isRefused } as const
+  const isRecorded = !hasFactor && typeof ticket?.entry === 'number'
+  const entry = isRecorded
+    ? (ticket?.entry ?? null)
+    : await recordSignIn(ctx.db, username, visitor, outcome, isRefused ? null : (ticket?.entry ?? null))
   if (hasFactor && !(isRefused && opened.needsCode)) await ctx.limits.codeNotWrong(attempt)
   if (isRefused && opened.needsCode && !hasFactor) await ctx.limits.codeAsked(attempt)
   if (isRefused && opened.needsCode)
     throw await codeRequired(ctx, {
       username: opened.meant ?? username,
       hash: opened.needsCode.hash,
+      issued: ticket?.issued ?? now.getTime(),
+      entry: ticket?.entry ?? entry,
       isWrong: hasFactor,
       site,
     })
   if (isRefused)
-    throw new Refusal(401, 'isExpired' in opened ? TEMPORARY_PASSWORD_EXPIRED : 'Invalid username or password')
+    throw new Refusal(
+      401,
+      'isExpired' in opened ? TEMPORARY_PASSWORD_EXPIRED : passwordAccounts ? INVALID_OR_SSO : INVALID,
+    )
   await ctx.limits.succeeded(attempt)
   if (isNew && opened.previousLogin) mailNewDevice(ctx, opened.account, visitor)
   return { token: await tokenFor(tokens, opened.session), account: opened.account, deviceKey: keys.device }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Server } from 'bun'
 import type { Config } from '../config'
-import { isOwnPath, paths } from '../paths'
+import { BACKGROUND_HEADER, isOwnPath, paths } from '../paths'
 
 const SESSION_COOKIE = 'yardmaster_session'
 /**
@@ -50,6 +50,13 @@ export function cookie(request: Request, name: string): string | null {
   }
   return null
 }
+
+/**
+ * Returns true for a request that a page makes without an action of its user, such as the reload of a list after a
+ * change by another user, or its event stream.
+ */
+export const isBackground = ({ headers }: Request): boolean =>
+  headers.has(BACKGROUND_HEADER) || (headers.get('accept') ?? '').includes('text/event-stream')
 
 export function bearer(request: Request): string | null {
   return /^bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]?.trim() ?? null
