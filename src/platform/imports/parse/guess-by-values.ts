@@ -106,20 +106,24 @@ export function guessByValues(
 const YEARS_AHEAD = 10
 
 /** Minimum number of days for which a registration is valid. */
-const SHORTEST_VALIDITY = 60
+export const SHORTEST_VALIDITY = 60
+
+/** Number of years ahead up to which a short date is rather a month and a year than the end of a short validity. */
+const USUAL_YEARS_AHEAD = 3
 
 /** Returns true if a record would end a few days after it began if its short expiry date were a month and a day. */
 function endsTooEarly(expiry: Cell, began: Cell, today: string): boolean {
   if (typeof expiry !== 'string' || !shortNumbers(expiry)) return false
   const day = isDate(began) ? began.date : typeof began === 'string' ? readDate(began, { today })?.date : undefined
-  const end = day && readDate(expiry, { today: addDays(day, 1), year: 'ahead' })?.date
+  const end = day && readDate(expiry, { today: day < today ? today : addDays(day, 1), year: 'ahead' })?.date
   return Boolean(end && end < addDays(day, SHORTEST_VALIDITY))
 }
 
 /**
  * Returns true if the short dates in a column of expiry dates, such as `11/27`, are a month and a year. This is certain
  * if one of them cannot be a month and a day, such as `02/30` or `05/32`, if another cell of the column is a month and
- * a year, or if a record would otherwise end too early. Returns `unclear` if each date can also be a month and a day.
+ * a year, or if a record would otherwise end too early and the years are usual. Returns `unclear` if each date can also
+ * be a month and a day, and false if all of them are the last day of a month, such as `11/30`.
  * @param earlier columns of dates before the expiry, such as the day of issue
  */
 export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: string): boolean | 'unclear' {
@@ -130,10 +134,14 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   if (pairs.length === 0 || !pairs.every(isAhead)) return false
   const lastDay = ({ first }: { first: number }) =>
     first === 2 ? 29 : Number(endOfMonth(`${today.slice(0, 4)}-${String(first).padStart(2, '0')}-01`).slice(8))
+  if (pairs.some((pair) => pair.second > lastDay(pair))) return true
+  if (cells.some((cell) => typeof cell === 'string' && isMonthAndYear(cell))) return true
+  const isEnd = (pair: { first: number; second: number }) =>
+    pair.second === lastDay(pair) || (pair.first === 2 && pair.second === 28)
+  if (pairs.every(isEnd)) return false
+  const areUsual = pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)
   return (
-    pairs.some((pair) => pair.second > lastDay(pair)) ||
-    cells.some((cell) => typeof cell === 'string' && isMonthAndYear(cell)) ||
-    earlier.some((days) => cells.some((cell, at) => endsTooEarly(cell, days[at] ?? null, today))) ||
+    (areUsual && earlier.some((days) => cells.some((cell, at) => endsTooEarly(cell, days[at] ?? null, today)))) ||
     'unclear'
   )
 }

@@ -20,23 +20,50 @@ const AFTER_NAME = /\s*(?::|[-–(]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?|ro
 /** Title row of a section: its row number, its value, and the position of the column that contains it. */
 type Title = { row: number; value: Cell; column: number }
 
+/** Matches what can surround a day in a title: the word `Date` before it, and a colon or remark after it. */
+const AROUND_DAY = /^date\b\s*[:-]?\s*|\s*(?:\([^)]*\)\s*)?:?$/gi
+const dayText = (cell: string) => (cell.length > TITLE_LENGTH ? cell : cell.trim().replace(AROUND_DAY, ''))
+
 const isDay = (cell: Cell, today: string) =>
-  isDate(cell) || (typeof cell === 'string' && readDate(cell.replace(/\s*:$/, ''), { today }) !== null)
+  isDate(cell) || (typeof cell === 'string' && readDate(dayText(cell), { today }) !== null)
+
+/**
+ * Matches a text that names a day but may be impossible to read, such as `Tuesday`, `11/31/2026`, `11/17/2026 pm` or
+ * `Date TBD`.
+ */
+const DAY_LIKE = new RegExp(
+  [
+    '\\d\\s*[/.-]\\s*\\d',
+    '\\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\\b',
+    '\\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*[.,]?\\s*\\d',
+    '\\d\\s*(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)',
+    '\\b(?:date|week|today|tomorrow|yesterday)\\b',
+  ].join('|'),
+  'i',
+)
+
+const isTitle = (text: string) => text.length <= TITLE_LENGTH && !isTotal(text)
+
+/** Returns the only filled cell of a row, or null if several cells or none are filled. */
+function onlyCell({ cells }: SheetLine): { cell: Cell; column: number } | null {
+  const filled = cells.flatMap((cell, column) => (cellText(cell).trim() ? [{ cell, column }] : []))
+  return filled.length === 1 ? (filled[0] ?? null) : null
+}
 
 /**
  * Returns the title in a row, which may be an unknown name. Returns null for other rows, such as records, totals and
  * long notes.
  */
-function titleOf({ row, cells }: SheetLine, today: string): Title | null {
-  const filled = cells.flatMap((cell, column) => (cellText(cell).trim() ? [{ cell, column }] : []))
-  const [only] = filled
-  if (!only || filled.length > 1) return null
+function titleOf(line: SheetLine, today: string): Title | null {
+  const only = onlyCell(line)
+  if (!only) return null
   const { cell, column } = only
-  if (isDay(cell, today)) return { row, value: isDate(cell) ? cell : cellText(cell).replace(/\s*:$/, ''), column }
+  const { row } = line
+  if (isDay(cell, today)) return { row, value: typeof cell === 'string' ? dayText(cell) : cell, column }
   const text = cellText(cell).trim()
   const name = text.replace(AFTER_NAME, '')
-  const isName = name.length <= TITLE_LENGTH && /\p{L}{2}/u.test(name) && !/\d{4}/.test(name)
-  return isName && !isTotal(text) ? { row, value: name, column } : null
+  const isName = isTitle(text) && /\p{L}{2}/u.test(name) && !/\d{4}/.test(name)
+  return isName ? { row, value: name, column } : null
 }
 
 /** Returns the kind of column to which the value of a title belongs. Returns null for unknown names. */
@@ -110,8 +137,9 @@ export function findSections(
 
 /**
  * Returns a function that enters the values of the last title rows into the rows below them. The function returns null
- * for a title row, which is not a record. An unknown name is entered too, so that the user is asked what it stands for.
- * The lines must be passed in the order of the file.
+ * for a title row, which is not a record. An unknown name is entered too, so that the user is asked what it stands for,
+ * and so is a day that cannot be read, so that the rows below it do not get the day above it. The lines must be passed
+ * in the order of the file.
  */
 export function sectionReader(sections: Section[], { names, today }: Known): (line: SheetLine) => SheetLine | null {
   const values = new Map<Section, Cell>()
@@ -122,13 +150,28 @@ export function sectionReader(sections: Section[], { names, today }: Known): (li
       return kind ? section.kind === kind : section.kind !== 'date'
     })
   }
+  const unreadDay = (line: SheetLine): Title | null => {
+    const { cell, column } = onlyCell(line) ?? {}
+    return typeof cell === 'string' && column !== undefined && isTitle(cell) && DAY_LIKE.test(cell)
+      ? { row: line.row, value: cell, column }
+      : null
+  }
   return (line) => {
     const title = titleOf(line, today)
+    const known = title && kindOf(title, names, today) ? title : null
+    const unread = known ? null : unreadDay(line)
+    const dates = unread && sections.find(({ kind, first }) => kind === 'date' && first.column === unread.column)
+    if (unread && dates) {
+      values.set(dates, unread.value)
+      return null
+    }
     const begun = title && sectionOf(title)
     if (begun) {
       values.set(begun, title.value)
       return null
     }
+    // Do not fill in a title of another kind or a note. The message about this row would quote the values.
+    if (title) return line
     return sections.reduce((line, section) => enter(line, section, values.get(section) ?? null), line)
   }
 }

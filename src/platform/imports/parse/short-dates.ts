@@ -2,6 +2,7 @@ import { addDays } from '../../clock'
 import { lacksYear, type YearRule } from '../../reading/dates'
 import type { ImportColumn, ImportKind } from '../kind'
 import type { Cell } from '../spreadsheet/cells'
+import { SHORTEST_VALIDITY } from './guess-by-values'
 import { cellReader, type ReadResult } from './read-field'
 import type { Reading } from './understand-cell'
 
@@ -25,7 +26,7 @@ const EARLY_DAYS = 14
 /**
  * Reads the dates of a row that have no year. The missing years follow from another date of the row that has a year.
  * Without such a date, the dates of a finished record, such as a delivered transport, are in the past. An expiry is the
- * first possible date after today, and after that other date if it is in the future.
+ * first possible date after today that is at least 60 days after that other date.
  * @param cells the row's cells, in the order of `columns`
  * @returns the results by the position of the column
  */
@@ -53,8 +54,9 @@ export function readShortDates(
     const readWith = (year: YearRule, today: string) =>
       cellReader({ ...column, year }, { ...reading, today }, label)(cell)
     if (column.year === 'ahead') {
-      if (anchor && anchor >= reading.today && !reading.monthYears?.has(column.name))
-        results.set(at, readWith('ahead', addDays(anchor, 1)))
+      const earliest = anchor && addDays(anchor, SHORTEST_VALIDITY)
+      if (earliest && earliest > reading.today && !reading.monthYears?.has(column.name))
+        results.set(at, readWith('ahead', earliest))
       continue
     }
     const near = anchor ? readWith('nearest', anchor) : null
