@@ -96,7 +96,7 @@ test('a request is rejected if its user is deactivated before the body arrives',
 test('an administrator who was deactivated changes no account with a request that was already accepted', async () => {
   const session = (await findSession(h.ctx.db, String(h.cast.ada.session), h.ctx.clock.now())) as Session
   await h.ctx.db.delete(sessions).where(eq(sessions.user_id, session.user.id))
-  const write = commandWrite(h.ctx.db)
+  const write = commandWrite(h.ctx.db, h.clock)
   const user = { username: 'backdoor', password: 'Cottonwood88', role: 'user' }
   for (const change of [
     () => createUser(h.ctx, write, session, user as never),
@@ -127,7 +127,7 @@ test('a session that was renewed during a download still has access', async () =
 
 test('a slow change is not saved if its session ends in the meantime', async () => {
   const session = (await findSession(h.ctx.db, String(h.cast.ben.session), h.ctx.clock.now())) as Session
-  const slow = () => ({ ...commandWrite(h.ctx.db), checkAccess: accessCheck(session, h.clock) })
+  const slow = () => ({ ...commandWrite(h.ctx.db, h.clock), checkAccess: accessCheck(session, h.clock) })
   const write = slow()
   await Bun.sleep(150)
   expect((await createWebhook(h.ctx, write, WEBHOOK)).url).toBe(WEBHOOK.url)

@@ -125,7 +125,7 @@ describe('an invoice sheet', () => {
   test('leaves out invalid rows on request, names them, and keeps the notes with the invoice', async () => {
     const text = 'Veh #,Amount\n100001,35\nCredit,($50.00)\n,100\n100002,12x\nRemit to PO Box 102400,\nTotal,85\n'
     expect(await read(text, { skip_invalid: true })).toEqual([line('100001', '35')])
-    expect(await read(text)).toStartWith('Row 3: "Credit" ($50.00) has no unit number; Row 4')
+    expect(await read(text)).toStartWith('Row 4: 100 has no unit number; Row 5')
     const notes = [
       'Row 3: "Credit" ($50.00) has no unit number',
       'Row 4: 100 has no unit number',
@@ -139,6 +139,21 @@ describe('an invoice sheet', () => {
       'Row 2: "Credit" ($50.00) has no unit number; Row 3: 100 has no unit number',
     )
     expect(await read('Unit,Days,Rate,Amount\n100001,24 days,35,840\n')).toEqual([line('100001', '840', '24', '35')])
+  })
+
+  test('leaves out subtotals of units and charges without a unit, and names the charges', async () => {
+    const text = 'Unit,Date,Amount\n100001,3/1/2026,60\n100001 Total,,60\nSales Tax,,5.16\nGrand Total,,65.16\n'
+    const { status, body } = await uploadInvoice('R-2', new File([text], 'bill.csv'))
+    expect([status, body.warnings.map(({ message }) => message)]).toEqual([
+      201,
+      ['Not included in the totals: Row 4: "Sales Tax" 5.16 has no unit number'],
+    ])
+  })
+
+  test('of a transport company reads the day from a column with dates', async () => {
+    const text = 'Unit,Pickup,Delivery,Ship Date,Total\n100001,PHX,TUS,3/1/2026,314.45\n'
+    const read = linesOfSheet(h.ctx, COMPANY, new File([text], 'bill.csv'))
+    expect((await read).lines).toEqual([{ unit_number: '100001', amount: '314.45', move_date: '2026-03-01' }])
   })
 
   test('is read by the sheet and the headings that the user names', async () => {

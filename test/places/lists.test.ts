@@ -210,7 +210,7 @@ describe('a user account', () => {
     // The other administrator is not active, and this one has no means to sign in, so they do not count.
     await h.ctx.db.insert(users).values({ username: 'lou', password_hash: '!', role: 'admin' })
     const change = (id: number, values: object) =>
-      updateUser(h.ctx, commandWrite(h.ctx.db), session, id, values).then(
+      updateUser(h.ctx, commandWrite(h.ctx.db, h.clock), session, id, values).then(
         ({ role, is_active }) => [role, is_active],
         (error) => error.message,
       )

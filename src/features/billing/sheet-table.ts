@@ -2,7 +2,7 @@ import { isVinHeading } from '../../platform/imports/parse/place-columns'
 import { understandNumber, vinOf } from '../../platform/imports/parse/understand-cell'
 import { unquotedComma } from '../../platform/imports/parse/unquoted-commas'
 import type { SheetTable } from '../../platform/imports/parse/worker-messages'
-import { cellText } from '../../platform/imports/spreadsheet/cells'
+import { cellText, isDate } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
 import { matchHeadings, matchingHeadings } from '../../platform/imports/spreadsheet/match-headings'
 import { type DateOrder, possibleOrders } from '../../platform/reading/dates'
@@ -64,6 +64,25 @@ function columnsOf(
   return columns
 }
 
+/**
+ * Replaces the column of the date if it contains no dates, as `Pickup` does if it contains locations. Chooses another
+ * column whose heading matches and that contains dates, or none.
+ */
+function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
+  const hasDay = (at: number) => rows.some(({ cells }) => isDay(cells[at] ?? null))
+  const current = columns.get('move_date')
+  if (current === undefined || hasDay(current)) return
+  const used = [...columns.values()]
+  const other = patterns
+    .flatMap((pattern) => [...matchingHeadings(header, pattern)])
+    .find((at) => !used.includes(at) && hasDay(at))
+  if (other !== undefined) columns.set('move_date', other)
+  else if (!rows.some(({ cells }) => /\d/.test(cellText(cells[current] ?? null)))) columns.delete('move_date')
+}
+
+const isDay = (cell: SheetLine['cells'][number]) =>
+  isDate(cell) || (typeof cell === 'string' && possibleOrders(cell).length > 0)
+
 /** Maximum number of headings that an error message lists. */
 const LISTED_HEADINGS = 20
 
@@ -73,6 +92,9 @@ const headingsIn = (names: string[]) =>
     .slice(0, LISTED_HEADINGS)
     .map((name) => `"${name.trim().slice(0, 40).toWellFormed()}"`)
     .join(', ')}.`
+
+/** Message about a row that is not read. `isExtra` is true for a charge without a unit number, such as a tax. */
+type LeftOut = { text: string; isExtra?: boolean }
 
 /** `units` contains the unit numbers of the VINs in the file. */
 export type Invoice = { sheet: SheetColumns; writing: Writing; today: string; units: Map<string, string> }
@@ -84,7 +106,7 @@ export const vinsIn = ({ header, lines }: SheetTable): string[] => {
 }
 
 /**
- * Reads the lines of a table. Also returns messages about rows that cannot be read, and notes about the file.
+ * Reads the lines of a table. Also returns the rows that are left out, and notes about the file.
  * @throws Refused when the table has no column for the unit or the amount
  */
 export function linesOfTable(
@@ -102,9 +124,10 @@ export function linesOfTable(
     )
   const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
+  if (sheet.move_date) chooseDates(columns, sheet.move_date, header, rows)
   const kinds = header.map((_, at) => (figures.some((field) => columns.get(field) === at) ? 'money' : undefined))
   const order = orderOf(rows.map((row) => cellOf(row, 'move_date')))
-  const problems: string[] = []
+  const leftOut: LeftOut[] = []
   const notes: string[] = []
   const lines: Record<string, unknown>[] = []
   for (const row of rows) {
@@ -124,19 +147,19 @@ export function linesOfTable(
       return error ? [`${header[columns.get(field) ?? 0]?.trim()}: ${error}`] : []
     })
     const comma = isText ? unquotedComma(row.cells, kinds) : null
-    if (vin && !units.has(vin)) problems.push(`Row ${row.row}: No vehicle has the VIN ${vin}`)
-    else if (!/\d/.test(unit))
-      problems.push(
-        `Row ${row.row}: ${[descriptionOf(row.cells), amount].filter(Boolean).join(' ')} has no unit number`,
-      )
-    else if (comma && 'error' in comma) problems.push(`Row ${row.row}: ${comma.error}`)
-    else if (unclear.length > 0) problems.push(`Row ${row.row}: ${unclear.join(', ')}`)
+    if (vin && !units.has(vin)) leftOut.push({ text: `Row ${row.row}: No vehicle has the VIN ${vin}` })
+    else if (!/\d/.test(unit)) {
+      const description = descriptionOf(row.cells)
+      const text = `Row ${row.row}: ${[description, amount].filter(Boolean).join(' ')} has no unit number`
+      leftOut.push({ text, isExtra: EXTRA_CHARGE.test(description ?? '') })
+    } else if (comma && 'error' in comma) leftOut.push({ text: `Row ${row.row}: ${comma.error}` })
+    else if (unclear.length > 0) leftOut.push({ text: `Row ${row.row}: ${unclear.join(', ')}` })
     else if (issue) {
       const cell = cellText(cellOf(row, String(issue.path[0])))
         .trim()
         .slice(0, SHOWN_AMOUNT)
         .toWellFormed()
-      problems.push(`Row ${row.row}: ${problemText(issue)}${cell && `, not "${cell}"`}`)
+      leftOut.push({ text: `Row ${row.row}: ${problemText(issue)}${cell && `, not "${cell}"`}` })
     } else {
       lines.push(line)
       if (comma && 'note' in comma) notes.push(`Row ${row.row}: ${comma.note}`)
@@ -152,8 +175,11 @@ export function linesOfTable(
     others.length > 0 && !choice.amount_column
       ? [`Amounts were read from the column ${heading(amountAt)}, not ${[...new Set(others)].map(heading).join(', ')}.`]
       : []
-  return { lines, problems, notes, amounts }
+  return { lines, leftOut, notes, amounts }
 }
+
+/** Matches the description of a charge that belongs to no unit, such as `Sales Tax`. */
+const EXTRA_CHARGE = /\b(?:tax(?:es)?|fees?|surcharges?|charges?|credits?|discounts?|adjustments?)\b/i
 
 /** Matches a cell that only names a total, unlike `Total loss - storage`. */
 const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i
@@ -162,6 +188,8 @@ const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i
 const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
   cells.some((cell) => {
     const text = cellText(cell).trim()
+    // The subtotals of Excel, such as `101418 Total`
+    if (/^\d{1,6} total$/i.test(text)) return true
     return /^\d{6}$/.test(unit) ? TOTAL_LABEL.test(text) : isTotal(text)
   })
 

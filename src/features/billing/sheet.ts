@@ -49,7 +49,7 @@ type Place = Pick<AppContext, 'db' | 'clock' | 'log'> & { account?: string | nul
 /**
  * Reads invoice lines from the chosen sheets. If none is chosen, reads the sheet with the most known headings. The
  * lines have the same fields as lines that users enter. Skips rows of totals, and rows that have neither an amount nor
- * a unit number.
+ * a unit number. Charges without a unit number, such as a tax, are left out with a warning.
  * @throws Refused when the file is unreadable or too large, when a sheet or a required column is missing, when no row
  * is valid, or when a row is invalid and `skip_invalid` is not set
  */
@@ -81,13 +81,18 @@ export async function linesOfSheet(
   const units = await unitsOfVins(db, tables.flatMap(vinsIn))
   const invoice = { sheet: headings, writing, today: clock.today(), units }
   const results = tables.map((table) => linesOfTable(table, invoice, choice))
-  const problems = results.flatMap(({ problems }, at) =>
-    problems.map((problem) => (tables.length > 1 ? `Sheet "${tables[at]?.sheet}", ${problem}` : problem)),
+  const rows = results.flatMap(({ leftOut }, at) =>
+    leftOut.map(({ text, isExtra = false }) => ({
+      text: tables.length > 1 ? `Sheet "${tables[at]?.sheet}", ${text}` : text,
+      isExtra,
+    })),
   )
   const lines = results.flatMap((result) => result.lines)
-  const listed = problems.slice(0, LISTED_PROBLEMS)
-  const rest = problems.length - listed.length
-  if (problems.length > 0 && (lines.length === 0 || !choice.skip_invalid)) throw refuse(listed.join('; '))
+  const refused = rows.filter(({ isExtra }) => lines.length === 0 || (!isExtra && !choice.skip_invalid))
+  const listTexts = (some: typeof rows) => some.slice(0, LISTED_PROBLEMS).map(({ text }) => text)
+  if (refused.length > 0) throw refuse(listTexts(refused).join('; '))
+  const listed = listTexts(rows)
+  const rest = rows.length - listed.length
   const leftOut = [...listed, ...(rest > 0 ? [`${rest} more rows`] : [])]
   return {
     lines,

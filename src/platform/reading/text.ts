@@ -48,7 +48,7 @@ export const wordKey = (word: string): string => nameKey(word).replace(/[\s_-]+/
 export const narrow = (text: string): string => normalize(cleanText(text), 'NFKC')
 
 const PLACEHOLDER = /^(?:\$?\s*[-–—]+|n\.?\s?\/?\s?a\.?|#n\/a|tbd|tba|\?+)$/i
-const PLACEHOLDER_WORD = /^(?:none|null|unknown)$/i
+const PLACEHOLDER_WORD = /^(?:none|null|unknown|unk|tmu|exempt|n\/?c|no charge|included)$/i
 /**
  * Returns true for text such as `N/A` that stands for an empty value.
  * In free text (`isFree`), words such as `none` are not treated as empty, because they can be meant literally.

@@ -1,7 +1,7 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { addDays } from '../../clock'
 import { type DateOrder, endOfMonth, isMonthAndYear, possibleOrders, readDate, shortNumbers } from '../../reading/dates'
-import { readUnitDigits } from '../../reading/numbers'
+import { readNumber, readUnitDigits } from '../../reading/numbers'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
@@ -54,6 +54,15 @@ export function earliestColumn(positions: number[], rows: Cell[][], today: strin
 /** Returns true if more than half of a column's first values are unit numbers. */
 export const hasUnits = (cells: Cell[]): boolean =>
   areMostly(cells, (cell) => /^\d{6}$/.test(readUnitDigits(cellText(cell))))
+
+/** Longest usual distance of a trip, in miles. */
+const LONGEST_TRIP = 2000
+
+/** Returns true if all first values of a column are numbers below 2,000, as distances of trips are. */
+export function areTrips(cells: Cell[]): boolean {
+  const filled = cells.filter((cell) => cellText(cell).trim() !== '')
+  return filled.length > 0 && filled.every((cell) => (readNumber(cellText(cell)) ?? LONGEST_TRIP) < LONGEST_TRIP)
+}
 
 /**
  * Words in the headings of a transport's two locations: first the words for the start, then the words for the

@@ -12,7 +12,14 @@ const UNITS = ['unit', 'vehicle', 'car', 'truck', 'asset']
 const WITH_NUMBER = ['equipment', 'fleet', 'stock', 'inventory']
 
 const EVERYWHERE: OtherNames = {
-  unit_number: [...UNITS, ...[...UNITS, ...WITH_NUMBER].flatMap((unit) => [`${unit} number`, `${unit} id`])],
+  unit_number: [
+    'unit moved',
+    'vehicle moved',
+    'unit hauled',
+    'vehicle hauled',
+    ...UNITS,
+    ...[...UNITS, ...WITH_NUMBER].flatMap((unit) => [`${unit} number`, `${unit} id`]),
+  ],
   location: [
     'hub',
     'site',
@@ -33,13 +40,20 @@ const EVERYWHERE: OtherNames = {
   notes: ['note', 'comment', 'comments', 'remark', 'remarks'],
 }
 
-const VAGUE =
-  /\b(?:stock|inventory|equipment|fleet|asset|lot)\b|^(?:vehicle|car|truck|date|date out|contact|amount|cost|name|po)$/
+const VAGUE_WORDS = 'vehicle|car|truck|date|date out|contact|amount|cost|name|po|company|vendor'
+const VAGUE = new RegExp(`\\b(?:stock|inventory|equipment|fleet|asset|lot)\\b|^(?:${VAGUE_WORDS})$`)
 /**
  * Returns true for a vague heading. `Truck`, for example, means the unit number only if no column has a heading such as
  * `Unit`.
  */
 export const isVague = (heading: string): boolean => VAGUE.test(plainWords(heading))
+
+/**
+ * Returns true for a heading such as `Truck #`. In a file that also has a column such as `Vehicle`, it is the truck
+ * that moves the vehicle.
+ */
+export const isTruck = (heading: string): boolean =>
+  /^(?:tow )?(?:truck|tractor)(?: number| id)?$/.test(plainWords(heading))
 
 const ABBREVIATIONS: Record<string, string> = {
   no: 'number',
@@ -64,6 +78,10 @@ const ABBREVIATIONS: Record<string, string> = {
   whats: 'what is',
   stat: 'status',
   sts: 'status',
+  del: 'delivery',
+  dlvd: 'delivered',
+  svc: 'service',
+  recd: 'received',
 }
 
 /** Maximum number of characters of a heading that are compared. No known heading is longer. */
@@ -135,13 +153,13 @@ export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name
 }
 
 /**
- * Returns true for a heading such as `Miles` in a file that also has a rate. Such a column contains the distance of the
- * trip, not the odometer reading.
+ * Returns true for a heading such as `Miles` in a file that also has a rate, or whose values are small. Such a column
+ * contains the distance of the trip, not the odometer reading.
  */
-export const isTripDistance = (heading: string, header: string[], dataType: DataType): boolean =>
+export const isTripDistance = (heading: string, header: string[], dataType: DataType, areSmall: boolean): boolean =>
   dataType === 'transports' &&
   /^(?:total |trip )?miles$/.test(plainWords(heading)) &&
-  header.some((other) => /\brate\b|\bper mi|\/ ?mi|\brpm\b/i.test(other.slice(0, MAX_HEADING_LENGTH)))
+  (areSmall || header.some((other) => /\brate\b|\bper mi|\/ ?mi|\brpm\b/i.test(other.slice(0, MAX_HEADING_LENGTH))))
 
 function headingsOf({ columns, headings, split }: ImportKind): Map<string, string> {
   const all: OtherNames = { ...EVERYWHERE, ...headings }

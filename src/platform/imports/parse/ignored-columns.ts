@@ -9,6 +9,14 @@ import { NO, shownText, YES } from './understand-cell'
 type Columns = { dataType: DataType; existing: ImportMode; fields: (string | null)[]; header: string[] }
 
 const isNo = (text: string) => NO.test(text) || text === '0'
+const AMOUNT = /^[$\d.,\s]+$/
+const FREE = /^(?:none|free|no charge|n\/?c|exempt)$/i
+/** Returns true for an answer other than Yes, such as `waived`. A blank cell or an amount is no answer. */
+const isDenial = (cell: Cell) => {
+  const text = cellText(cell).trim()
+  if (isNo(text) || FREE.test(text)) return true
+  return !isBlankCell(cell) && !YES.test(text) && !AMOUNT.test(text)
+}
 const STATUS = /^(?:\w+ )?status$/
 
 /**
@@ -38,12 +46,12 @@ export class IgnoredColumns {
   }
 
   /**
-   * Returns an error if a cell says No, although the row has a value that needs a Yes.
+   * Returns an error if a cell says No or, for example, `waived`, although the row has a value that needs a Yes.
    * @param valueIn returns the value of a field in the row
    */
   contradictions(cells: Cell[], valueIn: (field: string) => string | null): string[] {
     const field = this.kind.denied?.field
-    const at = this.#deniedAt.find((at) => isNo(cellText(cells[at] ?? null).trim()))
+    const at = this.#deniedAt.find((at) => isDenial(cells[at] ?? null))
     if (field === undefined || at === undefined || Number(valueIn(field) ?? 0) === 0) return []
     return [`${headingOf(this.columns, field)}: ${this.#answer(cells, at)}; clear one of the two cells`]
   }

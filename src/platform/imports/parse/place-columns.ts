@@ -10,6 +10,7 @@ import {
   guessColumn,
   isOtherMeasure,
   isTripDistance,
+  isTruck,
   isVague,
   meansFinished,
   plainWords,
@@ -102,6 +103,8 @@ type PlacementHints = {
   hasDates?: (at: number) => boolean
   /** Returns true if the first values of the column at position `at` are unit numbers. */
   hasUnits?: (at: number) => boolean
+  /** Returns true if the first values of the column at position `at` can be distances of a trip. */
+  hasTrips?: (at: number) => boolean
   /** Returns the position of the column with the earliest dates, or -1. */
   earliestOf?: (positions: number[]) => number
   /** Positions of hidden columns. A visible column with the same field takes precedence. */
@@ -132,6 +135,7 @@ export function placeColumns(
     existing = 'skip',
     hasDates = () => false,
     hasUnits = () => false,
+    hasTrips = () => false,
     earliestOf = () => -1,
     hidden = new Set(),
   }: PlacementHints = {},
@@ -159,9 +163,9 @@ export function placeColumns(
   )
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
-  const isDistance = (text: string) => isTripDistance(text, header, dataType)
+  const isDistance = (text: string, at: number) => isTripDistance(text, header, dataType, hasTrips(at))
   const guessed = header.map((text, at) =>
-    !choices && !isAdded(text) && !isDistance(text)
+    !choices && !isAdded(text) && !isDistance(text, at)
       ? (guessColumn(text, dataType) ?? (hasDates(at) ? datedColumn(text, dataType) : null))
       : null,
   )
@@ -182,7 +186,12 @@ export function placeColumns(
   /** True if the column is hidden and a visible one has the field, or if another heading names the field better. */
   const isNamedBetter = (field: string, at: number) =>
     (hidden.has(at) && guessed.some((other, index) => other === field && !hidden.has(index))) ||
-    (isVague(header[at] ?? '') && header.some((other, index) => guessed[index] === field && !isVague(other)))
+    (isVague(header[at] ?? '') &&
+      header.some(
+        (other, index) => guessed[index] === field && !isVague(other) && !(isTruck(other) && hasUnits(at)),
+      )) ||
+    (isTruck(header[at] ?? '') &&
+      header.some((other, index) => guessed[index] === field && !isTruck(other) && hasUnits(index)))
   /**
    * True if the heading names a field, but also shows that the values are out of date or in a different unit of
    * measure.
@@ -204,11 +213,14 @@ export function placeColumns(
     if (isVinHeading(text)) return 'is read only in rows without a unit number'
     const { denied } = importKind(dataType)
     if (denied?.headings.includes(plainWords(text)))
-      return `is not imported; No in it contradicts a value of ${fieldLabel(denied.field)}`
+      return (
+        `is only compared with ${fieldLabel(denied.field)}, which a Yes needs and a No contradicts; ` +
+        `if it has amounts, choose a field for it`
+      )
     if (meansFinished(text, dataType)) return 'was ignored, because the import creates open records'
     if (guessedField && isTaken(guessedField, at))
       return `was ignored, because another column is used for ${fieldLabel(guessedField)}`
-    if (isDistance(text)) return 'was ignored, because it may be the distance of the trip'
+    if (isDistance(text, at)) return 'was ignored, because it may be the distance of the trip'
     if (isBlocked(text)) return 'was ignored, because its values may be out of date or in other units of measure'
     const isUsed = (field: string) => filled.has(field) || usedFields.has(field)
     return `is not known and was ignored${questionFor(text, dataType, isUsed)}`

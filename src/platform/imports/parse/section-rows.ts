@@ -3,7 +3,7 @@ import { fieldLabel } from '../../field-label'
 import { readDate } from '../../reading/dates'
 import { isTotal, nameKey } from '../../reading/text'
 import type { ColumnKind } from '../kind'
-import { importKind } from '../kinds'
+import { columnOf, importKind } from '../kinds'
 import type { NameLookup } from '../names'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
@@ -102,13 +102,18 @@ export function findSections(
   dataType: DataType,
   { remembered, choices, ...known }: Known & { remembered: Map<string, string>; choices?: (string | null)[] | null },
 ): Section[] {
+  const placed = placeColumns(header, dataType, { remembered }).fields
   const firstOfKind = new Map<ColumnKind, Title>()
   for (const line of lines) {
     const title = titleOf(line, known.today)
     const kind = title && kindOf(title, known.names, known.today)
-    if (title && kind && !firstOfKind.has(kind)) firstOfKind.set(kind, title)
+    if (title && kind && !firstOfKind.has(kind) && canHoldTitle(title.column)) firstOfKind.set(kind, title)
   }
-  const placed = placeColumns(header, dataType, { remembered }).fields
+  /** A title is in the first column, or in a column without text. A name in the notes belongs to the row above it. */
+  function canHoldTitle(at: number) {
+    const column = placed[at] ? columnOf(dataType, placed[at]) : undefined
+    return at === 0 || (column ? column.kind !== 'text' : !header[at]?.trim())
+  }
   const columnsOf = (kind: ColumnKind) =>
     importKind(dataType).columns.filter((column) => column.kind === kind && column.isRequired)
   const openOf = (kind: ColumnKind) => columnsOf(kind).filter(({ name }) => !placed.includes(name))

@@ -6,7 +6,7 @@ import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
 import { assumeDates, type DateAssumptions } from './date-assumptions'
 import { dittoReader } from './ditto-marks'
 import { remarksOnDates, remarksOnFile } from './file-remarks'
-import { earliestColumn, hasDates, hasUnits } from './guess-by-values'
+import { areTrips, earliestColumn, hasDates, hasUnits } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { RowBatches } from './row-batches'
@@ -86,6 +86,7 @@ export class SheetImport {
       hidden: new Set([...hiddenColumns].map((at) => this.#inSheet(at))),
       hasDates: (at) => hasDates(firstCellsOf(at), today),
       hasUnits: (at) => hasUnits(firstCellsOf(at)),
+      hasTrips: (at) => areTrips(firstCellsOf(at)),
       earliestOf: (positions) => earliestColumn(positions, firstCells, today),
     })
     this.#sections = sections.filter(({ field, at }) => field && this.placement.fields[at] === field)
