@@ -154,8 +154,16 @@ test(
   async () => {
     const [one, two] = [await old(), await old({ unit_number: '100002' })]
     const send = (form: object) => h.cast.ben.submit('/vehicles/registrations/renew-table', form as never)
-    const table = await send({ ids: [one.id, two.id] })
-    expect(table.find('tbody .id')).toEqual(['100001', '100002'])
+    const chosen = await send({ ids: [two.id, one.id] })
+    expect([chosen.status, chosen.location]).toEqual([
+      303,
+      `/vehicles/registrations/renew-table?ids=${two.id}+${one.id}`,
+    ])
+    expect((await h.cast.ben.open(`${chosen.location}`)).find('tbody .id')).toEqual(['100002', '100001'])
+    for (const query of ['', '?ids=', '?ids=x', '?ids=999+-1+99999999999'])
+      expect((await h.cast.ben.open(`/vehicles/registrations/renew-table${query}`)).location).toBe(
+        '/vehicles/registrations',
+      )
     const values = {
       ids: [one.id, two.id],
       save: '1',

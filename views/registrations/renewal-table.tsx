@@ -1,5 +1,5 @@
 import type { Registration } from '../../src/features/registrations/queries'
-import { paths } from '../../src/platform/paths'
+import { paths, withQuery } from '../../src/platform/paths'
 import { areCostsSeen } from '../costs'
 import { Form } from '../ui/form'
 import { FormPage } from '../ui/form-page'
@@ -21,7 +21,8 @@ export function RenewalTable({ rows, form }: Props) {
     <FormPage title="Renew registrations" narrow={false}>
       <p className="lead">The papers of the new registrations are pending. Blank costs can be entered later.</p>
       <Form
-        action={paths.registrations.renewTable}
+        // The query makes the form's address one that can be opened again, for example after a new sign-in.
+        action={withQuery(paths.registrations.renewTable, { ids: rows.map(({ id }) => id).join(' ') })}
         form={form}
         submit={`Renew ${rows.length} ${rows.length === 1 ? 'registration' : 'registrations'}`}
         busy="Renewing..."

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { z } from 'zod'
 import { RegistrationForm } from '../../../views/registrations/form'
 import { RENEWAL_FIELDS, RenewalTable } from '../../../views/registrations/renewal-table'
 import type { FormState } from '../../../views/ui/form-state'
@@ -13,9 +14,9 @@ import { attempt } from '../../platform/http/page'
 import { selectIds } from '../../platform/lists/bulk/queries'
 import { checkChoice, parseChoice } from '../../platform/lists/bulk/rules'
 import { skippedText } from '../../platform/lists/bulk/skipped'
-import { paths } from '../../platform/paths'
+import { paths, withQuery } from '../../platform/paths'
 import { acceptingWarnings } from '../../platform/records/warnings'
-import { Refused } from '../../platform/refusals'
+import { Missing, Refused } from '../../platform/refusals'
 import { locationQueries } from '../places'
 import { registrationBulk, renewMany } from './bulk'
 import { createRegistration } from './mutations'
@@ -24,10 +25,19 @@ import { renewalOf, renewRegistrations } from './renew'
 import { type RenewalValues, registration, renewalValues } from './rules'
 import { registrationWarnings } from './warnings'
 
-const { list, renew } = paths.registrations
+const { list, renew, renewTable } = paths.registrations
+const TITLE = 'Renew registrations'
 
 /** Maximum number of registrations that a user can renew at once in the table of renewals. */
 const TABLE_LIMIT = 100
+
+/** Ids in a query, separated by spaces. Texts that are not ids are ignored. */
+const idList = z
+  .string()
+  .max(1500)
+  .catch('')
+  .transform((text) => text.split(' ').slice(0, TABLE_LIMIT).map(Number).filter(isId))
+const isId = (value: number) => Number.isInteger(value) && value > 0 && value < 2 ** 31
 
 /**
  * Reads one row of the form in which users enter several renewals.
@@ -61,6 +71,19 @@ export const renewalPages = (ctx: AppContext) => {
     <RegistrationForm isNew isRenewal action={renew(id)} form={form} locations={await locationQueries.active(db)} />
   )
 
+  /** Returns the registrations in the order of `ids`, without deleted ones. */
+  const findRows = async (ids: number[]) => {
+    const found = await Promise.all(
+      [...new Set(ids)].map((id) =>
+        findRegistration(db, clock, id).catch((error) => {
+          if (error instanceof Missing) return null
+          throw error
+        }),
+      ),
+    )
+    return found.filter((row) => row !== null)
+  }
+
   return new Elysia()
     .use(signedInPages(ctx))
     .post(
@@ -76,25 +99,39 @@ export const renewalPages = (ctx: AppContext) => {
       },
       { detail: about({ summary: 'Renew the selected registrations', failure: 'Failed to add registration' }) },
     )
+    .get(
+      renewTable,
+      async ({ query, page, redirect, back }) => {
+        const rows = await findRows(query.ids)
+        if (rows.length === 0) return redirect(list, failed('The registrations were deleted'))
+        const values = rows.map((row) => [`date_expires.${row.id}`, renewalOf(row, clock.today()).date_expires])
+        const state = { values: Object.fromEntries(values), back: back(list) }
+        return page(TITLE, <RenewalTable rows={rows} form={state} />)
+      },
+      {
+        query: z.object({ ids: idList }),
+        detail: about({
+          summary: 'Form that renews several registrations',
+          failure: 'Failed to load dropdown data',
+        }),
+      },
+    )
     .post(
-      paths.registrations.renewTable,
-      async ({ body, form, write, user, page, redirect, back, submit }) => {
-        const title = 'Renew registrations'
-        const { value: rows, refusal } = await attempt(async () => {
+      renewTable,
+      async ({ body, form, write, user, redirect, back, submit }) => {
+        const { value: ids, refusal } = await attempt(async () => {
           const choice = accept(renewMany, parseChoice(body))
           checkCostAccess(user, choice.filters ?? {})
           checkChoice(registrationBulk, choice)
-          const ids = await selectIds(db, clock, registrationBulk, choice, TABLE_LIMIT)
-          return Promise.all(ids.map((id) => findRegistration(db, clock, id)))
+          // Selected rows stay in the order of the list.
+          return choice.ids ?? selectIds(db, clock, registrationBulk, choice, TABLE_LIMIT)
         })
         if (refusal) return redirect(back(list), failed(refusal.errors?.[0]?.message ?? refusal.message))
-        if (!form.save) {
-          const values = rows.map((row) => [`date_expires.${row.id}`, renewalOf(row, clock.today()).date_expires])
-          const state = { values: Object.fromEntries(values), back: back(list) }
-          return page(title, <RenewalTable rows={rows} form={state} />)
-        }
+        if (ids.length > TABLE_LIMIT) return redirect(back(list), failed(`At most ${TABLE_LIMIT} at once`))
+        if (!form.save) return redirect(withQuery(renewTable, { ids: ids.join(' ') }))
+        const rows = await findRows(ids)
         return submit({
-          title,
+          title: TITLE,
           show: (state) => <RenewalTable rows={rows} form={state} />,
           save: async () => {
             const values = rows.map((row) => renewalIn(form, row, clock.today()))
