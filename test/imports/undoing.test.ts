@@ -183,6 +183,15 @@ describe('the vehicle of an undone import', () => {
     expect(await vehicle()).toMatchObject({ current_status: 'Available', current_mileage: 1500 })
   })
 
+  test('loses the status of removed transports even if it was the same before the import', async () => {
+    const { body } = await byHand({ status: 'In Transit' })
+    const id = await upload('transports', moveOf('In Transit', 1000))
+    await h.cast.ben.patch(`/transports/${(body.data as { id: number }).id}/status`, { status: 'Delivered' })
+    expect(await vehicle()).toMatchObject({ current_status: 'In Transit', current_location: 'Mesa' })
+    await undo(id)
+    expect(await vehicle()).toMatchObject({ current_status: 'Available', current_location: 'Mesa' })
+  })
+
   test('keeps a status that was set by hand since', async () => {
     const id = await upload('transports', moveOf('In Transit', 1000))
     await changeByHand({ status: 'Sold' })

@@ -12,7 +12,7 @@ import type { ImportKind } from '../kind'
 import { importKind } from '../kinds'
 import { AUDIT_COLUMNS, auditHead } from './statements'
 import { type Batch, editedBy, inBatch } from './undo-entries'
-import { followRecords, lockVehiclesOf, vehicleValues } from './undo-vehicles'
+import { findFollowers, followRecords, lockVehiclesOf, vehicleValues } from './undo-vehicles'
 
 /** Undoes an import by restoring the previous values from its audit entries. The newest entry is undone first. */
 
@@ -217,6 +217,7 @@ export async function undoRows(
   const batch = { upload_id, from: Math.max(undo.oldest, undo.before - count), before: undo.before }
   for (const table of [kind.table, ...Object.keys(RELATED_TABLES)]) await lockRecords(write.db, batch, table)
   await lockVehiclesOf(write.db, batch, kind.table)
+  const followers = await findFollowers(write.db, batch, kind.table)
   const isUnrestorable = cannotRestore(kind, write.actor)
   const restored = await restoreUpdated(write, batch, kind.table, oldValues(restorable(kind)), isUnrestorable)
   const removed = await removeCreated(write, batch, kind.table, kind)
@@ -224,7 +225,7 @@ export async function undoRows(
   // At this point, the records that the import added to a new vehicle are already deleted. An undo starts with the
   // newest audit entries, and the entries of these records are newer than the vehicle's entry.
   await restoreUpdated(write, batch, 'vehicles', vehicleValues(batch))
-  await followRecords(write, batch, kind.table)
+  await followRecords(write, batch, followers)
   for (const table of Object.keys(RELATED_TABLES)) {
     await removeCreated(write, batch, table, kind)
     keptRecords.push(...(await findKeptRecords(write.db, batch, table, sql`false`)))

@@ -1,12 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../../../db/client'
+import { type Db, rows } from '../../../../db/client'
 import { kinds } from '../../kinds'
 import type { Write } from '../../records/transactions'
 import { AUDIT_COLUMNS, auditHead } from './statements'
 import { type Batch, editedBy, inBatch } from './undo-entries'
 
-/** Column with the mileage of a record, by table. Only records of these tables change their vehicle. */
-const MILEAGE_COLUMNS: Record<string, string> = { transports: 'mileage', osl_entries: 'osl_mileage' }
+/** Tables whose records change the state of their vehicle. */
+const VEHICLE_TABLES = ['transports', 'osl_entries']
+
+const unitsOf = (batch: Batch, table: string) => sql`
+  select t.unit_number from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
+  where ${inBatch(batch)} and e.entity = ${table}`
 
 /**
  * SQL condition: records that this undo keeps, or that were added or changed since the import, determine the state of
@@ -22,8 +26,8 @@ const isDetermined = ({ upload_id, from }: Batch, entry: SQL) => sql`exists (
 /**
  * Returns SQL for the values of a vehicle after the undo. Normally, these are the values from before the import,
  * because users may have entered them. If other records of the vehicle were added or changed since, or if the undo
- * keeps some, the vehicle's records determine the values that the import changed. `followRecords` corrects them when a
- * later step of the undo removes more records.
+ * keeps some, the vehicle's records determine the values that the import changed. `followRecords` updates these values
+ * when a later step of the undo removes more records.
  */
 export function vehicleValues(batch: Batch): Record<string, SQL> {
   const { statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
@@ -38,36 +42,46 @@ export function vehicleValues(batch: Batch): Record<string, SQL> {
   }
 }
 
+/** A vehicle, and which of its values agree with its records. */
+type Follower = { id: number; status: boolean; place: boolean; mileage: boolean }
+
 /**
- * Updates vehicles that cannot return to their state before the import, after the undo has removed records of `table`.
- * The remaining records determine the values that the import changed. A value that users have changed since stays.
+ * Finds the vehicles whose state follows from their records, including the records of `table` that the batch will
+ * remove. A value that a user has entered by hand usually differs from the records.
  */
-export async function followRecords({ db, actor }: Write, batch: Batch, table: string): Promise<void> {
-  const mileage = MILEAGE_COLUMNS[table]
-  if (!mileage) return
+export async function findFollowers(db: Db, batch: Batch, table: string): Promise<Follower[]> {
+  if (!VEHICLE_TABLES.includes(table)) return []
   const { statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
   const unit = sql.raw('t.unit_number')
-  const isFree = (column: string) => sql`e.changes ? ${column} and (
-    to_jsonb(t) -> ${column} is not distinct from e.changes -> ${column} -> 'new'
-    or not exists (select 1 from audit_entries later where later.entity = 'vehicles' and later.entity_id = t.id
-      and later.id > e.id and later.upload_id is distinct from ${batch.upload_id} and later.changes ? ${column}))`
+  return rows<Follower>(
+    db,
+    sql`select t.id, t.current_status is not distinct from ${statusByRecords(unit)} as status,
+        t.current_location is not distinct from ${placeByRecords(unit)} as place,
+        t.current_mileage is not distinct from ${mileageByRecords(unit)} as mileage
+      from vehicles t where t.unit_number in (${unitsOf(batch, table)})`,
+  )
+}
+
+/**
+ * Updates vehicles after the undo has removed some of their records, as the deletion of a record does. Does not change
+ * vehicles that have returned to their state before the import.
+ */
+export async function followRecords({ db, actor }: Write, batch: Batch, followers: Follower[]): Promise<void> {
+  if (followers.length === 0) return
+  const { upload_id } = batch
+  const { statusByRecords, placeByRecords, mileageByRecords } = kinds('vehicles')
+  const unit = sql.raw('t.unit_number')
   await db.execute(sql`
-    with units as materialized (
-      select coalesce(t.unit_number, e.changes -> 'unit_number' ->> 'new') as unit_number,
-        array_agg((e.changes -> ${mileage} ->> 'new')::int) as mileages
-      from audit_entries e left join ${sql.raw(table)} t on t.id = e.entity_id
-      where ${inBatch(batch)} and e.entity = ${table} and e.action in ('create', 'update') group by 1),
-    found as materialized (
-      select distinct on (t.id) t.id, t.current_status, t.current_location, t.current_mileage,
-        case when ${isFree('current_status')} then ${statusByRecords(unit)} else t.current_status end as new_status,
-        case when ${isFree('current_location')} then ${placeByRecords(unit)}
-          else t.current_location end as new_location,
-        case when e.changes ? 'current_mileage' and t.current_mileage = any(u.mileages) then ${mileageByRecords(unit)}
-          else t.current_mileage end as new_mileage
-      from units u join vehicles t on t.unit_number = u.unit_number
-        join audit_entries e on e.entity = 'vehicles' and e.entity_id = t.id and e.upload_id = ${batch.upload_id}
-          and e.action = 'update'
-      where ${editedBy(batch.upload_id)} is not null or ${isDetermined(batch, sql`e.id`)} order by t.id, e.id),
+    with found as materialized (
+      select t.id, t.current_status, t.current_location, t.current_mileage,
+        case when f.status then ${statusByRecords(unit)} else t.current_status end as new_status,
+        case when f.place then ${placeByRecords(unit)} else t.current_location end as new_location,
+        case when f.mileage then ${mileageByRecords(unit)} else t.current_mileage end as new_mileage
+      from jsonb_to_recordset(${JSON.stringify(followers)}::text::jsonb)
+        f (id int, status boolean, place boolean, mileage boolean) join vehicles t on t.id = f.id
+      where not exists (select 1 from audit_entries e where e.entity = 'vehicles' and e.entity_id = t.id
+        and e.upload_id = ${upload_id} and e.action = 'update' and ${editedBy(upload_id)} is null
+        and not (${isDetermined(batch, sql`e.id`)}))),
     changed as (
       update vehicles t set current_status = f.new_status, current_location = f.new_location,
         current_mileage = f.new_mileage, version = t.version + 1,
@@ -76,7 +90,7 @@ export async function followRecords({ db, actor }: Write, batch: Batch, table: s
         is distinct from (f.new_status, f.new_location, f.new_mileage)
       returning f.*)
     insert into audit_entries (${AUDIT_COLUMNS})
-    select ${auditHead(actor, batch.upload_id)}, 'update', 'vehicles', id, (
+    select ${auditHead(actor, upload_id)}, 'update', 'vehicles', id, (
       select jsonb_object_agg(field, jsonb_build_object('old', old, 'new', new)) from (values
         ('current_status', to_jsonb(current_status), to_jsonb(new_status)),
         ('current_location', to_jsonb(current_location), to_jsonb(new_location)),
@@ -88,6 +102,4 @@ export async function followRecords({ db, actor }: Write, batch: Batch, table: s
 /** Locks the vehicles of the records of a batch, so that no concurrent change is overwritten. */
 export const lockVehiclesOf = (db: Db, batch: Batch, table: string) =>
   db.execute(sql`
-    select 1 from vehicles v where v.unit_number in (
-      select t.unit_number from audit_entries e join ${sql.raw(table)} t on t.id = e.entity_id
-      where ${inBatch(batch)} and e.entity = ${table}) order by v.id for no key update of v`)
+    select 1 from vehicles v where v.unit_number in (${unitsOf(batch, table)}) order by v.id for no key update of v`)
