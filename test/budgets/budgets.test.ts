@@ -199,7 +199,7 @@ describe('monthly costs', () => {
     ])
     const { text } = await h.cast.ben.open('/budgets')
     expect(text).toContain('Phoenix$1,150.50$150.50$200.00$49.50 over')
-    expect(text).toContain('Total$1,150.50$150.50$205.00$54.50 over')
+    expect(text).toContain('Total$1,150.50$150.50$205.00$49.50 over')
     expect(text).not.toContain('Set a budget')
     expect((await h.cast.ada.open('/budgets')).text).toContain('Set a budget')
   })

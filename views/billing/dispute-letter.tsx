@@ -34,34 +34,37 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
         <a className="button" href={paths.invoices.show(invoice.id)}>
           Invoice
         </a>
-        <button type="button" className="button button-primary with-script" data-print="">
-          Print
-        </button>
-      </PageHead>
-      <section className="panel panel-table">
-        {lines.length === 0 && (
-          <p className="banner banner-warning not-printed">No line is disputed, so there is nothing to send.</p>
+        {lines.length > 0 && (
+          <button type="button" className="button button-primary with-script" data-print="">
+            Print
+          </button>
         )}
-        <p className="letter">
-          We checked invoice {invoice.number} for {biller.billed} from {showDate(invoice.start_date)} to{' '}
-          {showDate(invoice.end_date)} against our records. Of {showMoney(totals.billed)} billed, we dispute{' '}
-          {showMoney(disputed)} in the lines below.{acceptance}
-          {open}
-        </p>
-        <PlainTable
-          caption="Disputed lines"
-          rows={lines}
-          empty="Nothing is disputed"
-          columns={[
-            { label: 'Unit #', cell: (row) => row.unit_number },
-            { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
-            { label: biller.ours, align: 'right', cell: (row) => showMoney(row.expected) },
-            { label: 'In dispute', align: 'right', cell: (row) => showMoney(inDispute(row)) },
-            { label: 'Reason', cell: (row) => capitalized([row.reason, row.note].filter(Boolean).join('. ')) },
-          ]}
-        />
-        {lines.length > 0 && <p className="letter">Please send a corrected invoice.</p>}
-      </section>
+      </PageHead>
+      {lines.length === 0 ? (
+        <p className="banner banner-warning">No line is disputed, so there is nothing to send.</p>
+      ) : (
+        <section className="panel panel-table">
+          <p className="letter">
+            We checked invoice {invoice.number} for {biller.billed} from {showDate(invoice.start_date)} to{' '}
+            {showDate(invoice.end_date)} against our records. Of {showMoney(totals.billed)} billed, we dispute{' '}
+            {showMoney(disputed)} in the lines below.{acceptance}
+            {open}
+          </p>
+          <PlainTable
+            caption="Disputed lines"
+            rows={lines}
+            empty=""
+            columns={[
+              { label: 'Unit #', cell: (row) => row.unit_number },
+              { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
+              { label: biller.ours, align: 'right', cell: (row) => showMoney(row.expected) },
+              { label: 'In dispute', align: 'right', cell: (row) => showMoney(inDispute(row)) },
+              { label: 'Reason', cell: (row) => capitalized([row.reason, row.note].filter(Boolean).join('. ')) },
+            ]}
+          />
+          <p className="letter">Please send a corrected invoice.</p>
+        </section>
+      )}
     </>
   )
 }

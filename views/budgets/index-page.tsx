@@ -1,4 +1,4 @@
-import type { LocationYear } from '../../src/features/budgets/queries'
+import type { LocationYear, YearTotal } from '../../src/features/budgets/queries'
 import { paths, withQuery } from '../../src/platform/paths'
 import { showMoney } from '../format'
 import { PageHead } from '../ui/page-head'
@@ -7,7 +7,7 @@ import { RemainingBudget } from './remaining-budget'
 
 type Props = {
   rows: LocationYear[]
-  total: Pick<LocationYear, 'budget' | 'budget_so_far' | 'spent'>
+  total: YearTotal
   year: number
   thisYear: number
   isAdmin: boolean
@@ -18,7 +18,8 @@ export function BudgetsPage({ rows, total, year, thisYear, isAdmin }: Props) {
   const lead =
     year > thisYear
       ? 'Budget by location.'
-      : `Budget and costs by location, ${year === thisYear ? 'through this month' : 'for the whole year'}.`
+      : `Budget and costs by location, ${year === thisYear ? 'through this month' : 'for the whole year'}. ` +
+        'The total remaining counts only locations with a budget.'
   return (
     <>
       <PageHead title={`Budgets ${year}`} lead={lead}>
@@ -56,7 +57,7 @@ export function BudgetsPage({ rows, total, year, thisYear, isAdmin }: Props) {
           {
             label: 'Remaining',
             align: 'right',
-            total: <RemainingBudget budget={total.budget_so_far} spent={total.spent} />,
+            total: <RemainingBudget budget={total.budget_so_far} spent={total.spent_with_budget} />,
             cell: (row) => <RemainingBudget budget={row.budget_so_far} spent={row.spent} />,
           },
           ...(isAdmin

@@ -29,7 +29,13 @@ export function DuePage({ lines, dangers, query, meta, counts, nextWeek, usernam
     <>
       <PageHead
         title="Due"
-        lead={snoozed ? 'Snoozed items and when they return' : `${showCount(meta.total)} to do, most urgent first`}
+        lead={
+          snoozed
+            ? 'Snoozed items and when they return'
+            : meta.total === 0
+              ? 'Nothing to do'
+              : `${showCount(meta.total)} to do, most urgent first`
+        }
       />
       <Tabs
         label="Due"

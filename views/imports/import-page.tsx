@@ -106,7 +106,7 @@ function Fixes({ upload: { mends }, mendedBy }: Pick<ImportPageProps, 'upload' |
       )}
       {mendedBy.map(({ id, file_name, status, imported, updated }) => (
         <li key={id}>
-          Failed rows were fixed in <a href={paths.files.import(id)}>{file_name}</a>: {STATUSES[status].label}
+          Corrected copy of the failed rows: <a href={paths.files.import(id)}>{file_name}</a>, {STATUSES[status].label}
           {status === 'done' && `, ${records(imported + updated)}`}
         </li>
       ))}

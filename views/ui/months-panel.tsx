@@ -26,7 +26,7 @@ export function MonthsPanel<M extends Month>({ months, caption, href, amount, co
       columns={[
         { label: 'Month', cell: (month) => <a href={href(month)}>{showMonth(month.start_date)}</a> },
         ...columns,
-        { label: 'Share', leaves: true, cell: (month) => <Share value={amount(month)} max={maxAmount} /> },
+        { label: 'Chart', leaves: true, cell: (month) => <Share value={amount(month)} max={maxAmount} /> },
       ]}
     />
   )

@@ -70,7 +70,8 @@ export function VehicleHistory({ history, costs }: { history: History; costs: Ye
       {areCostsSeen() && <Costs costs={costs} />}
       <TablePanel
         title="Transports"
-        sum={inAll(transports.map(({ final_cost }) => final_cost))}
+        // As in the costs of the vehicle, only delivered transports count.
+        sum={inAll(transports.map(({ final_cost, status }) => (status === 'Delivered' ? final_cost : null)))}
         caption="Transports"
         rows={transports}
         empty="No transports"

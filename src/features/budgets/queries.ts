@@ -153,11 +153,22 @@ export async function listYear(db: Db, clock: Calendar, year: number): Promise<L
   )
 }
 
+export type YearTotal = Pick<LocationYear, 'budget' | 'budget_so_far' | 'spent'> & {
+  /** Costs of the locations that have a budget. Only these can be compared with the budgets. */
+  spent_with_budget: number
+}
+
 /** Sums the budgets and costs of all locations. Budgets are null if no location has one. */
-export function totalYear(rows: LocationYear[]): Pick<LocationYear, 'budget' | 'budget_so_far' | 'spent'> {
+export function totalYear(rows: LocationYear[]): YearTotal {
   const sum = (field: 'budget' | 'budget_so_far') => {
     const amounts = rows.flatMap((row) => row[field] ?? [])
     return amounts.length > 0 ? inDollars(amounts) : null
   }
-  return { budget: sum('budget'), budget_so_far: sum('budget_so_far'), spent: inDollars(rows.map((row) => row.spent)) }
+  const spentIn = (some: LocationYear[]) => inDollars(some.map(({ spent }) => spent))
+  return {
+    budget: sum('budget'),
+    budget_so_far: sum('budget_so_far'),
+    spent: spentIn(rows),
+    spent_with_budget: spentIn(rows.filter(({ budget }) => budget !== null)),
+  }
 }

@@ -158,6 +158,10 @@ const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
 /** Pattern of such an amount in a file with decimal commas, for example `1.234`. */
 const GROUPED_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{3}\s*€?\s*$/
 
+/** Rounds an amount with three decimals to cents and keeps its signs, as in `€ 10.005` → `€ 10.01`. */
+const inCents = (text: string) =>
+  text.replace(/(\d+)\.(\d{3})/, (_, whole, decimals) => roundHalfUp(Number(`${whole}.${decimals}`), 2).toFixed(2))
+
 /** Rounds as on paper: 35.555 becomes 35.56, although its binary value is slightly smaller. */
 const roundHalfUp = (number: number, digits: number) =>
   Math.abs(number) < 1e9
@@ -185,8 +189,7 @@ export function understandNumber(
     return {
       raw: null,
       error:
-        `${shownText(cell)} has three decimals; write ${cell.trim().replace('.', ',')} or ` +
-        `${cell.trim().replace(/\d(\s*€?)$/, '$1')}`,
+        `${shownText(cell)} has three decimals; write ${cell.trim().replace('.', ',')} or ` + `${inCents(cell.trim())}`,
     }
   if (digits === 0 && typeof cell === 'string' && INCOMPLETE_COUNT.test(cell))
     return { raw: null, error: `Must be a whole number, not "${shownText(cell)}"; a digit may be missing` }
