@@ -78,7 +78,7 @@ export const ACTIVE_COLUMNS: Column<OslRow>[] = [
         <Full text={row.vendor_name} />
       ),
   },
-  { label: 'OSL date', sort: 'osl_date', width: 90, cell: (row) => <Day date={row.osl_date} /> },
+  { label: 'OSL date', sort: 'osl_date', width: 90, leaves: 'tight', cell: (row) => <Day date={row.osl_date} /> },
   {
     label: 'Days',
     align: 'right',

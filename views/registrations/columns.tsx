@@ -29,7 +29,7 @@ export const REGISTRATION_COLUMNS: Column<RegistrationRow>[] = [
   { label: 'Type', sort: 'registration_type', width: 100, leaves: 'room', cell: (row) => row.registration_type },
   { label: 'Issued', sort: 'date_issued', width: 82, leaves: 'room', cell: (row) => <Day date={row.date_issued} /> },
   { label: 'Expires', sort: 'date_expires', width: 82, cell: (row) => <Day date={row.date_expires} /> },
-  { label: 'Days left', width: 96, part: 'due', cell: (row) => <Expiry row={row} /> },
+  { label: 'Days left', width: 96, part: 'due', leaves: 'tight', cell: (row) => <Expiry row={row} /> },
   {
     label: 'Cost',
     sort: 'cost',

@@ -28,8 +28,11 @@ export type Column<Row> = {
    * Needed if the record has no page with these actions.
    */
   isOnCard?: boolean
-  /** Hides the column in narrow windows: `room` up to 1100 pixels, `spare` up to 900 pixels. */
-  leaves?: 'room' | 'spare'
+  /**
+   * Hides the column in narrow windows: `room` up to 1100 pixels, `spare` up to 900 pixels, and `tight` between phones
+   * and 760 pixels.
+   */
+  leaves?: 'room' | 'spare' | 'tight'
   /** Returns an additional CSS class for a cell of this column, for example the length of a bar. */
   tone?: (row: Row) => string | undefined
   cell: (row: Row) => ReactNode
