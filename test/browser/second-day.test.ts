@@ -178,3 +178,16 @@ inBrowser('the rows per page setting changes the number of rows', async () => {
   await page.waitForURL('**per_page=25**')
   expect(await page.locator('#list tbody tr').count()).toBe(25)
 })
+
+inBrowser('after a decision, the focus is in the line of the invoice', async () => {
+  const lines = ['999991', '999992', '999993'].map((unit_number) => ({ unit_number, amount: 10 }))
+  const period = { start_date: '2026-02-01', end_date: '2026-02-28' }
+  const { data } = await call('POST', '/vendors/1/invoices', { number: 'FOCUS-1', ...period, lines })
+  await open(`/invoices/${data.id}`)
+  const row = page.locator('tbody tr').nth(1)
+  await row.locator('button[value=accepted]').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.toast:has-text("accepted")')
+  const id = await row.getAttribute('id')
+  expect(await page.evaluate(() => document.activeElement?.closest('tr')?.id)).toBe(String(id))
+})

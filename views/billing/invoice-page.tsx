@@ -99,6 +99,7 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, refused }: P
         title="Lines"
         caption="Lines compared with our records"
         rows={sortedLines}
+        rowPrefix="line"
         empty="No lines"
         columns={[
           {

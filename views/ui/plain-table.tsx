@@ -28,6 +28,8 @@ type Props<Row extends { id: number }> = {
    * table.
    */
   hasEqualColumns?: boolean
+  /** Prefix of the ids of the rows. Needed if a row has forms, so that the focus returns to the row afterwards. */
+  rowPrefix?: string
 }
 
 const classOf = <Row,>({ align, leaves }: PlainColumn<Row>) =>
@@ -39,6 +41,7 @@ export function PlainTable<Row extends { id: number }>({
   empty,
   keepsColumns,
   hasEqualColumns,
+  rowPrefix,
   ...props
 }: Props<Row>) {
   const columns = props.columns.filter(({ isCost }) => areCostsSeen() || !isCost)
@@ -57,7 +60,7 @@ export function PlainTable<Row extends { id: number }>({
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.id}>
+          <tr key={row.id} id={rowPrefix && `${rowPrefix}-${row.id}`}>
             {columns.map((column) => (
               <td key={column.label} data-label={column.label} className={classOf(column)}>
                 {column.cell(row)}
