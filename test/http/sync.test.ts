@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { testContext } from '../support/context'
+import { commandWrite, inTransaction, type Write } from '../../src/platform/records/transactions'
+import { NOON, testContext } from '../support/context'
 
 /** Lists as integrations read them: in full while others write, and for what changed since. */
 
@@ -191,4 +192,25 @@ describe('an external ID', () => {
     const twin = await h.cast.ada.post('/locations', { ...place, location_code: 'NEW2' })
     expect([twin.status, twin.body.errors?.[0]?.field]).toEqual([409, 'external_id'])
   })
+})
+
+test('a read by updated_since includes the records of a transaction that was committed late', async () => {
+  const after = (seconds: number) => new Date(NOON.getTime() + seconds * 1000)
+  const { body } = await h.cast.ben.post('/titles', { unit_number: '100200', location_id: h.cast.phoenix })
+  const { id } = body.data as { id: number }
+  const found = async (since: Date) => {
+    const path = `/titles?cursor=&updated_since=${since.toISOString()}`
+    return ((await h.cast.ben.get(path)).body.data as unknown as { id: number }[]).map((title) => title.id)
+  }
+  expect([await found(NOON), await found(after(1))]).toEqual([[id], []])
+  const slow = {
+    ...commandWrite(h.ctx.db, h.clock),
+    actor: { username: null, source: 'import', address: null, now: NOON },
+  }
+  h.clock.set(after(19))
+  await inTransaction(slow as Write, async () => {})
+  expect(await found(after(10))).toEqual([])
+  h.clock.set(after(90))
+  await inTransaction(slow as Write, async () => {})
+  expect([await found(after(80)), await found(after(140)), await found(after(151))]).toEqual([[id], [id], []])
 })

@@ -7,6 +7,7 @@ import { pageFor } from '../http/page'
 import { bearer, cameFrom, clientAddress, isApi, isUnsafe } from '../http/request'
 import { isOwnPath } from '../paths'
 import type { Actor } from '../records/actor'
+import { safeSince } from '../records/slow-writes'
 import type { Write } from '../records/transactions'
 import { Refused } from '../refusals'
 import { admit, admitAgain, tokens } from './admission'
@@ -74,7 +75,9 @@ export const signedIn = (ctx: AppContext) =>
       const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess }
       return { session, user: session.user, actor, write }
     })
-    .onBeforeHandle({ as: 'scoped' }, async ({ request, route, body, session, write }) => {
+    .onBeforeHandle({ as: 'scoped' }, async ({ request, route, query, body, session, write }) => {
+      const { updated_since } = query as { updated_since?: unknown }
+      if (updated_since instanceof Date) Object.assign(query, { updated_since: await safeSince(ctx.db, updated_since) })
       const attempt = await beginAttempt(ctx, { request, route, body, session })
       if (attempt instanceof Response) return attempt
       if (attempt) write.attempt = attempt

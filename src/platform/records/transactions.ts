@@ -3,6 +3,7 @@ import { PgTransaction } from 'drizzle-orm/pg-core'
 import { type Db, databaseError } from '../../../db/client'
 import { businessClock, type Clock } from '../clock'
 import type { Actor } from './actor'
+import { noteSlowWrite } from './slow-writes'
 
 /** A request with an idempotency key. The key prevents a retry from making the same change twice. */
 export type Attempt = {
@@ -70,6 +71,7 @@ export function inSavepoint<T>(write: Write, work: (write: Write) => Promise<T>)
     return write.db.transaction(async (db) => {
       const result = await work({ ...write, db })
       await write.checkAccess?.(db)
+      await noteSlowWrite({ ...write, db })
       await attempt?.mark(db)
       return result
     })

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { type Db, rows, violatedReference, violatedUnique } from '../../../../db/client'
 import { uploads } from '../../../../db/schema'
 import { DATA_TYPES } from '../../../../db/vocabulary'
+import { noteSlowWrite } from '../../records/slow-writes'
 import { inSavepoint, type Write } from '../../records/transactions'
 import { importKind } from '../kinds'
 import { createNames, keepNames } from '../new-names'
@@ -87,6 +88,7 @@ const tryToWrite = (upload: StoredUpload, job: JobContext): Promise<boolean> => 
     await count(tx, upload, total)
     await keepNames(tx, upload, names)
     await finish(tx, upload)
+    await noteSlowWrite(write)
     return true
   })
 }

@@ -1,0 +1,54 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../../../db/client'
+import { settings } from '../../../db/schema'
+import type { Write } from './transactions'
+
+/**
+ * Records of slow transactions. A transaction stamps its records with the time at which it began. If it is committed a
+ * minute later, the records appear behind the `updated_since` of clients that have read the list in the meantime. The
+ * transactions are noted in a setting, so that the next read of a client goes back to their beginning.
+ */
+
+const KEY = 'slow_writes'
+
+/** Shortest duration, in milliseconds, of a transaction that is noted. Clients read the last minute again anyway. */
+const SLOW_MS = 20_000
+
+/** Longest time, in milliseconds, between the note and the end of the commit. */
+const COMMIT_MS = 60_000
+
+/** Maximum number of transactions that are kept. The oldest are removed first. */
+const KEPT = 200
+
+/** Times in milliseconds since 1970. */
+type SlowWrite = { began: number; ended: number }
+
+/** Notes a transaction if it is slow. Call this function at the end of the transaction. */
+export async function noteSlowWrite({ db, actor, clock }: Pick<Write, 'db' | 'actor' | 'clock'>): Promise<void> {
+  const [began, ended] = [actor.now.getTime(), clock.now().getTime()]
+  if (ended - began < SLOW_MS) return
+  const write: SlowWrite = { began, ended }
+  const added = sql`(${settings.value}::jsonb || ${JSON.stringify([write])}::text::jsonb)`
+  await db
+    .insert(settings)
+    .values({ key: KEY, value: JSON.stringify([write]) })
+    .onConflictDoUpdate({
+      target: settings.key,
+      set: {
+        value: sql`(select jsonb_agg(write order by at)::text from (
+          select write, at from jsonb_array_elements(${added}) with ordinality writes (write, at)
+          order by at desc limit ${KEPT}) newest)`,
+      },
+    })
+}
+
+/**
+ * Returns the time from which a client must read the changes, so that it does not miss those of slow transactions.
+ * @param since `updated_since` of the client
+ */
+export async function safeSince(db: Db, since: Date): Promise<Date> {
+  const [stored] = await db.select({ value: settings.value }).from(settings).where(eq(settings.key, KEY))
+  if (!stored) return since
+  const hidden = (JSON.parse(stored.value) as SlowWrite[]).filter(({ ended }) => ended + COMMIT_MS >= since.getTime())
+  return new Date(Math.min(since.getTime(), ...hidden.map(({ began }) => began)))
+}
