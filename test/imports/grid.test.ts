@@ -162,7 +162,7 @@ describe('fixing failed rows', () => {
     })
     expect((await ben.get(`/files/${next}`)).body.data).toMatchObject({ mends: id, mended_by: [] })
     const first = (await ben.open(`/files/imports/${id}`)).find('.mending li')
-    expect(first).toEqual(['Failed rows were fixed in March (fixed).csv: Imported, 1 record'])
+    expect(first).toEqual(['Corrected copy of the failed rows: March (fixed).csv, Imported, 1 record'])
     const second = await ben.open(`/files/imports/${next}`)
     expect(second.find('.mending li')).toEqual(['Fixes failed rows of an earlier import'])
     expect(second.html).toContain(`href="/files/imports/${id}">an earlier import`)
