@@ -161,7 +161,8 @@ export const WEBHOOK_KINDS = {
 } as const
 export type WebhookKind = (typeof WEBHOOK_KINDS)[keyof typeof WEBHOOK_KINDS]
 export const WEBHOOK_ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const
-export const WEBHOOK_EVENTS: readonly string[] = [
+/** A function, so that bundles for the browser leave it out. */
+export const webhookEvents = (): string[] => [
   '*',
   ...Object.values(WEBHOOK_KINDS).flatMap((kind) => WEBHOOK_ACTIONS.map((action) => `${kind}.${action}`)),
   'import.finished',

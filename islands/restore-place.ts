@@ -7,7 +7,6 @@
 const STORAGE_KEY = 'yardmaster-place'
 const MAX_AGE_MS = 120_000
 const ROWS = ':is(#list, .panel-table) tbody tr[id]'
-const CONTROLS = '.unit a, td a, td button'
 type Place = { path: string; at: number; scroll: number; ids: string[]; top: number; field: string }
 
 /** Stores the current row and field when the user leaves the page. */
@@ -46,7 +45,7 @@ export function backToRow() {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   if (visit?.type !== 'back_forward' || document.activeElement !== document.body) return
   const row = document.getElementById(String(history.state?.row))
-  row?.querySelector<HTMLElement>(CONTROLS)?.focus({ preventScroll: true })
+  row?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true })
 }
 
 /** Restores the user's place in the list if the page shows a message about a change. */
@@ -63,6 +62,6 @@ export function restorePlace() {
     if (field) document.getElementById(field)?.focus({ preventScroll: true })
     return
   }
-  row.querySelector<HTMLElement>(CONTROLS)?.focus({ preventScroll: true })
+  row.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true })
   window.scrollBy(0, row.getBoundingClientRect().top - top)
 }

@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS } from '../../db/vocabulary'
+import { webhookEvents } from '../../db/vocabulary'
 import type { Meta } from '../../src/platform/http/answers'
 import { paths } from '../../src/platform/paths'
 import type { Delivery, Webhook } from '../../src/platform/webhooks/queries'
@@ -103,7 +103,7 @@ export function WebhookForm({ action, form, isNew }: { action: string; form: For
         />
         <details className="wide">
           <summary>All events</summary>
-          <p>{WEBHOOK_EVENTS.join(', ')}</p>
+          <p>{webhookEvents().join(', ')}</p>
         </details>
         <Check form={form} name="is_active" label="Active" hint="Inactive webhooks receive nothing" wide />
       </Form>

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { WEBHOOK_EVENTS } from '../../../db/vocabulary'
+import { webhookEvents } from '../../../db/vocabulary'
 import { changeOf, requiredText, yesNo } from '../fields'
 import { listQuery } from '../lists/list-query'
 
+const EVENTS = webhookEvents()
 const NOT_A_URL = 'Must be an address that begins with https:// or http://'
 
 function isWebUrl(text: string): boolean {
@@ -18,13 +19,13 @@ const events = z.preprocess(
   (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),
   z
     .array(
-      z.string({ error: 'Must be text' }).refine((type) => WEBHOOK_EVENTS.includes(type), {
+      z.string({ error: 'Must be text' }).refine((type) => EVENTS.includes(type), {
         error: ({ input }) => `“${String(input).slice(0, 40)}” is not an event`,
       }),
       { error: 'Must be a list of events' },
     )
     .min(1, 'Choose at least one event')
-    .max(WEBHOOK_EVENTS.length, 'Too many events')
+    .max(EVENTS.length, 'Too many events')
     .transform((types) => [...new Set(types)]),
 )
 
