@@ -40,11 +40,14 @@ test('a repeatedly killed writer loses no acknowledged row, and its database ope
   const acknowledged: number[] = []
   for (let round = 0; round <= 12; round++) {
     const child = writer(at, round * 100_000)
-    // Each round kills the writer at a different time after its start.
+    // Each round kills the writer at a different time after its first line, which can arrive in several chunks.
     let output = ''
+    let isCounting = false
     for await (const chunk of child.stdout) {
-      if (!output) setTimeout(() => child.kill('SIGKILL'), ((round * 157) % 12) * 34)
       output += new TextDecoder().decode(chunk)
+      if (isCounting || !output.includes('\n')) continue
+      isCounting = true
+      setTimeout(() => child.kill('SIGKILL'), ((round * 157) % 12) * 34)
     }
     await child.exited
     // The kill may have cut off the last line.
