@@ -38,7 +38,8 @@ export type Found = {
   missing: string[]
   samples: string[][]
   /** Date columns in which the order of day and month is unclear, as in 3/4/2026. */
-  dates: { field: string; samples: string[]; rows: number }[]
+  /** `is_contradicted` is true if some dates of the column can only have the day first, but are read as errors. */
+  dates: { field: string; samples: string[]; rows: number; is_contradicted?: boolean }[]
   /**
    * `sheets` lists the sheets of a workbook that are not empty. `sheet` is the one that was read.
    * `encoding` is the encoding of a text file.

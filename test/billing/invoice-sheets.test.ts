@@ -75,8 +75,10 @@ describe('an invoice sheet', () => {
       ['Unit,Past Due,Current', '560.00,280.00', '280.00'],
       ['Unit,Charge Code,Price', '4010,280', '280'],
       ['Unit,Total Wt,Price', '18000,500', '500'],
+      ['Charge Type,Unit,Fee', '3,100001,35', '35'],
+      ['Stock #,Unit #,Amount', '990001,100001,35', '35'],
     ] as const)
-      expect([heads, await read(`${heads}\n${heads.startsWith('Unit') ? '100001,' : ''}${cells}\n`)]).toEqual([
+      expect([heads, await read(`${heads}\n${heads.startsWith('Unit,') ? '100001,' : ''}${cells}\n`)]).toEqual([
         heads,
         [line('100001', amount)],
       ])
@@ -87,6 +89,14 @@ describe('an invoice sheet', () => {
         field: 'amount_column',
         message: 'Amounts were read from the column "Total", not "Tow Fee".',
       },
+    ])
+    const rows = (...cells: string[]) => cells.map((cell, at) => `10000${at + 1},${cell}\n`).join('')
+    const lines = [line('100001', '50'), line('100002', '30'), line('100003', '20')]
+    expect(await read(`Unit,Haul,Total\n${rows('50,100', '30,100', '20,100')}`)).toEqual(lines)
+    expect(await read(`Unit,Charge,Balance\n${rows('50,50', '30,80', '20,100')}`)).toEqual(lines)
+    expect(await read(`Unit,Tow,Total\n${rows('50,100', '50,100')}`)).toEqual([
+      line('100001', '100'),
+      line('100002', '100'),
     ])
     const unknown = new File(['Unit,Haul Fee,Toll\n100001,500.00,12.00\n'], 'bill.csv')
     expect((await linesOfSheet(ctx, VENDOR, unknown)).warnings.map(({ message }) => message)).toEqual([

@@ -245,7 +245,9 @@ describe('questions about a file', () => {
         move('100003', 'Phoenix', '7/7/2026'),
       ),
     )
-    expect(unclear.found.dates).toEqual([{ field: 'move_date', samples: ['3/4/2026', '5/6/2026'], rows: 2 }])
+    expect(unclear.found.dates).toEqual([
+      { field: 'move_date', samples: ['3/4/2026', '5/6/2026'], rows: 2, is_contradicted: false },
+    ])
     await h.cast.ben.put(`/files/${unclear.id}`, { date_orders: { move_date: 'day' } })
     await h.cast.ben.settled(unclear.id)
     expect((await listed(unclear.id)).map(({ values }) => values.move_date)).toEqual([

@@ -7,7 +7,7 @@ beforeEach(async () => {
   h = await testContext()
 })
 
-type Row = { outcome: string; message: string | null; notes: string[]; cells: Record<string, unknown> }
+type Row = { outcome: string; message: string | null; notes: string[]; values: Record<string, unknown> }
 async function preview(dataType: string, ...lines: string[]) {
   const { id, found } = await h.cast.ben.begin(dataType, 'sheet.csv', lines.join('\n'))
   return { found, rows: (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as Row[] }
@@ -141,4 +141,107 @@ describe('the columns of a transport', () => {
     const head = 'Unit,From,To,Carrier,Date,Status'
     expect(await textsOf('transports', head, row(unit, ''))).toEqual([`Unit: 6 digits required, not "${unit}"`])
   })
+})
+
+describe('the order of day and month', () => {
+  const HEAD = 'Unit,From,To,Carrier,Date,Status'
+  const moves = (...dates: string[]) => dates.map((date, at) => `10000${at},Phoenix,Tempe,${HAULER},${date},In Transit`)
+  const datesOf = async (...dates: string[]) =>
+    (await preview('transports', HEAD, ...moves(...dates))).rows.map(
+      ({ message, values }) => message ?? values.move_date,
+    )
+
+  test('is not changed by a mistyped date, if the others are near today with the month first', async () => {
+    expect(await datesOf('3/8/2026', '3/9/2026', '13/5/2026')).toEqual([
+      '2026-03-08',
+      '2026-03-09',
+      'Date: Must be a date, for example 03/14/2026, not "13/5/2026"',
+    ])
+  })
+
+  test('is not changed by a day that no month has', async () => {
+    expect(await datesOf('8/3/2025', '10/9/2025', '31/11/2025')).toEqual([
+      '2025-08-03',
+      '2025-10-09',
+      'Date: Must be a date, for example 03/14/2026, not "31/11/2025"',
+    ])
+  })
+
+  test('is the day first if the dates are near today only then', async () => {
+    expect(await datesOf('2/3/2026', '4/3/2026', '13/3/2026')).toEqual(['2026-03-02', '2026-03-04', '2026-03-13'])
+  })
+
+  test('is a question for users who import at once', async () => {
+    const lines = [HEAD, ...moves('3/8/2026', '3/9/2026', '13/5/2026')]
+    const { id } = await h.cast.ben.begin('transports', 'sheet.csv', lines.join('\n'), { commit: true, ask: true })
+    expect((await h.cast.ben.settled(id)).status).toBe('ready')
+    const { text } = await h.cast.ben.open(`/files/imports/${id}`)
+    expect(text).toContain('Some dates can only have the day first, but others probably have the month first.')
+  })
+})
+
+test('a file that looks like another data type is not imported at once', async () => {
+  const lines = ['Unit,Location,Plate,State,Issued,Expires', '100001,Phoenix,PLA1,AZ,3/1/2026,2/28/2027']
+  const { id } = await h.cast.ben.begin('titles', 'sheet.csv', lines.join('\n'), { commit: true, ask: true })
+  expect((await h.cast.ben.settled(id)).status).toBe('ready')
+  const { text } = await h.cast.ben.open(`/files/imports/${id}`)
+  expect(text).toContain('The columns of this file look like Vehicle Registrations.')
+  // Clients that cannot answer get a warning.
+  const { warnings } = await store('titles', '/titles', ...lines)
+  expect(warnings).toContain(
+    'The columns of this file look like Vehicle Registrations, but it was imported as Title Tracking',
+  )
+})
+
+describe('rows below a title of finished records', () => {
+  test('are not imported as open records', async () => {
+    const lines = ['Unit,Location,Notes', '100001,Phoenix,', 'TRANSFERRED,,', '100002,Phoenix,', 'Not yet received,,']
+    const texts = await textsOf('titles', ...lines, '100003,Phoenix,', ',,released')
+    expect(texts).toEqual([
+      'create',
+      expect.stringContaining('only "TRANSFERRED" is filled in'),
+      'This row is below the title "TRANSFERRED" in row 3, but the import creates open records. ' +
+        'To import the rows, delete the title',
+      expect.stringContaining('only "Not yet received" is filled in'),
+      'create',
+      expect.stringContaining('only "released" is filled in'),
+    ])
+  })
+
+  test('are found between titles of locations too', async () => {
+    const head = 'Unit,OSL Date,Problem'
+    const row = (unit: number) => `${unit},3/9/2026,Engine does not start`
+    const texts = await textsOf('osl', head, 'Phoenix,,', row(100001), 'Released,,', row(100002))
+    expect(texts[0]).toBe('create')
+    expect(texts.at(-1)).toStartWith('This row is below the title "Released" in row 4')
+  })
+})
+
+test.each(["Rel'd", 'RTS', 'Done?', 'Closed', 'Date Completed'])('%p marks finished entries', async (heading) => {
+  const head = `Unit,OSL Date,Problem,Location,${heading}`
+  const { warnings } = await store('osl', '/osl', head, '100001,3/9/2026,Engine does not start,Phoenix,3/11')
+  expect(warnings).toContain(`Row 2: ${heading} is 3/11, but the import creates an open record`)
+})
+
+describe('plates', () => {
+  const HEAD = 'Unit,Location,Plate,State,Issued,Expires'
+  const row = (unit: number, plate: string) => `${unit},Phoenix,${plate},AZ,3/1/2026,2/28/2027`
+
+  test.each(['NEW', 'app for', 'Transfer', 'Paper tag', 'DEALER'])('%p is no plate', async (plate) => {
+    expect(await textsOf('registrations', HEAD, row(100001, plate))).toEqual([
+      `Plate: Is required; ${plate} counts as blank`,
+    ])
+  })
+
+  test('of another unit in the same file are reported', async () => {
+    const { warnings } = await store('registrations', '/registrations', HEAD, row(100001, 'AB1'), row(100002, 'ab-1'))
+    expect(warnings).toContain('Row 3: Plate number: row 2 has this plate for unit 100001')
+  })
+})
+
+test('a VIN of another unit contradicts the unit number', async () => {
+  const vin = '1FTFW1ET5DFC10312'
+  await h.cast.ben.post('/vehicles', { unit_number: '100009', vin })
+  const texts = await textsOf('titles', 'Unit,VIN,Location', `100001,${vin},Phoenix`, `100009,${vin},Phoenix`)
+  expect(texts).toEqual([`Unit: the VIN ${vin} of this row belongs to unit 100009, not 100001`, 'create'])
 })

@@ -198,14 +198,19 @@ describe('questions to the user', () => {
 
   test('include the date order of ambiguous columns, with three samples', () => {
     const dates = (...cells: Cell[]) => asked('move_date', cells).dates
-    const question = (rows: number, ...samples: string[]) => [{ field: 'move_date', samples, rows }]
+    const question = (rows: number, ...samples: string[]) => [
+      { field: 'move_date', samples, rows, is_contradicted: false },
+    ]
+    const contradiction = (sample: string) => [
+      { field: 'move_date', samples: [sample], rows: 1, is_contradicted: true },
+    ]
     expect(dates('3/4/2026')).toEqual(question(1, '3/4/2026'))
     expect(dates(' 3/4/2026', '3/4/2026', '5/6/2026', '7/8/2026', '9/10/2026')).toEqual(
       question(5, '3/4/2026', '5/6/2026', '7/8/2026'),
     )
-    expect(dates('3/4/2026', '13/4/2026')).toEqual(question(1, '3/4/2026'))
+    expect(dates('3/4/2026', '13/4/2026')).toEqual(contradiction('3/4/2026'))
     expect(dates('3/4/2026', '3/13/2026', '5/6/2026')).toEqual([])
-    expect(dates('3/3/2026', '13/4/2026', '2026-03-04', 46_000)).toEqual(question(1, '13/4/2026'))
+    expect(dates('3/3/2026', '13/4/2026', '2026-03-04', 46_000)).toEqual(contradiction('13/4/2026'))
     expect(asked('notes', ['3/4/2026']).dates).toEqual([])
   })
 

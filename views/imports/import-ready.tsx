@@ -31,6 +31,10 @@ export function Ready({
   const isMissing = found.missing.length > 0
   const canImport = !isMissing && preview.counts.create + preview.counts.update > 0
   const hasSuggestions = !isMissing && hasLikelyNames(choices.suggestions)
+  const areDatesContradicted = found.dates.some(
+    ({ field, is_contradicted }) => is_contradicted && date_orders[field] === undefined,
+  )
+  const isAnswerFirst = hasSuggestions || areDatesContradicted || choices.suggestions.data_type !== null
   // Show only general notes here. Notes about one cell appear in its row, and notes about a heading appear with the
   // columns.
   const generalNotes = [
@@ -62,6 +66,11 @@ export function Ready({
             Some names or words look like typing errors. Check the suggestions below, then apply them.
           </p>
         )}
+        {areDatesContradicted && (
+          <p className="hint">
+            Some dates can only have the day first, but others probably have the month first. Choose the order below.
+          </p>
+        )}
         {choices.suggestions.data_type && (
           <p className="hint">
             The columns of this file look like {DATA_TYPE_LABELS[choices.suggestions.data_type]}. You can change the
@@ -81,7 +90,7 @@ export function Ready({
               type="submit"
               form={QUESTIONS}
               formAction={paths.files.commit(id)}
-              className={hasSuggestions ? 'button' : 'button button-primary'}
+              className={isAnswerFirst ? 'button' : 'button button-primary'}
             >
               {commitLabel(preview.counts)}
             </button>
@@ -112,7 +121,7 @@ export function Ready({
         defaults={defaults}
         skipsHidden={skip_hidden}
         skipsConflicts={upload.skip_conflicts}
-        isPrimary={!canImport || hasSuggestions}
+        isPrimary={!canImport || isAnswerFirst}
         {...choices}
       />
       {generalNotes.length > 0 && (

@@ -36,12 +36,14 @@ export type Biller<Line> = {
  * The fields are matched in order. Each field takes the first unused column that its first matching pattern matches.
  * `amount` is the last field, because its patterns also match some headings of rate columns.
  */
-const UNIT = [/^(?!.*\b(make|model|year|price|cost|type)\b).*\b(unit|veh|vehicle|stock|truck|asset)\b/i]
+const unit = (words: string) => new RegExp(`^(?!.*\\b(make|model|year|price|cost|type)\\b).*\\b(${words})\\b`, 'i')
+const UNIT = [unit('unit'), unit('veh|vehicle|truck|asset'), unit('stock')]
 /** Words of headings that are no amount of the line, or not the amount that is billed now. */
 const OTHER_FIGURES =
   'date|days?|hours|hrs|nights|miles|mi|mileage|weight|wt|lbs|units|pieces|qty|no|number|id|code|terms|' +
   'previous|previously|prior|past|last|ytd|running|invoice|paid|received|deposit|refund|credits?|debit|waived|' +
-  'discount|adjustment|tax|taxes|gst|vat|est|estimated|quoted|budget|approved|max|maximum|min|minimum|insured'
+  'discount|adjustment|tax|taxes|gst|vat|est|estimated|quoted|budget|approved|max|maximum|min|minimum|insured|' +
+  'type|description|desc|category'
 const amount = (words: string) => new RegExp(`^(?!.*\\b(${OTHER_FIGURES})\\b).*\\b(${words})\\b`, 'i')
 /** A line often has several amounts, such as a tow fee and a gate fee, and then their total. */
 const AMOUNT = [

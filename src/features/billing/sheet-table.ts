@@ -5,7 +5,7 @@ import type { SheetTable } from '../../platform/imports/parse/worker-messages'
 import { cellText, isDate } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
 import { matchHeadings, matchingHeadings } from '../../platform/imports/spreadsheet/match-headings'
-import { type DateOrder, possibleOrders } from '../../platform/reading/dates'
+import { type DateOrder, isNearMonthFirst, possibleOrders } from '../../platform/reading/dates'
 import { readUnitDigits } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
@@ -80,6 +80,34 @@ function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: s
   else if (!rows.some(({ cells }) => /\d/.test(cellText(cells[current] ?? null)))) columns.delete('move_date')
 }
 
+/** Largest difference in dollars between a sum and a total of the file, because of rounding. */
+const ROUNDING = 0.005
+
+/** Minimum number of rows in which the total repeats. In two rows, each total can also be the sum of two fees. */
+const LEAST_ROWS = 3
+
+/**
+ * Replaces the column of the amount if it repeats the total of the invoice in each row, or is a running balance of
+ * another column with amounts.
+ */
+function chooseAmounts(columns: Map<string, number>, header: string[], rows: SheetLine[]) {
+  const current = columns.get('amount')
+  const amountsOf = (at: number) => rows.map(({ cells }) => Number(understandNumber(cells[at] ?? null, 2).raw ?? NaN))
+  if (current === undefined || rows.length < 2) return
+  const totals = amountsOf(current)
+  const other = [...header.keys()].find((at) => {
+    if ([...columns.values()].includes(at)) return false
+    const amounts = amountsOf(at)
+    const sum = amounts.reduce((total, amount) => total + amount, 0)
+    let balance = 0
+    const balances = amounts.map((amount) => (balance += amount))
+    const equals = (expected: number[]) =>
+      totals.every((total, row) => Math.abs(total - (expected[row] ?? NaN)) <= ROUNDING)
+    return (rows.length >= LEAST_ROWS && equals(totals.map(() => sum))) || equals(balances)
+  })
+  if (other !== undefined) columns.set('amount', other)
+}
+
 const isDay = (cell: SheetLine['cells'][number]) =>
   isDate(cell) || (typeof cell === 'string' && possibleOrders(cell).length > 0)
 
@@ -125,8 +153,13 @@ export function linesOfTable(
   const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
   if (sheet.move_date) chooseDates(columns, sheet.move_date, header, rows)
+  const isRecord = (row: SheetLine) => /^\d{1,6}$/.test(readUnitDigits(cellText(cellOf(row, 'unit_number'))))
+  if (!choice.amount_column) chooseAmounts(columns, header, rows.filter(isRecord))
   const kinds = header.map((_, at) => (figures.some((field) => columns.get(field) === at) ? 'money' : undefined))
-  const order = orderOf(rows.map((row) => cellOf(row, 'move_date')))
+  const order = orderOf(
+    rows.map((row) => cellOf(row, 'move_date')),
+    today,
+  )
   const leftOut: LeftOut[] = []
   const notes: string[] = []
   const lines: Record<string, unknown>[] = []
@@ -193,10 +226,16 @@ const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
     return /^\d{6}$/.test(unit) ? TOTAL_LABEL.test(text) : isTotal(text)
   })
 
-/** Returns the order of day and month in a column. The day is first only if one of the dates has no other order. */
-function orderOf(cells: SheetLine['cells']): DateOrder {
-  const orders = cells.map((cell) => (typeof cell === 'string' ? possibleOrders(cell).join() : ''))
-  return orders.includes('day') && !orders.includes('month') ? 'day' : 'month'
+/**
+ * Returns the order of day and month in a column. The day is first only if no date has only the other order, and if
+ * more dates have no other order than are near today only with the month first. One such date may be a typing error.
+ */
+function orderOf(cells: SheetLine['cells'], today: string): DateOrder {
+  const texts = cells.filter((cell) => typeof cell === 'string')
+  const orders = texts.map((text) => possibleOrders(text).join())
+  const nearMonthFirst = texts.filter((text) => isNearMonthFirst(text, today)).length
+  const isDayFirst = orders.filter((order) => order === 'day').length > nearMonthFirst
+  return isDayFirst && !orders.includes('month') ? 'day' : 'month'
 }
 
 /** Returns true if most of the filled cells of a column are amounts with cents or a dollar sign. */

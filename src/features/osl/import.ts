@@ -154,9 +154,6 @@ export const oslImport: ImportKind = {
     'rts date',
     'returned',
     'returned to service',
-    'completed',
-    'completed date',
-    'date completed',
     'picked up',
   ],
   denied: {

@@ -97,7 +97,7 @@ export const registrationImport: ImportKind = {
     cost: ['fee', 'registration cost', 'registration fee', 'price'],
     vlt: ['vehicle license tax', 'vehicle licence tax', 'license tax', 'tax'],
   },
-  finished: ['received', 'date received', 'received date', 'complete', 'completed', 'completed date', 'date completed'],
+  finished: ['received', 'date received', 'received date'],
   derived: [
     { column: 'received', kind: 'flag', created: () => 'false' },
     {

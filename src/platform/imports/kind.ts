@@ -113,7 +113,8 @@ export type ImportKind = {
   split?: { headings: readonly string[]; into: readonly [string, string] }
   /**
    * Headings of a column that shows which records are finished, such as `Back in Service`. The import creates open
-   * records, so rows with a value in such a column get a warning. Write these headings like those in `headings`.
+   * records, so rows with a value in such a column get a warning. Write these headings like those in `headings`. Common
+   * ones such as `Completed` are added to all kinds that have this list.
    */
   finished?: readonly string[]
   /**

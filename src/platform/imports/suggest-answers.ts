@@ -59,11 +59,15 @@ export async function suggestAnswers(
   return suggestFrom(upload, { locations, companies, remembered, hasChosenColumns, names, today: clock.today() })
 }
 
-/** True if the program can suggest what an unknown name, word or column of the file means. */
-export async function hasLikelyAnswers(ctx: Pick<AppContext, 'db' | 'clock'>, upload: Asking): Promise<boolean> {
-  const { names, words, columns } = await suggestAnswers(ctx, upload)
+/**
+ * True if the program can suggest what an unknown name, word or column of the file means, or another data type, or if
+ * the dates of a column contradict each other.
+ */
+export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestions, found: Found | null): boolean {
   const hasLikelyName = Object.values(names).some(({ isLikely }) => isLikely)
-  return hasLikelyName || Object.keys(words).length > 0 || columns.some(Boolean)
+  const areDatesContradicted = found?.dates.some(({ is_contradicted }) => is_contradicted) ?? false
+  const hasWords = Object.keys(words).length > 0
+  return hasLikelyName || areDatesContradicted || data_type !== null || hasWords || columns.some(Boolean)
 }
 
 function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Suggestions {

@@ -271,7 +271,26 @@ export function possibleOrders(text: string): DateOrder[] {
   const match = NUMERIC.exec(bare) ?? NUMERIC_NEAR.exec(bare)
   if (!match || match[1] === match[3]) return []
   const [first, second] = [Number(match[1]), Number(match[3])]
-  return [...(first <= 12 ? (['month'] as const) : []), ...(second <= 12 ? (['day'] as const) : [])]
+  return [
+    ...(canBeDay(first, second) ? (['month'] as const) : []),
+    ...(canBeDay(second, first) ? (['day'] as const) : []),
+  ]
+}
+
+/** Returns true if the day exists in the month, at least in a leap year. */
+const canBeDay = (month: number, day: number) => day >= 1 && day <= (MONTH_LENGTHS[month - 1] ?? 0)
+const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Number of days from today within which most dates of current records are. */
+const NEAR_DAYS = 60
+
+/** Returns true for a date such as 11/3/2026 that is near today only if the month comes first. */
+export function isNearMonthFirst(text: string, today: string): boolean {
+  const isNear = (order: DateOrder) => {
+    const read = readDate(text, { order, today })
+    return read !== null && daysApart(read.date, today) <= NEAR_DAYS
+  }
+  return isNear('month') && !isNear('day')
 }
 
 const FIRST_SERIAL = 10_000

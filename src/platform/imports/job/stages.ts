@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { type Db, violatedUnique } from '../../../../db/client'
 import { uploadRows, uploads } from '../../../../db/schema'
-import type { UploadStatus } from '../../../../db/vocabulary'
+import { DATA_TYPE_LABELS, type UploadStatus } from '../../../../db/vocabulary'
 import { readStored } from '../../file-store'
 import { unitsOfVins } from '../../records/units-of-vins'
 import { importKind } from '../kinds'
@@ -12,7 +12,7 @@ import { importNames, rememberedColumns, rememberedDefaults } from '../remembere
 import { countRows } from '../rows'
 import { countConflicts, skipConflicts, summarizeConflicts } from '../sql/row-notes'
 import { checkRows } from '../sql/write-rows'
-import { hasLikelyAnswers } from '../suggest-answers'
+import { hasLikelyAnswers, suggestAnswers } from '../suggest-answers'
 import { Interrupted, inSteps, type JobContext, planned, type StoredUpload, transition } from './steps'
 import { undo } from './undo-stage'
 import { write } from './write-stage'
@@ -116,8 +116,23 @@ async function check(upload: StoredUpload, job: JobContext) {
     await countConflicts(db, kind, upload.id),
   ]
   const found = upload.found && { ...upload.found, conflicts, conflict_rows }
-  const counts = { found, imported: create, updated: update, duplicates: duplicate, failed: error }
-  const commits = upload.commits && !(upload.asks && (await hasLikelyAnswers(job.ctx, { ...upload, found })))
+  const suggestions = upload.commits ? await suggestAnswers(job.ctx, { ...upload, found }) : null
+  const commits = suggestions !== null && !(upload.asks && hasLikelyAnswers(suggestions, found))
+  const otherType =
+    commits && suggestions.data_type
+      ? [
+          `The columns of this file look like ${DATA_TYPE_LABELS[suggestions.data_type]}, but it was imported as ` +
+            DATA_TYPE_LABELS[upload.data_type],
+        ]
+      : []
+  const counts = {
+    found,
+    validation_errors: [...upload.validation_errors, ...otherType],
+    imported: create,
+    updated: update,
+    duplicates: duplicate,
+    failed: error,
+  }
   await transition(
     db,
     upload,

@@ -82,6 +82,16 @@ const ABBREVIATIONS: Record<string, string> = {
   dlvd: 'delivered',
   svc: 'service',
   recd: 'received',
+  rcvd: 'received',
+  recvd: 'received',
+  reld: 'released',
+  rlsd: 'released',
+  xfer: 'transferred',
+  xferd: 'transferred',
+  xfrd: 'transferred',
+  compl: 'completed',
+  rtnd: 'returned',
+  retd: 'returned',
 }
 
 /** Maximum number of characters of a heading that are compared. No known heading is longer. */
@@ -202,10 +212,15 @@ export const datedColumn = (heading: string, dataType: DataType): string | null 
 
 /** Matches the heading of a column that marks records that are not valid any more. */
 const CANCELLED = /^(?:is )?(?:cancell?ed|void|voided)$/
+/** Matches the heading of a column that marks finished records, for all kinds of records that are imported as open. */
+const FINISHED = /^(?:is |date )?(?:done|closed|finished|completed?)(?: date| on)?$/
 
 /** Returns true for the heading of a column that shows which records are finished or cancelled. */
-export const meansFinished = (heading: string, dataType: DataType): boolean =>
-  CANCELLED.test(plainWords(heading)) || (importKind(dataType).finished?.includes(plainWords(heading)) ?? false)
+export const meansFinished = (heading: string, dataType: DataType): boolean => {
+  const words = plainWords(heading)
+  const { finished } = importKind(dataType)
+  return CANCELLED.test(words) || (finished !== undefined && (FINISHED.test(words) || finished.includes(words)))
+}
 
 /**
  * Minimum share of words that an unknown heading must have in common with a known heading, from 0 to 1. Below this

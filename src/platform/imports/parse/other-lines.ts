@@ -1,5 +1,6 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { isTotal } from '../../reading/text'
+import { columnOf, importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import { isHeading } from '../spreadsheet/read-sheet'
 import { fieldOfHeading, headerKey } from './place-columns'
@@ -46,6 +47,59 @@ export class SecondTable {
     const others = texts.filter(({ at }) => at !== fields.indexOf('unit_number'))
     const namesUnit = fieldOfHeading(unit, dataType) === 'unit_number'
     return namesUnit ? others.length >= 2 : others.length > 0 && others.every(({ named }) => named !== null)
+  }
+}
+
+/** Maximum length of a title. A longer text is a note. */
+const TITLE_LENGTH = 60
+/** Matches titles such as `RELEASED` or `Sold in October`. */
+const FINISHED_WORDS = [
+  'completed?|released|transferred|delivered|received|returned|closed|done|finished|sold',
+  'cancell?ed|archived?',
+]
+const FINISHED_TITLE = new RegExp(`\\b(?:${FINISHED_WORDS.join('|')})\\b`, 'i')
+/** Matches titles of open records, such as `Not yet received` or `Waiting to be released`. */
+const OPEN_TITLE =
+  /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
+
+/** Returns whether a title names finished or open records. Returns null for other titles, such as names. */
+export function statusInTitle(title: string, dataType: DataType): 'finished' | 'open' | null {
+  const { finished, finishedStatus } = importKind(dataType)
+  if ((!finished && !finishedStatus) || title.length > TITLE_LENGTH) return null
+  if (OPEN_TITLE.test(title)) return 'open'
+  return FINISHED_TITLE.test(title) || finishedStatus?.test(title) ? 'finished' : null
+}
+
+/**
+ * Finds the rows below a title such as `RELEASED`. Their records are finished, but the import would create open ones. A
+ * title such as `PENDING` ends the section.
+ */
+export class FinishedSection {
+  #message: string | null = null
+
+  constructor(readonly reading: Placed) {}
+
+  /** Returns a message if the row is below such a title. Returns null for titles. */
+  find(row: number, cells: Cell[]): string | null {
+    const title = this.#titleIn(cells)
+    if (title === null) return this.#message
+    const status = statusInTitle(title, this.reading.dataType)
+    if (status === 'open') this.#message = null
+    if (status === 'finished')
+      this.#message =
+        `This row is below the title "${title.toWellFormed()}" in row ${row}, but the import creates open ` +
+        'records. To import the rows, delete the title'
+    return null
+  }
+
+  /** Returns the text of a row whose only filled cell is the first one, or in a column without text. */
+  #titleIn(cells: Cell[]): string | null {
+    const { fields, dataType } = this.reading
+    const filled = cells.flatMap((cell, at) => (cellText(cell).trim() ? [{ text: cellText(cell).trim(), at }] : []))
+    const [only, ...others] = filled
+    if (!only || others.length > 0 || only.text.length > TITLE_LENGTH || !/\p{L}{3}/u.test(only.text)) return null
+    const field = fields[only.at]
+    return only.at === 0 || !field || columnOf(dataType, field)?.kind !== 'text' ? only.text : null
   }
 }
 

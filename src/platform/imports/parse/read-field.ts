@@ -97,7 +97,14 @@ const BLANKED: ColumnKind[] = ['date', 'count', 'money', 'word', 'flag', 'text']
  */
 const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet|asap|soon|later|waiting)\)?\s*$/i
 /** Text that stands for a missing plate. */
-const NO_PLATE = /^\s*\(?(?:lost|stolen|missing|no plates?|not plated|temp|temporary|applied(?: for)?|ordered)\)?\s*$/i
+const NO_PLATE = new RegExp(
+  `^\\s*\\(?(?:${[
+    'lost|stolen|missing|no plates?|not plated|new(?: plates?)?|ordered|in process|dmv',
+    'app(?:lied)?\\.?(?: for)?|transfer|xfer',
+    '(?:temp(?:orary)?|paper|dealer)\\.?(?: tags?| plates?| permit)?',
+  ].join('|')})\\)?\\s*$`,
+  'i',
+)
 const MEASURED: ColumnKind[] = ['date', 'count', 'money']
 
 function isBlanked({ kind, identifier }: ImportColumn, cell: Cell): boolean {

@@ -1,3 +1,4 @@
+import { fieldLabel } from '../../field-label'
 import { plateKey } from '../../reading/numbers'
 import { type ImportKind, OPEN_AGAIN } from '../kind'
 
@@ -10,6 +11,8 @@ export class RepeatedRows {
   readonly #records = new Map<string, { row: number; hash: number | bigint }>()
   /** First row of each value in a unique column, by the column's position and the value. */
   readonly #uniqueValues = new Map<string, number>()
+  /** First row and unit of each plate, by plate and state. */
+  readonly #plates = new Map<string, { row: number; unit: string }>()
   /** First row with an open record of each unit, by unit number. */
   readonly #openUnits = new Map<string, number>()
   readonly #key: number[]
@@ -42,6 +45,17 @@ export class RepeatedRows {
     }
     this.#records.set(key, { row, hash })
     return null
+  }
+
+  /** Returns a note if an earlier row has the plate for another unit. */
+  plateOfOther(row: number, values: Record<string, string | null>): string[] {
+    const plate = this.kind.columns.find(({ identifier }) => identifier === 'plate')
+    const text = plate && values[plate.name]
+    if (!plate || !text) return []
+    const unit = values.unit_number ?? ''
+    const first = this.#plates.getOrInsert(`${plateKey(text)}|${values.state_province}`, { row, unit })
+    if (first.unit === unit) return []
+    return [`${fieldLabel(plate.name)}: row ${first.row} has this plate for unit ${first.unit}`]
   }
 
   /** Returns a note if an earlier row has another open record of the unit. */

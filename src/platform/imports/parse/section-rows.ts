@@ -7,6 +7,7 @@ import { columnOf, importKind } from '../kinds'
 import type { NameLookup } from '../names'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
+import { statusInTitle } from './other-lines'
 import { placeColumns } from './place-columns'
 
 /** Functions for files in which a row with a single location, company or date is the title of the rows below it. */
@@ -146,7 +147,10 @@ export function findSections(
  * and so is a day that cannot be read, so that the rows below it do not get the day above it. The lines must be passed
  * in the order of the file.
  */
-export function sectionReader(sections: Section[], { names, today }: Known): (line: SheetLine) => SheetLine | null {
+export function sectionReader(
+  sections: Section[],
+  { names, today, dataType }: Known & { dataType: DataType },
+): (line: SheetLine) => SheetLine | null {
   const values = new Map<Section, Cell>()
   const sectionOf = (title: Title): Section | undefined => {
     const kind = kindOf(title, names, today)
@@ -170,7 +174,8 @@ export function sectionReader(sections: Section[], { names, today }: Known): (li
       values.set(dates, unread.value)
       return null
     }
-    const begun = title && sectionOf(title)
+    const namesStatus = title && !known && statusInTitle(cellText(title.value), dataType) !== null
+    const begun = title && !namesStatus && sectionOf(title)
     if (begun) {
       values.set(begun, title.value)
       return null

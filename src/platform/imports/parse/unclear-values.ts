@@ -1,4 +1,4 @@
-import { type DateOrder, possibleOrders } from '../../reading/dates'
+import { type DateOrder, isNearMonthFirst, possibleOrders } from '../../reading/dates'
 import { nameKey } from '../../reading/text'
 import { wordAlias } from '../names'
 import { DOTTED } from './understand-cell'
@@ -13,6 +13,8 @@ type DateColumn = {
   isMonthFirst: boolean
   dayFirst: string | null
   dayFirstRows: number
+  /** Number of ambiguous dates that are near today only if the month comes first. */
+  nearMonthFirst: number
 }
 
 const DATE_SAMPLES = 3
@@ -35,6 +37,7 @@ export class UnclearValues {
   readonly #dateCells = new Map<string, string>()
 
   constructor(
+    readonly today: string,
     readonly dateOrders: Record<string, DateOrder>,
     readonly ordersInHeadings: Record<string, DateOrder> = {},
     /** Fields whose dates with dots are read with the day first. */
@@ -78,6 +81,7 @@ export class UnclearValues {
       isMonthFirst: false,
       dayFirst: null,
       dayFirstRows: 0,
+      nearMonthFirst: 0,
     }))
     if (orders[0] === 'month' && orders.length === 1) column.isMonthFirst = true
     else if (orders.length === 1) {
@@ -85,6 +89,7 @@ export class UnclearValues {
       column.dayFirstRows++
     } else {
       column.rows++
+      if (isNearMonthFirst(text, this.today)) column.nearMonthFirst++
       if (column.samples.size < DATE_SAMPLES) column.samples.add(shownDate(text))
     }
   }
@@ -112,20 +117,24 @@ export class UnclearValues {
         field,
         samples: samples.size > 0 ? [...samples] : [dayFirst ?? ''],
         rows: rows || dayFirstRows,
+        is_contradicted: dayFirstRows > 0 && this.dateOrders[field] !== 'day',
       }))
   }
 
   /**
    * Returns the date fields that must be read again, with their order of day and month. All fields get the day first if
    * some dates can only have the day first and none can only have the month first. If the file has dates of both kinds,
-   * each field is decided by its own dates. A single date decides nothing, because that date may be a typing error.
+   * each field is decided by its own dates. A single date decides nothing, because that date may be a typing error. For
+   * the same reason, more dates must have the day first than are near today only with the month first.
    */
   get orders(): Record<string, DateOrder> {
     const undecided = [...this.#dates].filter(([field]) => !this.dateOrders[field])
+    const total = (columns: typeof undecided, count: 'rows' | 'dayFirstRows' | 'nearMonthFirst') =>
+      columns.reduce((sum, [, column]) => sum + column[count], 0)
     const isDayFirst = (columns: typeof undecided) =>
-      columns.some(([, { dayFirstRows }]) => dayFirstRows > 0) &&
       columns.every(([, { isMonthFirst }]) => !isMonthFirst) &&
-      columns.reduce((sum, [, { rows, dayFirstRows }]) => sum + rows + dayFirstRows, 0) > 1
+      total(columns, 'dayFirstRows') > total(columns, 'nearMonthFirst') &&
+      total(columns, 'rows') + total(columns, 'dayFirstRows') > 1
     const dayFirst = isDayFirst(undecided) ? undecided : undecided.filter((column) => isDayFirst([column]))
     return Object.fromEntries([
       ...dayFirst.map(([field]) => [field, 'day']),

@@ -235,9 +235,10 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   const whole = identifier ? /^(\d+)\.0+$/.exec(text)?.[1] : undefined
   if (whole) return { raw: whole, note: readAs(cell, whole) }
   const doubt = identifier ? doubtOf(text, identifier) : null
+  const note = isDate(cell) ? `the cell holds a date; it was stored as ${text}` : doubt && `${shownText(cell)} ${doubt}`
   return {
     raw: typeof cell === 'string' ? cleanText(cell) : text,
-    ...(doubt ? { note: `${shownText(cell)} ${doubt}` } : {}),
+    ...(note ? { note } : {}),
   }
 }
 

@@ -8,7 +8,7 @@ import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { headingOf } from './headings'
 import { IgnoredColumns } from './ignored-columns'
-import { otherThanRecord, SecondTable } from './other-lines'
+import { FinishedSection, otherThanRecord, SecondTable } from './other-lines'
 import { isVinHeading, needsValue } from './place-columns'
 import { cellReader, isBlankCell } from './read-field'
 import { RepeatedRows } from './repeated-rows'
@@ -91,9 +91,10 @@ export class RowValidator {
   readonly #ignored: IgnoredColumns
   readonly #repeated: RepeatedRows
   readonly #secondTable: SecondTable
+  readonly #finishedSection: FinishedSection
 
   constructor(readonly reading: FileReading) {
-    this.unclear = new UnclearValues(reading.dateOrders, reading.ordersInHeadings, reading.dottedDays)
+    this.unclear = new UnclearValues(reading.today, reading.dateOrders, reading.ordersInHeadings, reading.dottedDays)
     this.#kind = importKind(reading.dataType)
     this.#columns = this.#kind.columns.map((column) => ({
       column,
@@ -118,6 +119,7 @@ export class RowValidator {
       this.#columns.map(({ label }) => label),
     )
     this.#secondTable = new SecondTable(reading)
+    this.#finishedSection = new FinishedSection(reading)
   }
 
   validate({ row, cells, merged }: SheetLine): ValidatedRow {
@@ -128,9 +130,8 @@ export class RowValidator {
     const unknownNames: { kind: 'location' | 'company'; name: string }[] = []
     const unknownWords: { field: string; text: string }[] = []
     const blankLabels: string[] = []
-    const otherTable = this.#secondTable.find(row, cells)
-    if (otherTable)
-      return { row, outcome: 'error', cells: shortenCells(cells.map(cellText)), notes: [], message: otherTable }
+    const unread = this.#secondTable.find(row, cells) ?? this.#finishedSection.find(row, cells)
+    if (unread) return { row, outcome: 'error', cells: shortenCells(cells.map(cellText)), notes: [], message: unread }
     const { isText, fields, today } = this.reading
     const readCells = this.#columns.map(({ at, kind, fallback }) => {
       const ownCell = cells[at] ?? null
@@ -170,8 +171,11 @@ export class RowValidator {
         else unknownWords.push({ field: name, text: unknown })
       if (kind === 'date' && typeof cell === 'string' && !mayBeginWithYear(cell, today))
         this.unclear.lookAtDate(name, cell)
-      const vin = kind === 'unit' && value === null ? vinOf(cellText(cell)) : null
+      const vin = kind === 'unit' ? vinOf(cellText(value === null ? cell : (cells[this.#vinAt] ?? null))) : null
       if (vin) this.unclear.vins.add(vin)
+      const owner = this.reading.names.units?.get(vin ?? '')
+      if (value !== null && owner && owner !== value)
+        errors.push(`${label}: the VIN ${vin} of this row belongs to unit ${owner}, not ${value}`)
       if (kind === 'date' && isDate(cell)) this.unclear.lookAtDateCell(name, cell.date)
     }
     const comma = isText ? unquotedComma(cells, this.#kindsByPosition) : null
@@ -195,7 +199,10 @@ export class RowValidator {
     const repeated = this.#repeated.find(row, values)
     if (repeated) return { row, outcome: 'duplicate', cells: values, notes, message: repeated }
     const valuesByField = Object.fromEntries(this.#columns.map(({ name }, at) => [name, values[at] ?? null]))
-    const warnings = this.#kind.warnings?.(valuesByField, today) ?? []
+    const warnings = [
+      ...(this.#kind.warnings?.(valuesByField, today) ?? []),
+      ...this.#repeated.plateOfOther(row, valuesByField),
+    ]
     for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
     for (const note of [...this.#ignored.notes(cells), ...this.#ignored.missingValues(cells, valueIn)]) {
       notes.push(note)
