@@ -1,3 +1,4 @@
+import { showFieldError } from './field-error'
 import { showToast } from './toast'
 
 /**
@@ -119,8 +120,12 @@ function build(select: HTMLSelectElement) {
     popup.classList.toggle('is-above', innerHeight - bottom < popup.offsetHeight && top > innerHeight - bottom)
     mark(text ? 0 : shown.findIndex((option) => option.selected))
   }
+  const refuse = (message: string) => {
+    input.setCustomValidity(message)
+    showFieldError(box.closest(FIELD), 'unmatched', message)
+  }
   const pick = (option: HTMLOptionElement) => {
-    input.setCustomValidity('')
+    refuse('')
     setOpen(false)
     choose(select, option)
     input.value = textOf(option)
@@ -136,7 +141,7 @@ function build(select: HTMLSelectElement) {
     setOpen(false)
     if (text === '' && blank) return pick(blank)
     const isKnown = text === '' || optionsFor(text, [...select.options].map(searchableText)).length > 0
-    input.setCustomValidity(isKnown ? '' : `No match for “${text}”`)
+    refuse(isKnown ? '' : `No match for “${text}”`)
     if (!isKnown && blank) choose(select, blank)
     sync()
   }
@@ -214,6 +219,9 @@ const syncAll = () => {
   for (const sync of syncs.values()) sync()
 }
 
+/** Frame of a field in a form, which can show an error. Filters have no such frame. */
+const FIELD = '.form .field'
+
 export function comboboxFields() {
   scan()
   // Wait one frame, so that other scripts can first fill a new form, for example with a restored draft.
@@ -235,7 +243,7 @@ export function comboboxFields() {
       event.preventDefault()
       event.stopImmediatePropagation()
       invalidField.focus()
-      showToast(invalidField.validationMessage, { tone: 'danger' })
+      if (!invalidField.closest(FIELD)) showToast(invalidField.validationMessage, { tone: 'danger' })
     },
     { capture: true },
   )

@@ -55,9 +55,10 @@ export function headerSearch() {
         return item
       }),
     )
-    list.hidden = hits.length === 0
+    if (hits.length === 0) list.innerHTML = '<li role="presentation" class="empty-line">No matches</li>'
+    list.hidden = false
     input.setAttribute('aria-expanded', String(hits.length > 0))
-    if (hits.length) choose(0)
+    choose(0)
   }
   const find = async () => {
     const q = input.value.trim()

@@ -1,3 +1,4 @@
+import { showFieldError } from './field-error'
 import { today } from './today'
 
 const day = (text: string, add = 0) => {
@@ -124,15 +125,12 @@ export function warnWhenFull() {
     if (!isText || field.maxLength < 0) return
     const added = event.data ?? event.dataTransfer?.getData('text/plain') ?? ''
     const keptLength = field.value.length - ((field.selectionEnd ?? 0) - (field.selectionStart ?? 0))
-    const frame = field.closest('.field')
-    frame?.querySelector('[data-full]')?.remove()
-    if (!added || keptLength + added.length <= field.maxLength) return
-    const note = document.createElement('p')
-    note.className = 'field-error'
-    note.dataset.full = ''
-    note.role = 'alert'
-    note.textContent = `At most ${field.maxLength} characters. The rest was cut off`
-    frame?.append(note)
+    const isCut = added && keptLength + added.length > field.maxLength
+    showFieldError(
+      field.closest('.field'),
+      'full',
+      isCut ? `At most ${field.maxLength} characters. The rest was cut off` : '',
+    )
   })
 }
 

@@ -72,6 +72,21 @@ test('history pages show booleans, dates and empty values in readable form', asy
   expect(await lines('osl_entries')).toContain('03/01/2026')
 })
 
+test('the history of a deleted record restores it', async () => {
+  const { ben, phoenix } = (await testContext()).cast
+  await ben.post('/titles', { unit_number: '100200', location_id: phoenix })
+  await ben.submit('/titles/1/delete', {})
+  expect((await ben.open('/vehicles/100200')).html).toContain('href="/history/titles/1"')
+  const gone = await ben.open('/history/titles/1')
+  expect(gone.text).toContain('Title, unit 100200: 2 changes, now deleted')
+  expect(gone.html).toContain('action="/titles/1/restore"')
+  await ben.submit('/titles/1/restore', {})
+  expect((await ben.get('/titles/1')).body.data).toMatchObject({ unit_number: '100200' })
+  const restored = await ben.open('/history/titles/1')
+  expect(restored.html).not.toContain('action="/titles/1/restore"')
+  expect(restored.html).toContain('href="/titles/1"')
+})
+
 test('date filters use business days', async () => {
   const { ctx, cast } = await testContext()
   // Midnight in Phoenix is seven in the morning in Greenwich.

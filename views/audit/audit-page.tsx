@@ -98,7 +98,11 @@ export function AuditPage({
 }
 
 function What({ entry }: { entry: Entry }) {
-  const to = recordPage(entry.entity, { id: entry.entity_id, unit_number: entry.subject ?? '' })
+  // The history of a deleted record has a button that restores it.
+  const to =
+    entry.action === 'delete' && kindOf(entry.entity)?.restore
+      ? paths.history(entry.entity, entry.entity_id)
+      : recordPage(entry.entity, { id: entry.entity_id, unit_number: entry.subject ?? '' })
   const name = recordName(entry)
   return <span title={`Record ID ${entry.entity_id}`}>{to ? <a href={to}>{name}</a> : name}</span>
 }

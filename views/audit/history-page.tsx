@@ -9,14 +9,16 @@ import { ActionBadge, Changes, type Entry, type Meta, Source } from './changes'
 type Props = {
   entity: string
   id: number
+  /** True if the record is deleted. `restorePath` is the route that restores it, if the user may do so. */
+  isGone: boolean
+  restorePath: string | undefined
   rows: Entry[]
   query: { page: number; per_page: number; sort: string; order: 'asc' | 'desc' }
   meta: Meta
   timeZone: string
 }
 
-export function HistoryPage({ entity, id, rows, query, meta, timeZone }: Props) {
-  const isGone = rows[0]?.action === 'delete'
+export function HistoryPage({ entity, id, isGone, restorePath, rows, query, meta, timeZone }: Props) {
   const to = isGone ? null : recordPage(entity, { id, unit_number: rows[0]?.subject ?? '' })
   return (
     <>
@@ -24,13 +26,20 @@ export function HistoryPage({ entity, id, rows, query, meta, timeZone }: Props) 
         title="History"
         lead={
           `${rows[0] ? recordName(rows[0]) : 'This record'}: ` +
-          `${meta.total === 1 ? '1 change' : `${showCount(meta.total)} changes`}`
+          `${meta.total === 1 ? '1 change' : `${showCount(meta.total)} changes`}${isGone ? ', now deleted' : ''}`
         }
       >
         {to && (
           <a className="button" href={to}>
             Open the record
           </a>
+        )}
+        {restorePath && (
+          <form method="post" action={restorePath}>
+            <button type="submit" className="button button-primary">
+              Restore
+            </button>
+          </form>
         )}
       </PageHead>
       <List

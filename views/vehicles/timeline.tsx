@@ -24,7 +24,9 @@ export function Timeline({ unit, entries, isWhole }: Props) {
 }
 
 function What({ entity, id, kind }: TimelineEntry) {
-  const path = entity === 'vehicles' ? null : recordPage(entity, { id, unit_number: '' })
-  const words = capitalised(kindOf(entity)?.noun ?? entity)
-  return path && kind !== 'delete' ? <a href={path}>{words}</a> : words
+  const { noun = entity, restore } = kindOf(entity) ?? {}
+  const page = entity === 'vehicles' ? null : recordPage(entity, { id, unit_number: '' })
+  // The history of a deleted record has a button that restores it.
+  const path = kind === 'delete' ? restore && paths.history(entity, id) : page
+  return path ? <a href={path}>{capitalised(noun)}</a> : capitalised(noun)
 }

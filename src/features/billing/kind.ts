@@ -11,7 +11,7 @@ export const invoiceKinds: RecordKind[] = [
     calledBy: vendorInvoices.number,
     page: ({ id }) => paths.invoices.show(id),
     history: 'cost viewers',
-    isRestorable: true,
+    restore: { path: paths.invoices.restore, role: 'admin' },
     find: (db, _clock, id) => findInvoice(db, id),
   },
   { table: vendorInvoiceLines, noun: 'invoice line', many: 'invoice lines', history: 'cost viewers' },

@@ -46,7 +46,7 @@ export const oslKind: RecordKind = {
   unit: oslEntries.unit_number,
   page: ({ id }) => paths.osl.show(id),
   history: 'everybody',
-  isRestorable: true,
+  restore: { path: paths.osl.restore, role: 'user' },
   events: 'everybody',
   find: findOslEntry,
   isUse: true,

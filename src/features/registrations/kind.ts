@@ -59,7 +59,7 @@ export const registrationKind: RecordKind = {
   unit: registrations.unit_number,
   page: ({ id }) => paths.registrations.edit(id),
   history: 'everybody',
-  isRestorable: true,
+  restore: { path: paths.registrations.restore, role: 'user' },
   events: 'everybody',
   find: findRegistration,
   isUse: true,

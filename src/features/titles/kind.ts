@@ -16,7 +16,7 @@ export const titleKind: RecordKind = {
   unit: titles.unit_number,
   page: ({ id }) => paths.titles.show(id),
   history: 'everybody',
-  isRestorable: true,
+  restore: { path: paths.titles.restore, role: 'user' },
   events: 'everybody',
   find: findTitle,
   isUse: true,

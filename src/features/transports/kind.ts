@@ -20,7 +20,7 @@ export const transportKind: RecordKind = {
   unit: transports.unit_number,
   page: ({ id }) => paths.transports.edit(id),
   history: 'everybody',
-  isRestorable: true,
+  restore: { path: paths.transports.restore, role: 'user' },
   events: 'everybody',
   find: (db, _clock, id) => findTransport(db, id),
   isUse: true,

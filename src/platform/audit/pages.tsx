@@ -7,8 +7,9 @@ import type { AppContext } from '../context'
 import { about } from '../http/about'
 import { metaOf } from '../http/answers'
 import { paths } from '../paths'
+import { kindOf } from '../records/kind'
 import { describeEntries, entriesFor } from './describe'
-import { listAudit } from './queries'
+import { isStored, listAudit } from './queries'
 import { auditFilters, checkMayReadHistory, historyParams, historyQuery } from './rules'
 
 const trail = ({ db, clock, ...ctx }: AppContext) =>
@@ -41,12 +42,16 @@ const history = ({ db, clock, ...ctx }: AppContext) =>
         clock,
         auditFilters.parse({ ...filters, entity: params.entity, entity_id: params.id }),
       )
+      const isGone = !(await isStored(db, params))
+      const { path: restorePath, role } = kindOf(params.entity)?.restore ?? {}
       const describedEntries = await describeEntries(db, entriesFor(user, rows), clock.timeZone)
       return page(
         'History',
         <HistoryPage
           entity={params.entity}
           id={params.id}
+          isGone={isGone}
+          restorePath={isGone && (role === 'user' || role === user.role) ? restorePath?.(params.id) : undefined}
           rows={describedEntries.map((entry) => ({ ...entry, address: null }))}
           query={filters}
           meta={metaOf(filters, total)}

@@ -43,6 +43,12 @@ export async function listAudit(db: Db, clock: Pick<Clock, 'timeZone'>, query: F
   }).page()
 }
 
+/** Returns true if the record exists and is not deleted. */
+export async function isStored(db: Db, { entity, id }: { entity: string; id: number }): Promise<boolean> {
+  const table = kindOf(entity)?.table
+  return table !== undefined && (await db.$count(table, sql`id = ${id}`)) > 0
+}
+
 const BATCH = 1000
 
 /**

@@ -2,6 +2,7 @@ import { getTableName, type SQL } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../../../db/client'
 import type { companySettings } from '../../../db/schema'
+import type { Role } from '../../../db/vocabulary'
 import type { Calendar } from '../clock'
 import { kinds } from '../kinds'
 import type { BulkKind } from '../lists/bulk/kind'
@@ -59,8 +60,11 @@ export type RecordKind = {
    * @throws Missing when the record does not exist
    */
   find?: (db: Db, clock: Calendar, id: number) => Promise<object>
-  /** True if users can restore a deleted record. Its last audit entry is then the only copy of the record. */
-  isRestorable?: true
+  /**
+   * POST route that restores a deleted record, and the role that may use it. Only kinds whose deleted records can be
+   * restored have it. The last audit entry of a deleted record is then its only copy.
+   */
+  restore?: { path: (id: number) => string; role: Role }
   search?: SearchRule[]
   scan?: ScanRule
   due?: DueRule[]
@@ -149,7 +153,7 @@ export const entityOf = ({ table }: RecordKind) => getTableName(table)
 /** Table names of the kinds whose deleted records can be restored. */
 export const restorableEntities = (): string[] =>
   kinds('records')
-    .filter(({ isRestorable }) => isRestorable)
+    .filter(({ restore }) => restore)
     .map(entityOf)
 
 export function kindOf(entity: string): RecordKind | undefined {

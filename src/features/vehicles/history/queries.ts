@@ -42,10 +42,14 @@ function changesOfUnit(db: Db) {
       entriesOfDocuments(entity, sql`${ids}`),
     ]
   })
+  const entities = unitKinds().map(({ table }) => sql`${getTableName(table)}`)
+  const deletions = sql`select e.id from ${auditEntries} e
+    where e.action = 'delete' and e.changes -> 'unit_number' ->> 'old' = ${sql.placeholder('unit')}
+    and e.entity in (${sql.join(entities, sql`, `)})`
   return db
     .select()
     .from(auditEntries)
-    .where(sql`${auditEntries.id} in (${sql.join(changes, sql` union all `)})`)
+    .where(sql`${auditEntries.id} in (${sql.join([...changes, deletions], sql` union all `)})`)
     .orderBy(desc(auditEntries.id))
     .limit(TIMELINE_LIMIT)
     .prepare('changes_of_vehicle')
