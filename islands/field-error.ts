@@ -1,4 +1,4 @@
-/** Shows an error below a field. An empty text removes the error that an earlier call with the same `name` has shown. */
+/** Shows an error below a field. An empty text removes the error of an earlier call with the same `name`. */
 export function showFieldError(frame: Element | null, name: string, text: string) {
   frame?.querySelector(`[data-${name}]`)?.remove()
   if (!frame || !text) return

@@ -182,6 +182,18 @@ test('the pages cover terms, statement, pasted invoice, decisions and dispute le
     ['Someone else changed this record since you opened it'],
   ])
   expect(stale.html).toContain('value="Two days too many"')
+  const undecided = await h.cast.ada.open('/invoices/1?lines=undecided')
+  expect([undecided.find('tbody td:first-child'), undecided.text.includes('Show all 2 lines')]).toEqual([
+    ['100002'],
+    true,
+  ])
+  expect((await h.cast.ada.open('/invoices/1')).html).toContain('href="/invoices/1?lines=undecided"')
+  const filtered = { decision: 'accepted', version: 1, lines: 'undecided' }
+  expect((await h.cast.ada.submit('/invoices/lines/2/decision', filtered)).location).toBe(
+    '/invoices/1?lines=undecided',
+  )
+  expect((await h.cast.ada.open('/invoices/1?lines=undecided')).text).toContain('All lines are decided')
+  await h.cast.ada.submit('/invoices/lines/2/decision', { decision: '', version: 2 })
   await h.cast.ada.submit('/invoices/1/accept', {})
   const letter = await h.cast.ben.open('/invoices/1/dispute')
   // What goes beyond our log is in dispute, not what we log too.

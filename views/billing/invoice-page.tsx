@@ -1,6 +1,6 @@
 import type { Invoice, InvoiceLine } from '../../src/features/billing/queries'
 import type { Document } from '../../src/platform/documents/queries'
-import { paths } from '../../src/platform/paths'
+import { paths, withQuery } from '../../src/platform/paths'
 import { DocumentList } from '../documents/document-list'
 import { NONE, showDate, showDifference, showMoney } from '../format'
 import { Island } from '../island'
@@ -24,18 +24,24 @@ type Props = {
    */
   isAdmin: boolean
   decides: boolean
+  /** True if only the undecided lines are shown. */
+  isUndecided: boolean
   /** A decision that the server rejected. The form shows the entered reason (`note`) again. */
   refused?: RefusedDecision | undefined
 }
 type RefusedDecision = { line: number; note: string; message: string }
 
+/** Value of the query parameter `lines` that shows only the undecided lines. */
+export const UNDECIDED = 'undecided'
+
 /** Page that compares an invoice with our records line by line. Lines that differ come first. */
-export function InvoicePage({ invoice, documents, isAdmin, decides, refused }: Props) {
+export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided, refused }: Props) {
   const { lines, totals } = invoice
   const biller = billerOf(invoice)
   const isOpen = ({ status, decision }: InvoiceLine) => status === 'matched' && decision === null
   const matching = lines.filter(isOpen).length
-  const sortedLines = [...lines].sort(
+  const undecided = lines.filter(({ decision, amount }) => decision === null && amount !== null)
+  const shownLines = [...(isUndecided ? undecided : lines)].sort(
     (a, b) => Number(a.status === 'matched') - Number(b.status === 'matched') || a.id - b.id,
   )
   return (
@@ -47,6 +53,14 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, refused }: P
         <a className="button" href={biller.show}>
           {biller.noun}
         </a>
+        {(isUndecided || (undecided.length > 0 && undecided.length < lines.length)) && (
+          <a
+            className="button"
+            href={withQuery(paths.invoices.show(invoice.id), { lines: isUndecided ? null : UNDECIDED })}
+          >
+            {isUndecided ? `Show all ${lines.length} lines` : `Show ${undecided.length} undecided`}
+          </a>
+        )}
         {totals.disputed > 0 && (
           <a className="button" href={paths.invoices.dispute(invoice.id)}>
             Dispute letter
@@ -96,11 +110,11 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, refused }: P
       </section>
       <DocumentList documents={documents} />
       <TablePanel
-        title="Lines"
+        title={isUndecided ? 'Undecided lines' : 'Lines'}
         caption="Lines compared with our records"
-        rows={sortedLines}
+        rows={shownLines}
         rowPrefix="line"
-        empty="No lines"
+        empty={isUndecided ? 'All lines are decided' : 'No lines'}
         columns={[
           {
             label: 'Unit #',
@@ -118,7 +132,7 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, refused }: P
             cell: (row) => showDifference((row.amount ?? 0) - row.expected),
           },
           { label: 'Reason', cell: (row) => row.reason ?? NONE },
-          { label: 'Decision', cell: (row) => <Decision {...{ decides, refused }} line={row} /> },
+          { label: 'Decision', cell: (row) => <Decision {...{ decides, isUndecided, refused }} line={row} /> },
         ]}
       />
       <Island name="modal" id="modal" props={{}} />
@@ -132,7 +146,12 @@ const DECIDED = { accepted: 'Accepted', disputed: 'Disputed' }
  * Form that accepts or disputes an invoice line. It has two submit buttons, so that a decision takes one click and
  * works without scripts.
  */
-function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'> & { line: InvoiceLine }) {
+function Decision({
+  line,
+  decides,
+  isUndecided,
+  refused,
+}: Pick<Props, 'decides' | 'isUndecided' | 'refused'> & { line: InvoiceLine }) {
   if (line.amount === null) return NONE
   const decisionText = line.decision ? `${DECIDED[line.decision]}${line.note ? `: ${line.note}` : ''}` : 'Undecided'
   if (!decides) return decisionText
@@ -147,6 +166,7 @@ function Decision({ line, decides, refused }: Pick<Props, 'decides' | 'refused'>
       data-comes-back=""
     >
       <input type="hidden" name="version" value={line.version} />
+      {isUndecided && <input type="hidden" name="lines" value={UNDECIDED} />}
       {line.decision && (
         <>
           {decisionText}{' '}

@@ -6,6 +6,7 @@ import { showCount } from '../format'
 import { Island } from '../island'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
+import { PeriodToolbar } from '../ui/period-toolbar'
 import { COMPLETED_COLUMNS } from './columns'
 
 type Props = {
@@ -22,19 +23,12 @@ export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
         title="Completed OSL Logs"
         lead={!refusal ? `${showCount(meta.total)} completed` : 'Search by completion date'}
       />
-      <form className="toolbar" method="get" action={paths.osl.completed}>
-        <label className="filter">
-          <span>Start date</span>
-          <input type="date" name="start_date" defaultValue={query.start_date} />
-        </label>
-        <label className="filter">
-          <span>End date</span>
-          <input type="date" name="end_date" defaultValue={query.end_date} />
-        </label>
-        <button type="submit" name="search" value="1" className="button">
-          Search
-        </button>
-      </form>
+      <PeriodToolbar
+        path={paths.osl.completed}
+        query={query}
+        search="Search unit, RA, problem or location"
+        submit="Search"
+      />
       {refusal && (
         <p className="banner banner-danger" role="alert">
           {refusal}
@@ -50,7 +44,10 @@ export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
           meta={meta}
           lines={lines}
           caption="Completed OSL logs"
-          empty={{ title: 'Nothing was completed in this period', hint: 'Choose other dates above.' }}
+          empty={{
+            title: 'Nothing was completed in this period',
+            hint: 'Choose other dates or another search text above.',
+          }}
           columns={COMPLETED_COLUMNS}
         />
       )}

@@ -12,6 +12,7 @@ import { showCount, showDate, showMoney } from '../format'
 import { Island } from '../island'
 import { List } from '../ui/list'
 import { PageHead } from '../ui/page-head'
+import { PeriodToolbar } from '../ui/period-toolbar'
 import { COMPLETED_COLUMNS } from './columns'
 
 type Total = { move_type: MoveType; count: number; total_cost: number }
@@ -58,6 +59,7 @@ export function CompletedTransportsPage({
   const activeFilters = Object.fromEntries(
     FILTER_FIELDS.flatMap((name) => (isSet(query[name]) ? [[name, String(query[name])]] : [])),
   )
+  const { q: _, ...otherFilters } = activeFilters
   const aboveEstimate = withQuery(paths.transports.completed, {
     ...activeFilters,
     start_date,
@@ -89,22 +91,13 @@ export function CompletedTransportsPage({
           Export CSV of this report
         </a>
       </PageHead>
-      <form className="toolbar" method="get" action={paths.transports.completed}>
-        <label className="filter">
-          <span>Start date</span>
-          <input type="date" name="start_date" defaultValue={start_date} />
-        </label>
-        <label className="filter">
-          <span>End date</span>
-          <input type="date" name="end_date" defaultValue={end_date} />
-        </label>
-        {Object.entries(activeFilters).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <button type="submit" className="button">
-          Show
-        </button>
-      </form>
+      <PeriodToolbar
+        path={paths.transports.completed}
+        query={query}
+        search="Search unit, RA, location or company"
+        submit="Show"
+        filters={otherFilters}
+      />
       {refusal && (
         <p className="banner banner-danger" role="alert">
           {refusal}
@@ -150,7 +143,7 @@ export function CompletedTransportsPage({
             caption="Completed transports"
             empty={{
               title: 'No delivered transport has a move date in this period',
-              hint: 'Choose other dates above.',
+              hint: 'Choose other dates or another search text above.',
             }}
             columns={COMPLETED_COLUMNS}
           />

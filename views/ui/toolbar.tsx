@@ -58,21 +58,7 @@ export function Toolbar({ path, query, filters, search, keep, before, narrowing,
       {others.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={String(value)} />
       ))}
-      {search && (
-        <div className="search">
-          <SearchIcon />
-          <input
-            type="search"
-            name="q"
-            defaultValue={query.q ?? ''}
-            placeholder={search}
-            aria-label={search}
-            data-hotkey="/"
-            maxLength={100}
-            autoComplete="off"
-          />
-        </div>
-      )}
+      {search && <SearchField label={search} value={query.q} />}
       <div className="filters">
         {canSelect && (
           <button type="button" className="button select-rows" data-select-rows="" aria-pressed="false">
@@ -106,3 +92,20 @@ export function Toolbar({ path, query, filters, search, keep, before, narrowing,
     </form>
   )
 }
+
+/** Field that searches a list. */
+export const SearchField = ({ label, value }: { label: string; value: string | null | undefined }) => (
+  <div className="search">
+    <SearchIcon />
+    <input
+      type="search"
+      name="q"
+      defaultValue={value ?? ''}
+      placeholder={label}
+      aria-label={label}
+      data-hotkey="/"
+      maxLength={100}
+      autoComplete="off"
+    />
+  </div>
+)

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { BILLERS, billerOf } from '../../../views/billing/billers'
 import { DisputeLetter } from '../../../views/billing/dispute-letter'
 import { InvoiceForm } from '../../../views/billing/invoice-form'
-import { InvoicePage } from '../../../views/billing/invoice-page'
+import { InvoicePage, UNDECIDED } from '../../../views/billing/invoice-page'
 import { DeleteRecordPage } from '../../../views/ui/delete-record'
 import type { FormState } from '../../../views/ui/form-state'
 import { accept } from '../../platform/accept'
@@ -15,7 +15,7 @@ import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
-import { paths } from '../../platform/paths'
+import { paths, withQuery } from '../../platform/paths'
 import { messagesOf } from '../../platform/records/warnings'
 import { Refused } from '../../platform/refusals'
 import { presetPeriod } from '../reports'
@@ -81,23 +81,23 @@ export const invoicePages = (ctx: AppContext) => {
   const invoicePage = async (
     user: CurrentUser,
     id: number,
-    refusedDecision?: Parameters<typeof InvoicePage>[0]['refused'],
+    { isUndecided, refused }: Pick<Parameters<typeof InvoicePage>[0], 'isUndecided' | 'refused'>,
   ) => {
     const [invoice, decides, documents] = await Promise.all([
       findInvoice(db, id),
       decidesInvoices(db, user),
       listDocuments(ctx, 'invoices', id),
     ])
-    return (
-      <InvoicePage {...{ invoice, documents, decides, refused: refusedDecision }} isAdmin={user.role === 'admin'} />
-    )
+    return <InvoicePage {...{ invoice, documents, decides, isUndecided, refused }} isAdmin={user.role === 'admin'} />
   }
   return new Elysia({ detail: about({ role: 'costs' }) })
     .use(signedInPages(ctx))
-    .get(showInvoice.pattern, async ({ params: { id }, page, user }) => page('Invoice', await invoicePage(user, id)), {
-      params: idParams,
-      detail: about({ summary: 'One invoice with its lines' }),
-    })
+    .get(
+      showInvoice.pattern,
+      async ({ params: { id }, query, page, user }) =>
+        page('Invoice', await invoicePage(user, id, { isUndecided: query.lines === UNDECIDED })),
+      { params: idParams, detail: about({ summary: 'One invoice with its lines' }) },
+    )
     .get(
       dispute.pattern,
       async ({ params: { id }, page }) =>
@@ -111,14 +111,16 @@ export const invoicePages = (ctx: AppContext) => {
       decide.pattern,
       async ({ params: { id: line }, form, write, user, page, redirect }) => {
         const { id: invoice } = await findInvoiceOfLine(db, line)
+        const isUndecided = form.lines === UNDECIDED
         const { value, refusal } = await attempt(async () =>
           decideLine(write, { invoice, line }, accept(lineDecision, form)),
         )
         if (refusal) {
-          const refusedDecision = { line, note: String(form.note ?? ''), message: refusal.message }
-          return page('Invoice', await invoicePage(user, invoice, refusedDecision), refusal.status)
+          const refused = { line, note: String(form.note ?? ''), message: refusal.message }
+          return page('Invoice', await invoicePage(user, invoice, { isUndecided, refused }), refusal.status)
         }
-        return redirect(showInvoice(invoice), `Unit ${value.unit_number}: ${value.decision ?? 'reopened'}`)
+        const to = withQuery(showInvoice(invoice), { lines: isUndecided ? UNDECIDED : null })
+        return redirect(to, `Unit ${value.unit_number}: ${value.decision ?? 'reopened'}`)
       },
       { params: idParams, detail: about({ role: 'decider', summary: 'Accept or dispute a line' }) },
     )

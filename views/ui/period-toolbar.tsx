@@ -1,0 +1,34 @@
+import { SearchField } from './toolbar'
+
+type Props = {
+  path: string
+  query: { start_date: string; end_date: string; q?: string | null | undefined }
+  /** Label of the search field, such as `Search unit or location`. */
+  search: string
+  submit: string
+  /** Other filters of the list, which stay set. */
+  filters?: Record<string, string>
+}
+
+/** Form that filters a list of finished records by a period and a text. */
+export function PeriodToolbar({ path, query, search, submit, filters = {} }: Props) {
+  return (
+    <form className="toolbar" method="get" action={path}>
+      <label className="filter">
+        <span>Start date</span>
+        <input type="date" name="start_date" defaultValue={query.start_date} />
+      </label>
+      <label className="filter">
+        <span>End date</span>
+        <input type="date" name="end_date" defaultValue={query.end_date} />
+      </label>
+      <SearchField label={search} value={query.q} />
+      {Object.entries(filters).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit" name="search" value="1" className="button">
+        {submit}
+      </button>
+    </form>
+  )
+}
