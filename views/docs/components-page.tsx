@@ -14,6 +14,7 @@ import { MoneyInput } from '../ui/money-input'
 import { MonthsPanel } from '../ui/months-panel'
 import { Notes } from '../ui/notes'
 import { PageHead } from '../ui/page-head'
+import { PeriodToolbar } from '../ui/period-toolbar'
 import { PlainTable } from '../ui/plain-table'
 import { RecordStrip } from '../ui/record-strip'
 import { BulkDate, BulkSelect } from '../ui/selection'
@@ -51,6 +52,7 @@ export function ComponentsPage({ today }: { today: string }) {
           <PlusIcon /> Primary action
         </a>
       </PageHead>
+      <PeriodToolbar path={AT} query={{ start_date: today, end_date: today }} search="Search unit" />
       <Tabs
         label="Tabs"
         tabs={[

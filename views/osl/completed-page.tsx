@@ -23,12 +23,7 @@ export function CompletedOslPage({ lines, query, meta, refusal }: Props) {
         title="Completed OSL Logs"
         lead={!refusal ? `${showCount(meta.total)} completed` : 'Search by completion date'}
       />
-      <PeriodToolbar
-        path={paths.osl.completed}
-        query={query}
-        search="Search unit, RA, problem or location"
-        submit="Search"
-      />
+      <PeriodToolbar path={paths.osl.completed} query={query} search="Search unit, RA, problem or location" />
       {refusal && (
         <p className="banner banner-danger" role="alert">
           {refusal}

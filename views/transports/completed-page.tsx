@@ -95,7 +95,6 @@ export function CompletedTransportsPage({
         path={paths.transports.completed}
         query={query}
         search="Search unit, RA, location or company"
-        submit="Show"
         filters={otherFilters}
       />
       {refusal && (

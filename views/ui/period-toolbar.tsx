@@ -5,13 +5,12 @@ type Props = {
   query: { start_date: string; end_date: string; q?: string | null | undefined }
   /** Label of the search field, such as `Search unit or location`. */
   search: string
-  submit: string
   /** Other filters of the list, which stay set. */
   filters?: Record<string, string>
 }
 
 /** Form that filters a list of finished records by a period and a text. */
-export function PeriodToolbar({ path, query, search, submit, filters = {} }: Props) {
+export function PeriodToolbar({ path, query, search, filters = {} }: Props) {
   return (
     <form className="toolbar" method="get" action={path}>
       <label className="filter">
@@ -27,7 +26,7 @@ export function PeriodToolbar({ path, query, search, submit, filters = {} }: Pro
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <button type="submit" name="search" value="1" className="button">
-        {submit}
+        Search
       </button>
     </form>
   )
