@@ -61,12 +61,15 @@ export async function simulate(simulation: Simulation): Promise<number> {
   const { seed, length, path, program = startInProcess } = simulation
   let steps = 0
   let { onDifference } = simulation
+  let last: Promise<unknown> = Promise.resolve()
   const property = fc.asyncProperty(
     // Without `noBias`, fast-check prefers small numbers in its first runs, and this is the first run.
     fc.noBias(runOf(length)),
     async ({ actions, ...start }) => {
       steps ||= actions.length
-      await run(program, start, actions).catch((error) => {
+      const attempt = run(program, start, actions)
+      last = attempt.catch(() => {})
+      await attempt.catch((error) => {
         onDifference?.(error)
         onDifference = undefined
         throw error
@@ -81,6 +84,8 @@ export async function simulate(simulation: Simulation): Promise<number> {
     interruptAfterTimeLimit: LIMIT_MS,
     ...(path ? { path } : {}),
   })
+  // At the time limit, a run is still under way. Its steps would change the database of the next seed.
+  await last
   if (!result.failed) return steps
   const { errorInstance, counterexamplePath, numShrinks } = result
   const reason = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
