@@ -203,12 +203,17 @@ const SideSection = ({ name, isOpen, children }: { name: string; isOpen: boolean
   </details>
 )
 
-/**
- * True if a link of the sidebar must be marked for the current page.
- * The page of a record belongs to its list, and all import pages belong to File Upload.
- */
+/** Pages that belong to a link of the sidebar, although their paths do not begin with the path of the link. */
+const WITHIN: Record<string, RegExp> = {
+  [paths.files.upload]: /^\/files\//,
+  [paths.transports.active]: /^\/transports\/\d/,
+  [paths.osl.active]: /^\/osl\/\d/,
+  [paths.vehicles.lookup]: /^\/vehicles\/(?:\d|many|new)/,
+}
+
+/** True if a link of the sidebar must be marked for the current page. The page of a record belongs to its list. */
 const isWithin = (path: string, href: string) =>
-  path === href || path.startsWith(`${href}/`) || (href === paths.files.upload && path.startsWith('/files/'))
+  path === href || path.startsWith(`${href}/`) || (WITHIN[href]?.test(path) ?? false)
 
 const SideLink = ({ href, label, path, children }: LinkTo & { path: string; children?: ReactNode }) => (
   <a

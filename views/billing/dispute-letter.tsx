@@ -57,7 +57,7 @@ export function DisputeLetter({ invoice, today, head }: { invoice: Invoice; toda
             columns={[
               { label: 'Unit #', cell: (row) => row.unit_number },
               { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
-              { label: biller.ours, align: 'right', cell: (row) => showMoney(row.expected) },
+              { label: 'Our records', align: 'right', cell: (row) => showMoney(row.expected) },
               { label: 'In dispute', align: 'right', cell: (row) => showMoney(inDispute(row)) },
               { label: 'Reason', cell: (row) => capitalized([row.reason, row.note].filter(Boolean).join('. ')) },
             ]}

@@ -99,7 +99,7 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
         <Facts
           facts={[
             ['Billed', showMoney(totals.billed)],
-            [biller.ours, showMoney(totals.expected)],
+            ['Our records', showMoney(totals.expected)],
             ['Difference', showDifference(totals.billed - totals.expected)],
             ['On accepted lines', showMoney(totals.accepted)],
             ['On disputed lines', showMoney(totals.disputed)],
@@ -125,7 +125,7 @@ export function InvoicePage({ invoice, documents, isAdmin, decides, isUndecided,
           },
           { label: 'Result', cell: (row) => <Badge tone={TONES[row.status]}>{WORDS[row.status]}</Badge> },
           { label: 'Billed', align: 'right', cell: (row) => showMoney(row.amount) },
-          { label: 'Our amount', align: 'right', cell: (row) => showMoney(row.expected) },
+          { label: 'Our records', align: 'right', cell: (row) => showMoney(row.expected) },
           {
             label: 'Difference',
             align: 'right',

@@ -14,7 +14,7 @@ export const InvoicesPanel = ({ invoices }: { invoices: InvoiceSummary[] }) => (
       { label: 'From', cell: (row) => showDate(row.start_date) },
       { label: 'To', cell: (row) => showDate(row.end_date) },
       { label: 'Billed', align: 'right', cell: (row) => showMoney(row.billed) },
-      { label: 'Our amount', align: 'right', cell: (row) => showMoney(row.expected) },
+      { label: 'Our records', align: 'right', cell: (row) => showMoney(row.expected) },
       { label: 'Difference', align: 'right', cell: (row) => showDifference(row.billed - row.expected) },
       { label: 'Differing lines', align: 'right', cell: (row) => showCount(row.differing) },
       { label: 'Undecided lines', align: 'right', cell: (row) => showCount(row.open) },
