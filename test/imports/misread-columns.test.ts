@@ -245,3 +245,16 @@ test('a VIN of another unit contradicts the unit number', async () => {
   const texts = await textsOf('titles', 'Unit,VIN,Location', `100001,${vin},Phoenix`, `100009,${vin},Phoenix`)
   expect(texts).toEqual([`Unit: the VIN ${vin} of this row belongs to unit 100009, not 100001`, 'create'])
 })
+
+test.each([
+  ['Dlvd', 'Delivered'],
+  ['en route', 'In Transit'],
+  ['needs driver', 'Searching For Driver'],
+  ['On hold', 'Vehicle Not Ready'],
+  ['Scheduled', 'Awaiting Pickup'],
+])('the status %p is a question with the answer %p', async (text, status) => {
+  const lines = ['Unit,From,To,Carrier,Date,Status', `100001,Phoenix,Tempe,${HAULER},3/9/2026,${text}`]
+  const { id } = await h.cast.ben.begin('transports', 'sheet.csv', lines.join('\n'), { commit: true, ask: true })
+  expect((await h.cast.ben.settled(id)).status).toBe('ready')
+  expect((await h.cast.ben.open(`/files/imports/${id}`)).html).toContain(`<option value="${status}" selected="">`)
+})

@@ -51,6 +51,11 @@ export type ImportColumn = {
   usual?: string
   words?: readonly string[]
   /**
+   * Other words for the values of `words`, in lowercase without spaces, such as `enroute`. They are suggested in the
+   * preview, because offices use them with different meanings.
+   */
+  otherWords?: Record<string, readonly string[]>
+  /**
    * Words that an error message suggests for a misspelled word. Only for columns whose stored values differ from these
    * words.
    */

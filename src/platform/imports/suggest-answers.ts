@@ -6,6 +6,7 @@ import type { Suggestions } from '../../../views/imports/question-props'
 import type { AppContext } from '../context'
 import { kinds } from '../kinds'
 import { wordKey } from '../reading/text'
+import type { ImportColumn } from './kind'
 import { columnOf, fieldsOf } from './kinds'
 import { type CompanyNames, isTypo, type LocationNames, suggestMatches } from './name-suggestions'
 import type { NameLookup } from './names'
@@ -29,6 +30,14 @@ const isMeant = (text: string, word: string) =>
   isTypo(text, word) ||
   (text.length >= BEGINNING && word.startsWith(text)) ||
   (text.length >= MISSPELT && distance(text, word) <= 2)
+
+/** Returns the value of a column that an unknown word probably means. */
+function meantWord(text: string, column: ImportColumn | undefined): string | undefined {
+  const key = wordKey(text)
+  const [other] = Object.entries(column?.otherWords ?? {}).find(([, others]) => others.includes(key)) ?? []
+  const word = other ?? nearestWord(text, column?.words)
+  return word && (word === other || isMeant(key, wordKey(word))) ? word : undefined
+}
 
 type Known = {
   today: string
@@ -77,8 +86,8 @@ function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Sug
     known.companies,
   )
   const words = (found?.words ?? []).flatMap(({ field, text }) => {
-    const word = nearestWord(text, columnOf(data_type, field)?.words)
-    return word && isMeant(wordKey(text), wordKey(word)) ? [[`${field} ${text}`, word]] : []
+    const word = meantWord(text, columnOf(data_type, field))
+    return word ? [[`${field} ${text}`, word]] : []
   })
   const open = new Set(fieldsOf(data_type).filter((field) => !found?.fields.includes(field)))
   const columns = (found?.header ?? []).map((heading, at) => {
