@@ -65,7 +65,6 @@ describe('a preview', () => {
     })
     expect(first?.notes).toEqual([
       'Unit number: 1234 was read as 001234',
-      'Move date: 3/4/2026 was read as 03/04/2026',
       'Status: in transit was read as In Transit',
       NEW_UNIT,
     ])

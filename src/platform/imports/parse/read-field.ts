@@ -82,8 +82,12 @@ function correction(kind: ColumnKind, cell: Cell, value: string | null): string 
     if (number !== null && Math.abs(number - Number(value)) < 1e-6) return undefined
   }
   const readText = kind === 'date' ? inWords(value) : value
+  if (kind === 'date' && withoutZeros(bare) === withoutZeros(readText)) return undefined
   return bare === readText ? undefined : readAs(cell, readText.slice(0, MAX_SHOWN_LENGTH))
 }
+
+/** Removes the leading zeros of days and months: `03/04/2026` → `3/4/2026`. */
+const withoutZeros = (date: string) => date.slice(0, MAX_SHOWN_LENGTH).replace(/\b0(?=\d)/g, '')
 
 /**
  * Kinds of columns in which a placeholder such as `N/A` counts as an empty cell. Locations and companies are excluded,
