@@ -1,4 +1,9 @@
+import { BACKGROUND_HEADER } from '../src/platform/background-header'
+
 const TIMEOUT_MS = 30_000
+
+/** Headers of requests that the user did not cause. */
+export const BACKGROUND = { [BACKGROUND_HEADER]: '1' }
 
 /**
  * Response of the JSON API. `status` is 0 if there was no response.

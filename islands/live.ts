@@ -1,12 +1,9 @@
-import { BACKGROUND_HEADER, paths, withQuery } from '../src/platform/paths'
-import { call } from './call'
+import { paths, withQuery } from '../src/platform/paths'
+import { BACKGROUND, call } from './call'
 import { clearDisconnected, showDisconnected } from './connection'
 import { countNew, newsOfLists } from './new-rows'
 import { putCounts } from './page-counts'
 import { statusClass } from './status-text'
-
-/** Header of requests that the user did not cause. They do not count as activity of the session. */
-const BACKGROUND = { [BACKGROUND_HEADER]: '1' }
 
 type Change = { entity: string; id: number; version: number | null }
 

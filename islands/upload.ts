@@ -1,6 +1,6 @@
 import type { UploadStatus } from '../db/vocabulary'
 import type { ResultCardProps } from '../views/imports/result-card'
-import { call, goToLogin, logNetworkError, logRefusal } from './call'
+import { BACKGROUND, call, goToLogin, logNetworkError, logRefusal } from './call'
 
 const SILENCE_LIMIT_MS = 120_000
 
@@ -71,7 +71,7 @@ export async function watchImport(path: string, onProgress: (state: ImportState)
   let missed = 0
   for (let wait = FIRST_LOOK_MS; missed < MAX_MISSED_LOOKS; wait = NEXT_LOOK_MS) {
     await new Promise((resolve) => setTimeout(resolve, wait))
-    const { data, status } = await call<ImportState>(path)
+    const { data, status } = await call<ImportState>(path, { headers: BACKGROUND })
     if (status === 401 || status === 404) return null
     if (!data) missed++
     else if (['reading', 'checking', 'writing', 'undoing'].includes(data.status)) onProgress(data)

@@ -12,11 +12,6 @@ export function withQuery(path: string, query: Query): string {
 }
 
 /**
- * Header of requests that a page makes without an action of its user. They do not extend the session.
- */
-export const BACKGROUND_HEADER = 'x-background'
-
-/**
  * Defines a URL with one parameter.
  * The result is a function that builds a link. Its property `pattern` is the path of the route.
  */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Secret, TOTP } from 'otpauth'
-import { signIns } from '../../db/schema'
+import { secondFactors, signIns } from '../../db/schema'
 import { recordSignIn } from '../../src/platform/auth/sign-in-log'
 import { applyRetention } from '../../src/platform/retention'
 import { PASSWORD } from '../support/cast'
@@ -63,6 +63,13 @@ describe('a right password without a code', () => {
     await submit({ ticket })
     expect(await outcomes()).toEqual([false])
     expect((await submit({ ticket, code: code() })).status).toBe(303)
+    expect(await outcomes()).toEqual([true])
+  })
+
+  test('is listed as accepted if the second factor is turned off before the form is sent again', async () => {
+    const { ticket } = await submit({ username: 'ben', password: PASSWORD })
+    await h.ctx.db.delete(secondFactors)
+    expect((await submit({ ticket })).status).toBe(303)
     expect(await outcomes()).toEqual([true])
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { whileAllowed } from '../../src/platform/lists/tables/check-access'
+import { whileAllowed } from '../../src/platform/http/while-allowed'
 import { tableFile } from '../../src/platform/lists/tables/table-file'
 import { SignedOut } from '../../src/platform/refusals'
 
@@ -31,7 +31,12 @@ test('an export ends without a logged error when its user loses access', async (
     for (;;) yield [{ unit: '100200' }]
   }
   const columns = [{ key: 'unit', label: 'Unit', kind: 'text' as const }]
-  const answer = await tableFile('csv', 'endless', columns, whileAllowed({ renewActor }, rows(), 0))
+  const answer = await tableFile(
+    'csv',
+    'endless',
+    columns,
+    whileAllowed({ actor: { username: 'ben', now: new Date() } as never, renewActor }, rows(), 0),
+  )
   const reader = answer.body?.getReader()
   await reader?.read()
   hasAccess = false

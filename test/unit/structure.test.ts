@@ -7,7 +7,7 @@ const TIERS = [/^db\//, /^src\/platform\//, /^src\/features\//, /^src\/(app\/|ma
 const tierOf = (file: string) => TIERS.findIndex((tier) => tier.test(file))
 const featureOf = (file: string) => /^src\/features\/([^/]+)\//.exec(file)?.[1]
 
-const FOUNDATION = ['db/vocabulary.ts', 'src/platform/paths.ts']
+const FOUNDATION = ['db/vocabulary.ts', 'src/platform/background-header.ts', 'src/platform/paths.ts']
 /** Pure parts that views use: they import no database, no Elysia and no rules. The last four describe the kinds. */
 const PURE = [
   'costs',

@@ -1,4 +1,5 @@
 import { DATA_TYPE_LABELS } from '../../db/vocabulary'
+import { BACKGROUND_HEADER } from '../../src/platform/background-header'
 import { paths, withQuery } from '../../src/platform/paths'
 import { showInstant } from '../format'
 import { Badge } from '../ui/badge'
@@ -45,6 +46,7 @@ export function ImportPage({
     ? {
         'hx-get': isApplied ? withQuery(path, { applied: 1 }) : path,
         'hx-trigger': 'every 1s',
+        'hx-headers': JSON.stringify({ [BACKGROUND_HEADER]: '1' }),
         'hx-select': '#import',
         'hx-target': '#import',
         'hx-swap': 'outerHTML',

@@ -12,7 +12,11 @@ const FRESH_MS = 60 * 60 * 1000
 /**
  * Time, in milliseconds, after a single sign-on in which changes with the option `always` do not require the password.
  */
-const JUST_SIGNED_ON_MS = 5 * 60 * 1000
+export const JUST_SIGNED_ON_MS = 5 * 60 * 1000
+
+/** Returns whether an account can use its password. With `OIDC_ONLY`, only accounts in `OIDC_LOCAL_ACCOUNTS` can. */
+export const canUsePassword = ({ config }: Pick<AppContext, 'config'>, username: string): boolean =>
+  config.oidc?.passwordAccounts?.includes(username.toLowerCase()) ?? true
 
 /** Sentence that the API document adds to the description of sensitive changes. */
 export const CONFIRMED =
@@ -52,15 +56,16 @@ export async function confirmIdentity(
  * `always`, the password must be sent with this change, unless the session began with a recent single sign-on.
  * Some changes are sensitive only for certain stored values. For such a change, call this function before the
  * transaction. If the result is false and the change is sensitive, throw `confirmationNeeded` inside the transaction.
- * @throws Refused when the password is wrong
+ * @throws Refused when the password is wrong, or when the account can only use single sign-on
  * @throws RateLimited after too many wrong passwords
  */
 export async function isConfirmed(
-  { db, clock, limits, log }: AppContext,
+  ctx: AppContext,
   session: Session,
   password: string | undefined,
   { always = false } = {},
 ): Promise<boolean> {
+  const { db, clock, limits, log } = ctx
   const [stored] = await db
     .select({
       authenticated_at: sessions.authenticated_at,
@@ -79,6 +84,8 @@ export async function isConfirmed(
   // The session has ended. The attempt must not count against its owner.
   if (!stored) throw new SignedOut()
   const { username } = session.user
+  if (!canUsePassword(ctx, username))
+    throw Refused.field(FIELD, 'Sign in again with single sign-on to confirm this change')
   await limits.countOwn(username)
   if (!(await passwordMatches(password, stored?.password_hash ?? null))) {
     log('warn', 'a password confirmation was refused', { username })

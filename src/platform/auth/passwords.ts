@@ -6,6 +6,9 @@ export const hashPassword = (password: string) => Bun.password.hash(password, ST
 /** Stored in place of a password hash for an account that has no password and uses single sign-on. */
 export const NO_PASSWORD = '!'
 
+/** Text that is checked in place of an empty password, because `verify` returns at once for empty text. */
+export const NEVER_RIGHT = '-'
+
 let dummyHash: Promise<string> | undefined
 
 /**
@@ -18,8 +21,9 @@ export async function passwordMatches(password: string, hash: string | null): Pr
   // `verify` throws on a hash format that it does not know. An administrator may have stored such a hash by hand, so
   // the error counts as a wrong password.
   const usable = hash === NO_PASSWORD ? null : hash
-  const matches = await Bun.password.verify(password, usable ?? (await dummyHash)).catch(() => false)
-  return matches && usable !== null
+  const text = password || NEVER_RIGHT
+  const matches = await Bun.password.verify(text, usable ?? (await dummyHash)).catch(() => false)
+  return matches && usable !== null && password !== ''
 }
 
 /** Generates a temporary password with 133 random bits and no look-alike characters. */

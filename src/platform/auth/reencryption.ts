@@ -25,7 +25,11 @@ const SECRET_COLUMNS: SecretColumn[] = [
 type Keys = Pick<AppContext, 'db' | 'config' | 'signingKey' | 'log'>
 
 /** Returns the earlier signing keys: `JWT_SECRET_PREVIOUS`, and the key in the database that `JWT_SECRET` replaces. */
-async function previousKeys({ db, config, signingKey }: Keys): Promise<string[]> {
+export async function previousKeys({
+  db,
+  config,
+  signingKey,
+}: Pick<AppContext, 'db' | 'config' | 'signingKey'>): Promise<string[]> {
   const [stored] = await db.select({ key: settings.value }).from(settings).where(eq(settings.key, 'signing_key'))
   return [config.previousJwtSecret, stored?.key].filter(
     (key) => typeof key === 'string' && key !== signingKey,

@@ -1,10 +1,12 @@
-import { and, eq, exists, gt, lt, max, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, lt, max, ne, not, notInArray, or, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { SignInMethod } from '../../../db/vocabulary'
 import type { Clock } from '../clock'
 import { inTransaction, type Write } from '../records/transactions'
 import { SignedOut } from '../refusals'
+import { JUST_SIGNED_ON_MS } from './confirmation'
+import { currentUserColumns } from './current-user'
 import { IDLE_LIMIT_MS } from './rules'
 import { firstId, isLiveAt, openSession, type Session, signInOf, type Visitor } from './sessions'
 
@@ -14,7 +16,7 @@ export const holdAccount = (tx: Db, userId: number) =>
 
 /**
  * Returns whether a session is open, or was renewed. For an API token, returns whether the token is still valid.
- * The account must be active.
+ * The account must be active, and no new password or second factor may have become due since the session was read.
  */
 async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
   const { user, token } = session
@@ -22,7 +24,16 @@ async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
     tx
       .select({ id: users.id })
       .from(users)
-      .where(and(eq(users.id, user.id), users.is_active)),
+      .where(
+        and(
+          eq(users.id, user.id),
+          users.is_active,
+          user.must_change_password ? undefined : not(users.must_change_password),
+          user.is_factor_due || token
+            ? undefined
+            : sql`not (${currentUserColumns.is_factor_due} and ${sessions.method} <> 'single_sign_on')`,
+        ),
+      ),
   )
   const open = token
     ? await tx.$count(apiTokens, and(eq(apiTokens.id, token.id), gt(apiTokens.expires_at, now), isActive))
@@ -144,7 +155,10 @@ export async function renewSession(
           .where(and(eq(sessions.user_id, before.user_id), eq(firstId, first_id)))
       : []
     await ending.where(eq(sessions.id, old))
-    const authenticated = isConfirmed ? now : before.authenticated_at
+    // A password in a session of a single sign-on confirms changes for an hour, but is no recent sign-on.
+    const isSignOn = method === 'single_sign_on' || before.method !== 'single_sign_on'
+    const confirmed = isSignOn ? now : new Date(now.getTime() - JUST_SIGNED_ON_MS)
+    const authenticated = isConfirmed ? confirmed : before.authenticated_at
     return openSession(tx, before.user_id, visitor, now, {
       expires: signIn?.expires_at ?? before.expires_at,
       authenticated,

@@ -91,7 +91,8 @@ export async function findNewestSession(db: Db, before: Session, now: Date): Pro
     .where(and(eq(sessions.user_id, before.user.id), eq(firstId, signInOf(before))))
     .orderBy(desc(sessions.expires_at), desc(sessions.created_at))
     .limit(1)
-  return newest ? findSession(db, newest.id, now) : null
+  // The request itself has already counted as activity of the user.
+  return newest ? findSession(db, newest.id, now, { isBackground: true }) : null
 }
 
 /**
@@ -124,7 +125,14 @@ export async function openSessionRoles(db: Db, ids: string[], now: Date): Promis
           })
           .from(apiTokens)
           .innerJoin(users, eq(users.id, apiTokens.user_id))
-          .where(and(oneOf(apiTokens.id, tokenIds.map(Number)), gt(apiTokens.expires_at, now), users.is_active)),
+          .where(
+            and(
+              oneOf(apiTokens.id, tokenIds.map(Number)),
+              gt(apiTokens.expires_at, now),
+              users.is_active,
+              not(users.must_change_password),
+            ),
+          ),
   ])
   return new Map([...bySession, ...byToken].map(({ id, role }) => [id, role]))
 }

@@ -6,10 +6,11 @@ import type { Write } from '../records/transactions'
 import { RateLimited, Refusal, SignedOut } from '../refusals'
 import type { Account } from './account-columns'
 import { changeOwnPassword } from './accounts'
-import { confirmationNeeded, confirmIdentity } from './confirmation'
+import { canUsePassword, confirmationNeeded, confirmIdentity } from './confirmation'
 import { deviceFor } from './devices'
 import { type Assertion, passkeyRequest } from './passkey-sign-in'
 import { CREDENTIAL_LIMIT, isCredentialId, type Site, siteOf } from './passkeys'
+import { NEVER_RIGHT } from './passwords'
 import { ABSOLUTE_LIMIT_MS, credentials, requireCredentials, signInCode } from './rules'
 import { seal, unseal } from './sealing'
 import { acceptFactor } from './second-factor'
@@ -32,7 +33,7 @@ const INVALID = 'Invalid username or password'
 const INVALID_OR_SSO = `${INVALID}. Most accounts use single sign-on.`
 
 /** A proof that matches no account. It is checked for as long as any other proof. */
-const NO_PROOF = { username: '', password: '' }
+const NO_PROOF = { username: '', password: NEVER_RIGHT }
 
 const TICKET_MS = 5 * 60_000
 
@@ -121,7 +122,6 @@ export async function signInWith(
   const proof = ticket ?? requireCredentials(credentials.parse(fields))
   const { username } = proof
   const { passwordAccounts } = ctx.config.oidc ?? {}
-  const usesPassword = passwordAccounts?.includes(username.toLowerCase()) ?? true
   const site = siteOf(from.request, ctx.config)
   const assertion = ticket && readAssertion(fields.passkey, ticket, site)
   const code = signInCode.parse(fields.code)
@@ -138,7 +138,7 @@ export async function signInWith(
   const now = ctx.clock.now()
   if (hasFactor) await ctx.limits.countCode(attempt)
   // Check and count every username in the same way. Otherwise, the answer would reveal which accounts use a password.
-  const opened = await signIn(ctx.db, usesPassword ? proof : NO_PROOF, visitor, now, (tx, user) =>
+  const opened = await signIn(ctx.db, canUsePassword(ctx, username) ? proof : NO_PROOF, visitor, now, (tx, user) =>
     acceptFactor(ctx, tx, user, { code, assertion }, now),
   )
   const isRefused = 'meant' in opened
@@ -153,7 +153,7 @@ export async function signInWith(
   const isNew = !isRefused && device === null && (await isNewDevice(ctx.db, username, visitor, 'password'))
   // A right password without a code is recorded once, as a failed sign-in. If the code follows, the entry is replaced.
   const outcome = { at: now, method: 'password', isAccepted: !isRefused } as const
-  const isRecorded = !hasFactor && typeof ticket?.entry === 'number'
+  const isRecorded = isRefused && !hasFactor && typeof ticket?.entry === 'number'
   const entry = isRecorded
     ? (ticket?.entry ?? null)
     : await recordSignIn(ctx.db, username, visitor, outcome, isRefused ? null : (ticket?.entry ?? null))

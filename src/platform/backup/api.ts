@@ -69,7 +69,7 @@ export const exportApi = (ctx: AppContext) =>
         await rm(path, { force: true })
         throw error
       })
-      return storedAttachment(`yardmaster_${ctx.clock.today()}.zip`, ZIP, { body: readOnce(path), size: bytes })
+      return storedAttachment(write, `yardmaster_${ctx.clock.today()}.zip`, ZIP, { body: readOnce(path), size: bytes })
     },
     {
       detail: about({

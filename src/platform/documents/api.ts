@@ -78,9 +78,9 @@ export const documentsApi = (ctx: AppContext) => {
   return routes
     .get(
       '/api/documents/:id',
-      async ({ params, query, user }) => {
+      async ({ params, query, user, write }) => {
         const { file_name, media_type, content } = await openDocument(ctx, user, params.id)
-        return storedAttachment(file_name, media_type, content, { isInline: query.inline ?? false })
+        return storedAttachment(write, file_name, media_type, content, { isInline: query.inline ?? false })
       },
       {
         params: idParams,

@@ -1,4 +1,6 @@
+import type { Write } from '../records/transactions'
 import type { Download } from '../stored-download'
+import { bytesWhileAllowed } from './while-allowed'
 
 /**
  * Creates a download response with a user-supplied file name.
@@ -16,14 +18,19 @@ export function attachment(
   return new Response(body as BodyInit, { headers: { 'content-type': type, 'content-disposition': disposition } })
 }
 
-/** Creates a download response with a stored file, which is read while it is sent. */
+/**
+ * Creates a download response with a stored file, which is read while it is sent. The download ends with an error when
+ * the user loses access.
+ */
 export function storedAttachment(
+  write: Pick<Write, 'actor' | 'renewActor'>,
   name: string,
   type: string,
   { body, size }: Download,
   options?: { isInline?: boolean },
 ): Response {
-  const response = attachment(name, type, body, options)
+  const bytes = body instanceof Blob ? body.stream() : body
+  const response = attachment(name, type, bytesWhileAllowed(write, bytes), options)
   response.headers.set('content-length', String(size))
   return response
 }

@@ -1,6 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../../db/schema'
 import { checkMayReadHistory } from '../audit/rules'
+import { previousKeys } from '../auth/reencryption'
 import { seal, unsealOrNull } from '../auth/sealing'
 import type { Session } from '../auth/sessions'
 import type { AppContext } from '../context'
@@ -55,7 +56,7 @@ function withoutGeneratedPassword(body: unknown): unknown {
  * find the password by guessing.
  */
 async function fingerprintOf(
-  { signingKey, routes }: AppContext,
+  { signingKey, routes }: Pick<AppContext, 'signingKey' | 'routes'>,
   { request, route, body, session }: ArrivedRequest,
 ): Promise<string> {
   const { pathname, search } = new URL(request.url)
@@ -132,6 +133,13 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
   return attempt
 }
 
+/** Returns whether a fingerprint is that of the request with an earlier signing key. */
+async function isFromBefore(ctx: AppContext, arrived: ArrivedRequest, fingerprint: string): Promise<boolean> {
+  for (const signingKey of await previousKeys(ctx))
+    if ((await fingerprintOf({ ...ctx, signingKey }, arrived)) === fingerprint) return true
+  return false
+}
+
 /**
  * Returns the response to the first request with the same idempotency key.
  * @throws KeyReused when the key belongs to a different request
@@ -140,7 +148,7 @@ export async function beginAttempt(ctx: AppContext, arrived: ArrivedRequest): Pr
  */
 async function replay(
   ctx: AppContext,
-  { request, route, session: { user } }: ArrivedRequest,
+  arrived: ArrivedRequest,
   {
     user_id,
     key,
@@ -148,6 +156,11 @@ async function replay(
     created_at: now,
   }: { user_id: number; key: string; fingerprint: string; created_at: Date },
 ): Promise<Response> {
+  const {
+    request,
+    route,
+    session: { user },
+  } = arrived
   const [first] = await ctx.db
     .select()
     .from(idempotencyKeys)
@@ -155,7 +168,7 @@ async function replay(
   // The first request has just failed and freed the idempotency key. `UnderWay` tells the client to send the request
   // again.
   if (!first) throw new UnderWay()
-  if (first.fingerprint !== fingerprint) throw new KeyReused()
+  if (first.fingerprint !== fingerprint && !(await isFromBefore(ctx, arrived, first.fingerprint))) throw new KeyReused()
   const send = (status: number, text: string) => {
     // The response for a document names the table of the record to which the document belongs. Check the access to
     // this record again, because the user may have lost it.
@@ -171,7 +184,12 @@ async function replay(
   }
   const answer = first.answer && unsealOrNull(ctx, ANSWER_KEY, first.answer)
   if (first.status !== null && answer !== null) return send(first.status, answer)
-  if (first.locked_until > now) throw new UnderWay()
+  if (first.status === null && first.locked_until > now) throw new UnderWay()
+  if (!first.is_written) {
+    // The server stopped before the change, and then started with another signing key.
+    await ctx.db.delete(idempotencyKeys).where(rowOf({ ...first, is_written: false }))
+    throw new UnderWay()
+  }
   // The server stopped between the commit and storing the response, or the signing key was replaced, so create the
   // response from the record.
   const data = await storedRecord(ctx.routes, request, first.record_id ?? undefined)

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import type { Server } from 'bun'
+import { BACKGROUND_HEADER } from '../background-header'
 import type { Config } from '../config'
-import { BACKGROUND_HEADER, isOwnPath, paths } from '../paths'
+import { isOwnPath, paths } from '../paths'
 
 const SESSION_COOKIE = 'yardmaster_session'
 /**

@@ -1,6 +1,7 @@
 import type { AppContext } from '../context'
 import type { Write } from '../records/transactions'
-import { Forbidden, RateLimited } from '../refusals'
+import { RateLimited } from '../refusals'
+import { renewed } from './while-allowed'
 
 /**
  * Maximum number of large changes by the sessions of an account, or by its API tokens, that run or wait at a time.
@@ -14,18 +15,6 @@ const PAUSE_MS = 200
 
 type Turns = Map<string, { count: number; last: Promise<unknown> }>
 const turnsOf = new WeakMap<AppContext['database'], Turns>()
-
-/**
- * Checks after a wait that the user still has the same access, and updates the time of the change. The access must be
- * the same, because the request was read with the access that the user had when the request arrived. The response is
- * created with that access too.
- */
-async function renewed(write: Write): Promise<Write> {
-  if (!write.renewActor) return write
-  const actor = { ...write.actor, ...(await write.renewActor()) }
-  if (actor.hides_costs && !write.actor.hides_costs) throw new Forbidden('Only administrators see costs')
-  return { ...write, actor }
-}
 
 /**
  * Runs a large change, such as a bulk edit, after the earlier large changes of the same caller. The embedded database

@@ -232,7 +232,7 @@ export const filesApi = (ctx: AppContext) => {
         answers: file(XLSX),
       }),
     })
-    .get('/:id/original', ({ params }) => originalDownload(ctx, params.id), {
+    .get('/:id/original', ({ params, write }) => originalDownload(ctx, write, params.id), {
       params: idParams,
       detail: about({ summary: 'Download the original file', answers: file('application/octet-stream') }),
     })

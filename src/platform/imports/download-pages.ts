@@ -17,7 +17,7 @@ export const downloadPages = (ctx: AppContext) =>
       detail: about({ summary: 'Download the failed rows as a workbook' }),
       params: idParams,
     })
-    .get(paths.files.original.pattern, ({ params }) => originalDownload(ctx, params.id), {
+    .get(paths.files.original.pattern, ({ params, write }) => originalDownload(ctx, write, params.id), {
       detail: about({ summary: 'Download the original file' }),
       params: idParams,
     })

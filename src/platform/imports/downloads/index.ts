@@ -2,6 +2,7 @@ import type { DataType } from '../../../../db/vocabulary'
 import type { AppContext } from '../../context'
 import { attachment, storedAttachment } from '../../http/attachment'
 import { kinds } from '../../kinds'
+import type { Write } from '../../records/transactions'
 import { openStored } from '../../stored-download'
 import type { SampleNames } from '../kind'
 import { findOriginal } from '../queries'
@@ -22,9 +23,9 @@ export async function failedWorkbookDownload({ db }: AppContext, id: number): Pr
  * Serves the uploaded file as `application/octet-stream`, so that browsers download it instead of displaying it.
  * @throws Missing when the import or its file does not exist
  */
-export async function originalDownload(ctx: AppContext, id: number): Promise<Response> {
+export async function originalDownload(ctx: AppContext, write: Write, id: number): Promise<Response> {
   const { file_name, stored_as } = await findOriginal(ctx.db, id)
-  return storedAttachment(file_name, 'application/octet-stream', await openStored(ctx, stored_as))
+  return storedAttachment(write, file_name, 'application/octet-stream', await openStored(ctx, stored_as))
 }
 
 export async function sampleNames({ db }: AppContext): Promise<SampleNames> {

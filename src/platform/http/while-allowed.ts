@@ -1,0 +1,73 @@
+import type { Batches } from '../lists/tables/table-file'
+import type { Write } from '../records/transactions'
+import { Forbidden } from '../refusals'
+
+/** Checks of the access of a user whose request takes long. */
+
+/** Interval, in milliseconds, of the checks that the user of a download still has access. */
+const CHECK_EVERY_MS = 2000
+
+/**
+ * Checks after a wait that the user still has the same access, and updates the time of the change. The access must be
+ * the same, because the request was read with the access that the user had when the request arrived. The response is
+ * created with that access too.
+ * @throws SignedOut or Forbidden when the user has lost access
+ */
+export async function renewed<Waiting extends Pick<Write, 'actor' | 'renewActor'>>(write: Waiting): Promise<Waiting> {
+  if (!write.renewActor) return write
+  const actor = { ...write.actor, ...(await write.renewActor()) }
+  if (actor.hides_costs && !write.actor.hides_costs) throw new Forbidden('Only administrators see costs')
+  return { ...write, actor }
+}
+
+type Downloading = Pick<Write, 'actor' | 'renewActor'>
+
+/** Returns a function that checks the access of a user, at most every two seconds. */
+function accessChecks(write: Downloading, everyMs: number): () => Promise<void> {
+  let checkedAt = performance.now()
+  return async () => {
+    if (performance.now() - checkedAt <= everyMs) return
+    await renewed(write)
+    checkedAt = performance.now()
+  }
+}
+
+/**
+ * Passes on the rows of a download while the user has access. A download ends with an error after the account was
+ * deactivated, for example.
+ */
+export async function* whileAllowed(write: Downloading, batches: Batches, everyMs = CHECK_EVERY_MS): Batches {
+  const check = accessChecks(write, everyMs)
+  for await (const batch of batches) {
+    await check()
+    yield batch
+  }
+}
+
+/** Passes on the bytes of a download while the user has access, like `whileAllowed`. */
+export function bytesWhileAllowed(
+  write: Downloading,
+  bytes: ReadableStream<Uint8Array>,
+  everyMs = CHECK_EVERY_MS,
+): ReadableStream<Uint8Array> {
+  const check = accessChecks(write, everyMs)
+  const reader = bytes.getReader()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          await check()
+        } catch (error) {
+          await reader.cancel()
+          throw error
+        }
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    // Without a buffer, no piece is read before the client has received the previous one.
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { idempotencyKeys, sessions, transports, users } from '../../db/schema'
+import { isConfirmed } from '../../src/platform/auth/confirmation'
+import { hashPassword, passwordMatches } from '../../src/platform/auth/passwords'
+import { accessCheck, renewSession } from '../../src/platform/auth/session-changes'
+import { findNewestSession, findSession, openSessionRoles, type Session } from '../../src/platform/auth/sessions'
+import { bytesWhileAllowed, whileAllowed } from '../../src/platform/http/while-allowed'
+import { Forbidden, SignedOut } from '../../src/platform/refusals'
+import { PASSWORD } from '../support/cast'
+import { appWith, testContext } from '../support/context'
+
+/** Access that ends while a download, a change or a live stream is under way, and proofs that are no longer valid. */
+
+let h: Awaited<ReturnType<typeof testContext>>
+beforeEach(async () => {
+  h = await testContext()
+})
+
+const HOUR_MS = 3_600_000
+const BEN = 2
+const ended = () => Promise.reject(new SignedOut())
+const actor = { username: 'ben', hides_costs: false } as never
+const sessionOf = async () => (await findSession(h.ctx.db, String(h.cast.ben.session), h.ctx.clock.now())) as Session
+const requirePassword = () => h.ctx.db.update(users).set({ must_change_password: true }).where(eq(users.id, BEN))
+
+describe('a download', () => {
+  test('of a stored file ends, and its source is closed, when the access ends', async () => {
+    let isOpen = true
+    let isAllowed = true
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(10)),
+      cancel() {
+        isOpen = false
+      },
+    })
+    const renewActor = async () => (isAllowed ? actor : ended())
+    const reader = bytesWhileAllowed({ actor, renewActor }, source, -1).getReader()
+    expect((await reader.read()).value?.length).toBe(10)
+    isAllowed = false
+    expect(await reader.read().catch((error) => error)).toBeInstanceOf(SignedOut)
+    expect(isOpen).toBe(false)
+  })
+
+  test('ends when the user may not see costs any more', async () => {
+    async function* rows() {
+      for (;;) yield [{ final_cost: 1 }]
+    }
+    const renewActor = async () => ({ username: 'ben', hides_costs: true }) as never
+    const read = Array.fromAsync(whileAllowed({ actor, renewActor }, rows(), -1))
+    expect(await read.catch((error) => error)).toBeInstanceOf(Forbidden)
+  })
+
+  test('does not count as activity of the session', async () => {
+    const session = await sessionOf()
+    const later = new Date(h.clock.now().getTime() + HOUR_MS)
+    expect((await findNewestSession(h.ctx.db, session, later))?.id).toBe(session.id)
+    const [stored] = await h.ctx.db.select().from(sessions).where(eq(sessions.id, session.id))
+    expect(stored?.last_seen_at).toEqual(h.clock.now())
+  })
+})
+
+test('the page of a running import asks for its state without extending the session', async () => {
+  const { id } = await h.cast.ben.begin('titles', 'titles.csv', 'unit_number,location\n100001,PHX\n')
+  await h.cast.ben.settled(id)
+  await h.ctx.db.execute(`update uploads set status = 'writing' where id = ${id}`)
+  expect((await h.cast.ben.open(`/files/imports/${id}`)).html).toContain(
+    'hx-headers="{&quot;x-background&quot;:&quot;1&quot;}"',
+  )
+})
+
+test('a slow change is not saved if a new password becomes due, unless it was due before', async () => {
+  const check = accessCheck(await sessionOf(), h.clock)
+  await requirePassword()
+  const checkDuring = accessCheck(await sessionOf(), h.clock)
+  await Bun.sleep(150)
+  expect(await check(h.ctx.db).catch((error) => error)).toBeInstanceOf(SignedOut)
+  expect(await checkDuring(h.ctx.db)).toBeUndefined()
+})
+
+test('the live stream of a token ends when a new password becomes due', async () => {
+  await h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, name: 'Sync', scope: 'records' })
+  const open = async () => [...(await openSessionRoles(h.ctx.db, ['token 1'], h.clock.now()))]
+  expect(await open()).toEqual([['token 1', 'user']])
+  await requirePassword()
+  expect(await open()).toEqual([])
+})
+
+test('an empty password is checked like any other, and never matches', async () => {
+  const verify = spyOn(Bun.password, 'verify')
+  expect([await passwordMatches('', null), await passwordMatches('', await hashPassword('-'))]).toEqual([false, false])
+  expect(verify.mock.calls.map(([text]) => text)).toEqual(['-', '-'])
+  verify.mockRestore()
+})
+
+describe('a password beside single sign-on', () => {
+  test('does not confirm changes of an account that can only use single sign-on', async () => {
+    const oidc = { ...h.ctx.config, oidc: { passwordAccounts: ['ada'] } as never }
+    const confirm = isConfirmed({ ...h.ctx, config: oidc }, await sessionOf(), PASSWORD)
+    expect(await confirm.catch(({ errors }) => errors)).toEqual([
+      { field: 'current_password', message: 'Sign in again with single sign-on to confirm this change' },
+    ])
+  })
+
+  test('confirms changes, but is no recent single sign-on', async () => {
+    await h.ctx.db.update(sessions).set({ method: 'single_sign_on' }).where(eq(sessions.user_id, BEN))
+    const visitor = { address: '127.0.0.1', userAgent: null }
+    const { id } = await sessionOf()
+    const renewed = await renewSession(h.ctx.db, id, visitor, h.clock.now(), { isConfirmed: true })
+    const session = (await findSession(h.ctx.db, String(renewed), h.clock.now())) as Session
+    expect([
+      await isConfirmed(h.ctx, session, undefined),
+      await isConfirmed(h.ctx, session, undefined, { always: true }),
+    ]).toEqual([true, false])
+  })
+})
+
+test('a retry after the signing key was replaced gets the record, and creates no second one', async () => {
+  const created = await h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, name: 'Sync', scope: 'write' })
+  const { token } = created.body.data as { token: string }
+  const move = {
+    unit_number: '100200',
+    location_out_id: h.cast.phoenix,
+    location_in_id: h.cast.tempe,
+    transport_company_id: h.cast.desert,
+    move_date: '2026-03-10',
+    status: 'In Transit',
+  }
+  const app = (signingKey: string, previousJwtSecret: string | null) =>
+    appWith(h.ctx, { signingKey, config: { ...h.ctx.config, previousJwtSecret } }).app
+  const send = async (at: ReturnType<typeof app>, key: string) => {
+    const response = await at.handle(
+      new Request('http://localhost/api/transports', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify(move),
+      }),
+    )
+    const body = (await response.json()) as { data?: { id: number }; message?: string }
+    return [response.status, body.data?.id ?? body.message]
+  }
+  expect(await send(app(h.ctx.signingKey, null), 'order-1')).toEqual([201, 1])
+  const replaced = app('another key of the tests', h.ctx.signingKey)
+  expect(await send(replaced, 'order-1')).toEqual([201, 1])
+  expect(await h.ctx.db.$count(transports)).toBe(1)
+  // The program stopped before it carried out the first request.
+  await h.ctx.db.update(idempotencyKeys).set({ status: null, answer: null, is_written: false })
+  h.clock.set(new Date(h.clock.now().getTime() + 60_000))
+  expect((await send(replaced, 'order-1'))[0]).toBe(409)
+  expect((await send(replaced, 'order-1'))[0]).toBe(201)
+})
