@@ -37,6 +37,8 @@ export type Found = {
    */
   missing: string[]
   samples: string[][]
+  /** Fields that several columns with different values name. */
+  contested?: string[]
   /** Date columns in which the order of day and month is unclear, as in 3/4/2026. */
   /** `is_contradicted` is true if some dates of the column can only have the day first, but are read as errors. */
   dates: { field: string; samples: string[]; rows: number; is_contradicted?: boolean }[]

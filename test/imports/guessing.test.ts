@@ -10,7 +10,7 @@ describe('a column heading', () => {
   test('that names a place is not matched if the column has dates', () => {
     const header = ['Unit', 'Pickup', 'From', 'To']
     const fields = (hasDates: boolean) => placeColumns(header, 'transports', { hasDates: () => hasDates }).fields
-    expect(fields(false)).toEqual(['unit_number', 'location_out', null, 'location_in'])
+    expect(fields(false)).toEqual(['unit_number', null, 'location_out', 'location_in'])
     expect(hasDates(['11/03/2026', { date: '2026-11-04' }, null, 'Phoenix'], '2026-11-26')).toBe(true)
     expect(hasDates(['Phoenix', '11/03/2026', 'Tempe'], '2026-11-26')).toBe(false)
     const pickup = (at: number) => at === 1

@@ -1,27 +1,13 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { testContext } from '../support/context'
+import { sheets } from '../support/sheets'
 
 /** Columns, titles and words that were read as other fields. Today is 2026-03-14 in all of these. */
 let h: Awaited<ReturnType<typeof testContext>>
 beforeEach(async () => {
   h = await testContext()
 })
-
-type Row = { outcome: string; message: string | null; notes: string[]; values: Record<string, unknown> }
-async function preview(dataType: string, ...lines: string[]) {
-  const { id, found } = await h.cast.ben.begin(dataType, 'sheet.csv', lines.join('\n'))
-  return { found, rows: (await h.cast.ben.get(`/files/${id}/rows`)).body.data as unknown as Row[] }
-}
-const textsOf = async (dataType: string, ...lines: string[]) =>
-  (await preview(dataType, ...lines)).rows.map(({ outcome, message }) => message ?? outcome)
-async function store(dataType: string, path: string, ...lines: string[]) {
-  const { body } = await h.cast.ben.upload(dataType, 'sheet.csv', lines.join('\n'))
-  const { data } = (await h.cast.ben.get(`${path}?sort=unit_number&order=asc`)).body
-  return {
-    records: data as unknown as Record<string, unknown>[],
-    warnings: body.validation_errors as unknown as string[],
-  }
-}
+const { preview, textsOf, store } = sheets(() => h)
 
 const HAULER = 'Desert Auto Haul'
 
@@ -200,7 +186,7 @@ describe('rows below a title of finished records', () => {
     expect(texts).toEqual([
       'create',
       expect.stringContaining('only "TRANSFERRED" is filled in'),
-      'This row is below the title "TRANSFERRED" in row 3, but the import creates open records. ' +
+      'This row is below the title "TRANSFERRED" in row 3, but finished and cancelled records are not imported. ' +
         'To import the rows, delete the title',
       expect.stringContaining('only "Not yet received" is filled in'),
       'create',

@@ -96,7 +96,7 @@ test('what is not a plate is refused or reported', async () => {
     'error: Plate: Is required; lost counts as blank',
     'error: Plate: Is required; applied for counts as blank',
   ])
-  expect(rows[5]).toContain('Plate number: QQQ111 AZ ends with the state')
+  expect(rows[5]).toContain('Plate number: QQQ111 AZ contains the state')
   expect(rows[6]).toContain('Plate: CC1 / CC2 has characters that plates do not have')
   expect(rows[7]).not.toContain('Plate')
   expect(

@@ -246,6 +246,7 @@ describe('a column', () => {
     ).toEqual({
       fields: ['unit_number', 'location', 'dealer_name', 'dealer_contact', 'notes'],
       missing: [],
+      contested: [],
       warnings: ['Column "Where" was read as Dealer contact, as in an earlier file'],
     })
     expect(placed(['where'], null, { where: 'location' }).missing).toEqual(['unit_number'])
@@ -256,6 +257,7 @@ describe('a column', () => {
     expect(placed([unknown, ' ', 'Row', 'Reason', 'location', 'Location ', 'x'])).toEqual({
       fields: [null, null, null, null, 'location', null, null],
       missing: ['unit_number'],
+      contested: [],
       warnings: [
         `Column "${'x'.repeat(100)}" is not known and was ignored`,
         'Column "Location" appears twice; the first one was used',
@@ -268,6 +270,7 @@ describe('a column', () => {
     expect(placed(['unit_number', 'x', 'location'], ['location', 'unit_number'], { x: 'notes' })).toEqual({
       fields: ['location', 'unit_number', null],
       missing: [],
+      contested: [],
       warnings: [`Column "location" was ignored`],
     })
   })

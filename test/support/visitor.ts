@@ -36,6 +36,7 @@ export type ImportTold = {
   defaults: Record<string, string>
   found: {
     missing: string[]
+    header: string[]
     dates: { field: string; samples: string[]; rows: number; is_contradicted?: boolean }[]
     names: { kind: string; name: string; rows: number }[]
     fields: (string | null)[]

@@ -34,7 +34,9 @@ export function Ready({
   const areDatesContradicted = found.dates.some(
     ({ field, is_contradicted }) => is_contradicted && date_orders[field] === undefined,
   )
-  const isAnswerFirst = hasSuggestions || areDatesContradicted || choices.suggestions.data_type !== null
+  const contested = found.contested ?? []
+  const isAnswerFirst =
+    hasSuggestions || areDatesContradicted || contested.length > 0 || choices.suggestions.data_type !== null
   // Show only general notes here. Notes about one cell appear in its row, and notes about a heading appear with the
   // columns.
   const generalNotes = [
@@ -69,6 +71,12 @@ export function Ready({
         {areDatesContradicted && (
           <p className="hint">
             Some dates can only have the day first, but others probably have the month first. Choose the order below.
+          </p>
+        )}
+        {contested.length > 0 && (
+          <p className="hint">
+            Several columns with different values can be {contested.map(fieldLabel).join(', ')}. Check the columns
+            below.
           </p>
         )}
         {choices.suggestions.data_type && (

@@ -75,7 +75,7 @@ export function Questions({
       {hidden_rows > 0 && <HiddenRows count={hidden_rows} isSkipped={skipsHidden} />}
       {(skipsConflicts || conflict_rows > 0) && <Conflicts count={conflict_rows} isSkipped={skipsConflicts} />}
       {!isNamedByFields(found) && <HeaderRow found={found} />}
-      <details open={found.missing.length > 0 || suggestions.columns.some(Boolean)}>
+      <details open={found.missing.length + (found.contested?.length ?? 0) > 0 || suggestions.columns.some(Boolean)}>
         <summary>
           Columns: {showCount(filled)} of {showCount(found.header.length)} used
           {found.missing.length > 0 && (

@@ -35,6 +35,12 @@ const STORED = [
 
 const FUEL_SPELLINGS: Record<string, string> = {
   f: 'Full',
+  '4/4': 'Full',
+  '8/8': 'Full',
+  '6/8': '3/4',
+  '2/4': '1/2',
+  '4/8': '1/2',
+  '2/8': '1/4',
   '1': 'Full',
   '100%': 'Full',
   '¾': '3/4',
@@ -136,8 +142,14 @@ export const oslImport: ImportKind = {
     ],
   },
   begins: 'osl_date',
-  finishedStatus:
-    /complete|done|released|\brel'?d\b|closed|returned|\brts\b|fixed|sold|picked up|\bp\/u\b|back in (?:service|svc)/i,
+  finishedStatus: new RegExp(
+    [
+      "complete|\\bcomp\\b|done|released|\\br(?:el|ls)'?d\\b|closed|returned|\\bret'?d\\b|\\brt[rs]\\b|fixed|repaired",
+      'sold|auctioned|rented|available|ready to rent|picked up|\\bp/u\\b|on rent',
+      '(?<!not )\\b(?:in|back in) (?:service|svc)',
+    ].join('|'),
+    'i',
+  ),
   finished: [
     'date back',
     'date out',
@@ -155,6 +167,26 @@ export const oslImport: ImportKind = {
     'returned',
     'returned to service',
     'picked up',
+    'pickup date',
+    'in service date',
+    'back on rent',
+    'completion date',
+    'ready date',
+    'left yard',
+    'out of yard',
+    'repaired',
+    'repaired on',
+    'date fixed',
+    'rel date',
+    'release',
+    'check out date',
+    'available',
+    'date available',
+    'ret date',
+    'date returned',
+    'returned date',
+    'end date',
+    'disposition',
   ],
   denied: {
     headings: [

@@ -124,8 +124,13 @@ export const registrationImport: ImportKind = {
   ],
   check: checkDates,
   warnings: ({ plate_number, state_province, date_issued, date_expires }, today) => [
-    ...(plate_number && state_province && plate_number.toUpperCase().endsWith(` ${state_province}`)
-      ? [`Plate number: ${plate_number} ends with the state`]
+    ...(plate_number &&
+    state_province &&
+    [
+      plate_number.toUpperCase().endsWith(` ${state_province}`),
+      plate_number.toUpperCase().startsWith(`${state_province} `),
+    ].includes(true)
+      ? [`Plate number: ${plate_number} contains the state`]
       : []),
     ...(date_issued && date_issued > today ? [`Date issued: ${inWords(date_issued)} is after today`] : []),
     ...(date_issued && isLongAgo(date_issued, today)

@@ -7,7 +7,7 @@ import {
   textColumn,
   unitColumn,
 } from '../../platform/imports/kind'
-import { inWords } from '../../platform/records/warnings'
+import { inWords, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { title } from './rules'
 
 export const titleImport: ImportKind = {
@@ -61,14 +61,28 @@ export const titleImport: ImportKind = {
     'title transferred',
     'transferred on',
     'title received',
+    'transfer date',
+    'received',
+    'date received',
+    'received date',
+    'title in hand',
+    'in hand',
+    'title transferred on',
+    'transferred complete',
+    'dmv returned',
+    'new title date',
   ],
-  finishedStatus: /transfer|complete|done|received|closed|in hand/i,
+  finishedStatus: /transfer|xfer|\bcompl|done|received|\brec'?d\b|closed|in hand|mailed to (?:buyer|dealer|owner)/i,
   derived: [],
   key: ['unit_number'],
   only: { sql: 't.transferred_date is null', message: 'This unit already has a pending title' },
   notes: { table: 'title_notes', column: 'title_id' },
-  warnings: ({ submitted_date }, today) =>
-    submitted_date && submitted_date > today ? [`Submitted date: ${inWords(submitted_date)} is after today`] : [],
+  warnings: ({ submitted_date }, today) => [
+    ...(submitted_date && submitted_date > today ? [`Submitted date: ${inWords(submitted_date)} is after today`] : []),
+    ...(submitted_date && isLongAgo(submitted_date, today)
+      ? [`Submitted date: ${inWords(submitted_date)} is more than ${LONG_AGO_YEARS} years ago`]
+      : []),
+  ],
   remarks: ({ submitted_date }) => (submitted_date ? [] : ['Submitted date: blank; a new title gets the current date']),
   sample: ({ locations: [firstLocation, secondLocation] }, today) => [
     {

@@ -244,10 +244,14 @@ const YES_NO: Record<string, boolean> = {
   x: true,
   '✓': true,
   '✔': true,
+  '☑': true,
   no: false,
   n: false,
   false: false,
   '0': false,
+  '☐': false,
+  '✗': false,
+  '✘': false,
 }
 export const readYesNo = (value: unknown) => YES_NO[String(value).trim().toLowerCase()] ?? value
 const yesOrNo = z.preprocess(

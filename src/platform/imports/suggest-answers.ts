@@ -70,13 +70,14 @@ export async function suggestAnswers(
 
 /**
  * True if the program can suggest what an unknown name, word or column of the file means, or another data type, or if
- * the dates of a column contradict each other.
+ * the dates of a column or several columns for one field contradict each other.
  */
 export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestions, found: Found | null): boolean {
   const hasLikelyName = Object.values(names).some(({ isLikely }) => isLikely)
   const areDatesContradicted = found?.dates.some(({ is_contradicted }) => is_contradicted) ?? false
+  const isContested = (found?.contested?.length ?? 0) > 0
   const hasWords = Object.keys(words).length > 0
-  return hasLikelyName || areDatesContradicted || data_type !== null || hasWords || columns.some(Boolean)
+  return hasLikelyName || areDatesContradicted || isContested || data_type !== null || hasWords || columns.some(Boolean)
 }
 
 function suggestFrom({ data_type, found, new_names }: Asking, known: Known): Suggestions {

@@ -117,7 +117,9 @@ async function check(upload: StoredUpload, job: JobContext) {
   ]
   const found = upload.found && { ...upload.found, conflicts, conflict_rows }
   const suggestions = upload.commits ? await suggestAnswers(job.ctx, { ...upload, found }) : null
-  const commits = suggestions !== null && !(upload.asks && hasLikelyAnswers(suggestions, found))
+  // If no row can be imported, answers to the questions about names and words can help.
+  const isStuck = create + update === 0 && (found?.words?.length ?? 0) + (found?.names.length ?? 0) > 0
+  const commits = suggestions !== null && !(upload.asks && (isStuck || hasLikelyAnswers(suggestions, found)))
   const otherType =
     commits && suggestions.data_type
       ? [

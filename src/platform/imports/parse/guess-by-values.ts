@@ -2,6 +2,7 @@ import type { DataType } from '../../../../db/vocabulary'
 import { addDays } from '../../clock'
 import { type DateOrder, endOfMonth, isMonthAndYear, possibleOrders, readDate, shortNumbers } from '../../reading/dates'
 import { readNumber, readUnitDigits } from '../../reading/numbers'
+import { nameKey } from '../../reading/text'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
@@ -14,10 +15,14 @@ import { DOTTED, type Reading } from './understand-cell'
  */
 const RECOGNIZABLE: ColumnKind[] = ['unit', 'date', 'word', 'location', 'company']
 
+/** Matches an order of day and month, such as `dd/mm/yyyy`, `DDMMYYYY`, `DMY` or `day/month`. */
+const ORDER = /\b(?:(d)(?:d|ay)?[-/. ]?m(?:m|onth)?|(m)(?:m|onth)?[-/. ]?d(?:d|ay)?)(?:[-/. ]?y(?:y|yyy)?)?\b/i
+
 /** Returns the order of day and month in a heading such as `Move Date (dd/mm/yyyy)`, or null if it has none. */
 export function orderInHeading(heading: string): DateOrder | null {
-  const [, first] = /\b(d{1,2}|m{1,2})[-/. ](?:m{1,2}|d{1,2})\b/i.exec(heading.slice(0, 200)) ?? []
-  return first ? (/d/i.test(first) ? 'day' : 'month') : null
+  const [, day, month] = ORDER.exec(heading.slice(0, 200)) ?? []
+  if (day || /\(\s*(?:european|day first)\s*\)/i.test(heading.slice(0, 200))) return 'day'
+  return month ? 'month' : null
 }
 
 /** Returns true for a heading such as `Exp (MM/YY)` or `Exp Mo/Yr`, whose dates are a month and a year. */
@@ -54,6 +59,12 @@ export function earliestColumn(positions: number[], rows: Cell[][], today: strin
 /** Returns true if more than half of a column's first values are unit numbers. */
 export const hasUnits = (cells: Cell[]): boolean =>
   areMostly(cells, (cell) => /^\d{6}$/.test(readUnitDigits(cellText(cell))))
+
+/** Returns true if two columns have different values in one of the first rows. Blank cells are not compared. */
+export function differ(cells: Cell[], others: Cell[]): boolean {
+  const textOf = (cell: Cell | undefined) => nameKey(cellText(cell ?? null))
+  return cells.some((cell, at) => textOf(cell) && textOf(others[at]) && textOf(cell) !== textOf(others[at]))
+}
 
 /** Longest usual distance of a trip, in miles. */
 const LONGEST_TRIP = 2000

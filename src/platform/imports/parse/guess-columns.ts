@@ -40,13 +40,20 @@ const EVERYWHERE: OtherNames = {
   notes: ['note', 'comment', 'comments', 'remark', 'remarks'],
 }
 
-const VAGUE_WORDS = 'vehicle|car|truck|date|date out|contact|amount|cost|name|po|company|vendor'
+const VAGUE_WORDS = [
+  'vehicle|car|truck|date|date out|contact|amount|cost|name|po|company|vendor',
+  'description|branch|site|hub|rate|price|miles|out|in|pickup|drop off|dropoff|sent|mailed',
+  'registration number|license|tag|tag number|start date|end date',
+].join('|')
+/** Matches remarks on values that are not the current ones, such as `Move Date (planned)`. */
+const NOT_CURRENT = /\((?:[^()]*\W)?(?:planned|sched(?:uled)?|orig(?:inal)?|budget|expected|next \w+)\b[^()]*\)/i
 const VAGUE = new RegExp(`\\b(?:stock|inventory|equipment|fleet|asset|lot)\\b|^(?:${VAGUE_WORDS})$`)
 /**
  * Returns true for a vague heading. `Truck`, for example, means the unit number only if no column has a heading such as
  * `Unit`.
  */
-export const isVague = (heading: string): boolean => VAGUE.test(plainWords(heading))
+export const isVague = (heading: string): boolean =>
+  VAGUE.test(plainWords(heading)) || NOT_CURRENT.test(heading.slice(0, MAX_HEADING_LENGTH))
 
 /**
  * Returns true for a heading such as `Truck #`. In a file that also has a column such as `Vehicle`, it is the truck
@@ -132,7 +139,8 @@ export const plainWords = (heading: string) =>
  */
 const OTHER_MEASURES = [
   /\b(?:km|kms|kilomet(?:er|re)s?|cad|gal|gallons?|lit(?:er|re)s?|eur|gbp|mxn|aud|hours?|hrs?)\b|[€£]/i,
-  /\b(?:thousands|hundreds)\b|\(\s*(?:k\s*\$?|\$\s*k|[$'x]?\s*1?,?0{3}s?(?:\s*(?:mi|miles|usd|\$))?)\s*\)/i,
+  /\b(?:thousands|hundreds|hourly)\b|\bper (?:mi|mile|lb|hour|hr|gal|\d+)\b|\/ ?(?:mi|mile|lb|hour|hr)\b/i,
+  /\(\s*(?:k mi|x ?\d+)\s*\)|\(\s*(?:k\s*\$?|\$\s*k|[$'x]?\s*1?,?0{3}s?(?:\s*(?:mi|miles|usd|\$))?)\s*\)/i,
 ]
 /** Matches `trip` in the heading of a reading. The program stores odometer readings. */
 const TRIP = /\(\s*trip\s*\)/i
@@ -140,10 +148,15 @@ const TRIP = /\(\s*trip\s*\)/i
  * Matches a period other than a day in the heading of a rate, such as `Rate (monthly)` or `Rate/mo`. The program stores
  * rates per day.
  */
-const OTHER_PERIOD =
-  /\b(?:monthly|weekly|yearly|annual|per (?:month|mo|week|wk|year|yr))\b|\/ ?(?:mo|wk|yr|month|week|year)\b/i
-/** Matches headings of outdated values: `Old Unit`, `Plate (old)`. */
-const OUTDATED = /^\s*(?:old|previous|prev|former|prior)\b|\((?:old|previous|prev|former|prior)\)/i
+const OTHER_PERIOD = [
+  /\((?:[^()]*\W)?(?:wk|week|mo|month|yr|year|p\/m|hr|hour|total|flat|\d+ days)\b[^()]*\)/i,
+  /\b(?:monthly|weekly|yearly|annual|per (?:month|mo|week|wk|year|yr))\b|\/ ?(?:mo|wk|yr|month|week|year)\b/i,
+]
+/** Matches headings of outdated values: `Old Unit`, `Plate (prev.)`, `Status (last week)`. */
+const OUTDATED = [
+  /^\s*(?:old|previous|prev|former|prior)\b/i,
+  /\(\s*(?:old|previous|prev|former|prior|expired|replaced|last (?:yr|year|week|month))\b[^()]*\)/i,
+]
 const MEASURED: ColumnKind[] = ['money', 'count', 'word']
 
 /**
@@ -153,12 +166,12 @@ const MEASURED: ColumnKind[] = ['money', 'count', 'word']
 export const isOtherMeasure = (heading: string, column: Pick<ImportColumn, 'name' | 'kind'> | undefined): boolean => {
   // Remove the unit after `not`, as in `Odometer (miles not km)`, because the values are not in that unit.
   const text = heading.slice(0, MAX_HEADING_LENGTH).replace(/\bnot (?:in )?\w+/gi, '')
-  if (OUTDATED.test(text)) return true
+  if (OUTDATED.some((pattern) => pattern.test(text))) return true
   if (!column || !MEASURED.includes(column.kind)) return false
   return (
     OTHER_MEASURES.some((pattern) => pattern.test(text)) ||
     (column.kind === 'count' && TRIP.test(text)) ||
-    (column.name.endsWith('_rate') && OTHER_PERIOD.test(text))
+    (column.name.endsWith('_rate') && OTHER_PERIOD.some((pattern) => pattern.test(text)))
   )
 }
 
@@ -211,7 +224,7 @@ export const datedColumn = (heading: string, dataType: DataType): string | null 
   importKind(dataType).datedHeadings?.[plainWords(heading)] ?? null
 
 /** Matches the heading of a column that marks records that are not valid any more. */
-const CANCELLED = /^(?:is )?(?:cancell?ed|void|voided)$/
+const CANCELLED = /^(?:is |date )?(?:cancel|cancell?ed|cancellation|cxl|void|voided)(?: date| on)?$/
 /** Matches the heading of a column that marks finished records, for all kinds of records that are imported as open. */
 const FINISHED = /^(?:is |date )?(?:done|closed|finished|completed?)(?: date| on)?$/
 

@@ -1,4 +1,5 @@
 import { isShortExcelDate } from '../../reading/dates'
+import { isRegion } from '../../reading/regions'
 import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
@@ -31,10 +32,15 @@ export function damagedIdentifier(cell: Cell): string | null {
 const OTHER_VALUE = /^(?:\d{1,2}\/\d{1,2}(?:\/\d{2,4})?|\d{4}-\d\d-\d\d(?:[ T].*)?|\$.*\d)$/
 export const isOtherValue = (text: string): boolean => OTHER_VALUE.test(text)
 
+/** Returns true for an answer, or a state or province, which is never a plate. */
+export const isNoPlate = (text: string): boolean =>
+  /^(?:x|y|n|yes|no)$/i.test(text) || (text.length === 2 && isRegion(text.toUpperCase()))
+
 /** Describes why an identifier is probably something else. Returns null for other identifiers. */
 export function doubtOf(text: string, identifier: NonNullable<ImportColumn['identifier']>): string | null {
   if (identifier === 'number') return isOtherValue(text) ? 'looks like a date or an amount' : null
-  if (identifier !== 'plate') return null
+  if (identifier === 'phone') return /\d{3}/.test(text) ? null : 'has no phone number'
+  if (/^(?=.*\s|.{6})\D+$/.test(text)) return 'has no digit; check whether it is a plate'
   if (/^(?:true|false)$/i.test(text)) return 'looks like an answer, not a plate'
   return /[^\p{L}\p{N}\s.-]/u.test(text) ? 'has characters that plates do not have' : null
 }

@@ -17,6 +17,8 @@ const isDenial = (cell: Cell) => {
   if (isNo(text) || FREE.test(text)) return true
   return !isBlankCell(cell) && !YES.test(text) && !AMOUNT.test(text)
 }
+/** Matches the status of a record that is not valid any more. */
+const VOID = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 const STATUS = /^(?:\w+ )?status$/
 
 /**
@@ -71,7 +73,8 @@ export class IgnoredColumns {
   notes(cells: Cell[]): string[] {
     const textAt = (at: number) => cellText(cells[at] ?? null).trim()
     const isAnswered = (at: number) => !isBlankCell(cells[at] ?? null) && !isNo(textAt(at))
-    const isFinished = (at: number) => this.kind.finishedStatus?.test(textAt(at)) && !isNegated(textAt(at))
+    const isFinished = (at: number) =>
+      (VOID.test(textAt(at)) || this.kind.finishedStatus?.test(textAt(at))) && !isNegated(textAt(at))
     const effect =
       this.columns.existing === 'skip' ? 'creates an open record' : 'does not complete records, and new ones are open'
     return [...this.#answersAt.filter(isAnswered), ...this.#statusAt.filter(isFinished)].map(

@@ -54,10 +54,11 @@ export class SecondTable {
 const TITLE_LENGTH = 60
 /** Matches titles such as `RELEASED` or `Sold in October`. */
 const FINISHED_WORDS = [
-  'completed?|released|transferred|delivered|received|returned|closed|done|finished|sold',
-  'cancell?ed|archived?',
+  "completed?|released|transferred|delivered|received|rec'?d|returned|closed|done|finished|sold|archived?",
 ]
 const FINISHED_TITLE = new RegExp(`\\b(?:${FINISHED_WORDS.join('|')})\\b`, 'i')
+/** Matches titles of records that are not valid any more. */
+const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 /** Matches titles of open records, such as `Not yet received` or `Waiting to be released`. */
 const OPEN_TITLE =
   /\b(?:not|pending|open|active|a?waiting|outstanding|in progress|to be|still|current|needs?|out of service)\b/i
@@ -65,9 +66,11 @@ const OPEN_TITLE =
 /** Returns whether a title names finished or open records. Returns null for other titles, such as names. */
 export function statusInTitle(title: string, dataType: DataType): 'finished' | 'open' | null {
   const { finished, finishedStatus } = importKind(dataType)
-  if ((!finished && !finishedStatus) || title.length > TITLE_LENGTH) return null
+  if (title.length > TITLE_LENGTH) return null
   if (OPEN_TITLE.test(title)) return 'open'
-  return FINISHED_TITLE.test(title) || finishedStatus?.test(title) ? 'finished' : null
+  // A status is imported with transports, so only cancelled ones are finished.
+  const isFinished = finished !== undefined && (FINISHED_TITLE.test(title) || finishedStatus?.test(title))
+  return isFinished || CANCELLED_TITLE.test(title) ? 'finished' : null
 }
 
 /**
@@ -87,8 +90,8 @@ export class FinishedSection {
     if (status === 'open') this.#message = null
     if (status === 'finished')
       this.#message =
-        `This row is below the title "${title.toWellFormed()}" in row ${row}, but the import creates open ` +
-        'records. To import the rows, delete the title'
+        `This row is below the title "${title.toWellFormed()}" in row ${row}, but finished and cancelled records ` +
+        'are not imported. To import the rows, delete the title'
     return null
   }
 

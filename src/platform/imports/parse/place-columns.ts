@@ -48,13 +48,14 @@ const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed(
 export const FAILED_COLUMNS = { row: 'Row', reason: 'Reason' } as const
 
 /**
- * Returns the headings that the program added to a workbook of failed rows, if the file has both of them. A file with
- * only one of them is not such a workbook, so the column belongs to the user.
+ * Returns the headings that the program added to a workbook of failed rows, if they are side by side. Otherwise,
+ * columns with these headings belong to the user.
  */
 function addedColumns(header: string[]): Set<string> {
   const names = Object.values<string>(FAILED_COLUMNS)
   const found = header.map((text) => text.trim())
-  return new Set(names.every((name) => found.includes(name)) ? names : [])
+  const first = found.indexOf(FAILED_COLUMNS.row)
+  return new Set(first >= 0 && found[first + 1] === FAILED_COLUMNS.reason ? names : [])
 }
 
 const requiredOf = (dataType: DataType) =>
@@ -84,6 +85,8 @@ export type ColumnPlacement = {
   fields: (string | null)[]
   /** Fields that every row needs but that have neither a column in the file nor a default. */
   missing: string[]
+  /** Fields that another column with other values names too. */
+  contested: string[]
   warnings: string[]
 }
 
@@ -105,6 +108,8 @@ type PlacementHints = {
   hasUnits?: (at: number) => boolean
   /** Returns true if the first values of the column at position `at` can be distances of a trip. */
   hasTrips?: (at: number) => boolean
+  /** Returns true if two columns have different values in one of the first rows. */
+  differ?: (at: number, other: number) => boolean
   /** Returns the position of the column with the earliest dates, or -1. */
   earliestOf?: (positions: number[]) => number
   /** Positions of hidden columns. A visible column with the same field takes precedence. */
@@ -117,6 +122,7 @@ const VIN = /^(?:full )?(?:vin|vehicle identification)(?: number)?$/
 export const isVinHeading = (heading: string): boolean => VIN.test(plainWords(heading))
 
 const PLACES: ColumnKind[] = ['location', 'company']
+const AMOUNTS: ColumnKind[] = ['money', 'count']
 
 /** Minimum number of columns that a second table beside the first one has in common with it. */
 const BESIDE_COLUMNS = 3
@@ -137,6 +143,7 @@ export function placeColumns(
     hasUnits = () => false,
     hasTrips = () => false,
     earliestOf = () => -1,
+    differ = () => false,
     hidden = new Set(),
   }: PlacementHints = {},
 ): ColumnPlacement {
@@ -152,7 +159,15 @@ export function placeColumns(
     const field = own.get(headerKey(text))
     return field && !isOtherMeasure(text, columnOf(dataType, field)) ? field : null
   }
-  const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(header.map(nameField))
+  const namedFields = header.map(nameField)
+  /** Removes a field from a heading such as `Move Date (planned)` if a clearer heading names it too. */
+  const preferClear = (fields: (string | null)[]) =>
+    fields.map((field, at) =>
+      isVague(header[at] ?? '') && fields.some((other, index) => other === field && !isVague(header[index] ?? ''))
+        ? null
+        : field,
+    )
+  const named = choices ? header.map((_, at) => choices[at] ?? null) : preferVisible(preferClear(namedFields))
   // A heading that is the name of a field takes precedence over the choice for another heading in an earlier file.
   const rememberedField = (text: string) => (choices ? null : (remembered?.get(rememberedKey(text)) ?? null))
   const earlier = preferVisible(
@@ -164,10 +179,15 @@ export function placeColumns(
   const added = addedColumns(header)
   const isAdded = (text: string) => added.has(text.trim())
   const isDistance = (text: string, at: number) => isTripDistance(text, header, dataType, hasTrips(at))
+  /** Dates are no amounts, so `Estimated` can be a day or a cost. */
+  const guessAt = (text: string, at: number): string | null => {
+    const field = guessColumn(text, dataType)
+    const dated = (!field || isAmount(field)) && hasDates(at)
+    return dated ? datedColumn(text, dataType) : field
+  }
+  const isAmount = (field: string) => AMOUNTS.includes(columnOf(dataType, field)?.kind ?? 'text')
   const guessed = header.map((text, at) =>
-    !choices && !isAdded(text) && !isDistance(text, at)
-      ? (guessColumn(text, dataType) ?? (hasDates(at) ? datedColumn(text, dataType) : null))
-      : null,
+    !choices && !isAdded(text) && !isDistance(text, at) ? guessAt(text, at) : null,
   )
   const { begins } = importKind(dataType)
   const beginnings = header.flatMap((_, at) => (begins && guessed[at] === begins ? [at] : []))
@@ -186,6 +206,9 @@ export function placeColumns(
   /** True if the column is hidden and a visible one has the field, or if another heading names the field better. */
   const isNamedBetter = (field: string, at: number) =>
     (hidden.has(at) && guessed.some((other, index) => other === field && !hidden.has(index))) ||
+    (field === 'unit_number' &&
+      !hasUnits(at) &&
+      header.some((_, index) => guessed[index] === field && hasUnits(index))) ||
     (isVague(header[at] ?? '') &&
       header.some(
         (other, index) => guessed[index] === field && !isVague(other) && !(isTruck(other) && hasUnits(at)),
@@ -252,11 +275,17 @@ export function placeColumns(
       `A second table begins at the second column "${shortenHeading(header[besideAt] ?? '')}". It is not read. ` +
         'Import it from a separate file',
     )
+  const contested = choices
+    ? []
+    : fields.flatMap((field, at) => {
+        const rivals = header.keys().filter((other) => !fields[other] && fieldNamedBy(other) === field)
+        return field && rivals.some((other) => !isBlocked(header[other] ?? '') && differ(at, other)) ? [field] : []
+      })
   const kind = importKind(dataType)
   const missing = kind.columns.flatMap((column) =>
     needsValue(kind, column, existing) && !usedFields.has(column.name) && !defaults[column.name] ? [column.name] : [],
   )
-  return { fields, missing, warnings }
+  return { fields, missing, contested, warnings }
 }
 
 function questionFor(heading: string, dataType: DataType, isFilled: (field: string) => boolean): string {

@@ -104,11 +104,14 @@ const NOT_KNOWN_YET = /^\s*\(?(?:pending|to follow|not yet|asap|soon|later|waiti
 const NO_PLATE = new RegExp(
   `^\\s*\\(?(?:${[
     'lost|stolen|missing|no plates?|not plated|new(?: plates?)?|ordered|in process|dmv',
-    'app(?:lied)?\\.?(?: for)?|transfer|xfer',
+    'app(?:lied)?\\.?(?: for)?|transfer|xfer|see notes?|(?:in|on) (?:the )?(?:mail|order)|no tags?|surrendered|sold',
+    '(?:lost|returned|waiting|transfer)(?: (?:plates?|to|on|for|from)\\b.*)?|plates? lost',
     '(?:temp(?:orary)?|paper|dealer)\\.?(?: tags?| plates?| permit)?',
   ].join('|')})\\)?\\s*$`,
   'i',
 )
+/** Text that stands for an amount of nothing. */
+const NO_AMOUNT = /^\s*\(?(?:free|waived)\)?\s*$/i
 const MEASURED: ColumnKind[] = ['date', 'count', 'money']
 
 function isBlanked({ kind, identifier }: ImportColumn, cell: Cell): boolean {
@@ -120,6 +123,7 @@ function isBlanked({ kind, identifier }: ImportColumn, cell: Cell): boolean {
   const isFree = kind === 'text' && !identifier
   const canBePending = MEASURED.includes(kind) || identifier !== undefined
   if (identifier === 'plate' && NO_PLATE.test(cell)) return true
+  if (kind === 'money' && NO_AMOUNT.test(cell)) return true
   return isPlaceholder(cell, { isFree }) || (canBePending && NOT_KNOWN_YET.test(cell))
 }
 

@@ -18,11 +18,14 @@ const TITLE_LENGTH = 60
 /** Matches what follows the name in a title: a colon, or a number of vehicles, as in `Phoenix (3 units)`. */
 const AFTER_NAME = /\s*(?::|[-–(]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?|rows?)?\)?\s*:?)$/i
 
+/** Matches the noun before the name, as in `Location: Phoenix`. */
+const BEFORE_NAME = /^(?:location|yard|site|branch|hub|lot|company|carrier|hauler)\s*[:#]\s*/i
+
 /** Title row of a section: its row number, its value, and the position of the column that contains it. */
 type Title = { row: number; value: Cell; column: number }
 
 /** Matches what can surround a day in a title: the word `Date` before it, and a colon or remark after it. */
-const AROUND_DAY = /^date\b\s*[:-]?\s*|\s*(?:\([^)]*\)\s*)?:?$/gi
+const AROUND_DAY = /^date\b\s*[:-]?\s*|\s*(?:\([^)]*\)\s*|[-–]\s*\d+\s*(?:units?|vehicles?|cars?|trucks?)\s*)?:?$/gi
 const dayText = (cell: string) => (cell.length > TITLE_LENGTH ? cell : cell.trim().replace(AROUND_DAY, ''))
 
 const isDay = (cell: Cell, today: string) =>
@@ -62,7 +65,7 @@ function titleOf(line: SheetLine, today: string): Title | null {
   const { row } = line
   if (isDay(cell, today)) return { row, value: typeof cell === 'string' ? dayText(cell) : cell, column }
   const text = cellText(cell).trim()
-  const name = text.replace(AFTER_NAME, '')
+  const name = text.replace(AFTER_NAME, '').replace(BEFORE_NAME, '')
   const isName = isTitle(text) && /\p{L}{2}/u.test(name) && !/\d{4}/.test(name)
   return isName ? { row, value: name, column } : null
 }
@@ -181,10 +184,13 @@ export function sectionReader(
       return null
     }
     // Do not fill in a title of another kind or a note. The message about this row would quote the values.
-    if (title) return line
+    if (title || isCount(line)) return line
     return sections.reduce((line, section) => enter(line, section, values.get(section) ?? null), line)
   }
 }
+
+/** Returns true for a row with only a small number, such as the number of vehicles below a list. */
+const isCount = (line: SheetLine) => /^\d{1,2}$/.test(cellText(onlyCell(line)?.cell ?? null).trim())
 
 /** Enters the value of a section into a row that has no value in this column. */
 function enter(line: SheetLine, { at, isAdded }: Section, value: Cell): SheetLine {

@@ -6,7 +6,7 @@ import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
 import { assumeDates, type DateAssumptions } from './date-assumptions'
 import { dittoReader } from './ditto-marks'
 import { remarksOnDates, remarksOnFile } from './file-remarks'
-import { areTrips, earliestColumn, hasDates, hasUnits } from './guess-by-values'
+import { areTrips, differ, earliestColumn, hasDates, hasUnits } from './guess-by-values'
 import { headingOf } from './headings'
 import { type ColumnPlacement, missingColumns, placeColumns, shapeOf } from './place-columns'
 import { RowBatches } from './row-batches'
@@ -29,7 +29,7 @@ const SAMPLES = 3
 export class SheetImport {
   header: SheetHeader = { row: 1, names: [], first_rows: [] }
   samples: string[][] = []
-  placement: ColumnPlacement = { fields: [], missing: [], warnings: [] }
+  placement: ColumnPlacement = { fields: [], missing: [], contested: [], warnings: [] }
   validator: RowValidator | undefined
   rowCount = 0
   lastRow = 0
@@ -87,6 +87,7 @@ export class SheetImport {
       hasDates: (at) => hasDates(firstCellsOf(at), today),
       hasUnits: (at) => hasUnits(firstCellsOf(at)),
       hasTrips: (at) => areTrips(firstCellsOf(at)),
+      differ: (at, other) => differ(firstCellsOf(at), firstCellsOf(other)),
       earliestOf: (positions) => earliestColumn(positions, firstCells, today),
     })
     this.#sections = sections.filter(({ field, at }) => field && this.placement.fields[at] === field)
@@ -223,6 +224,7 @@ export class SheetImport {
       samples,
       fields: placement.fields,
       missing: placement.missing,
+      contested: placement.contested,
       refusalText: placement.missing.length
         ? missingColumns(this.request.dataType, { ...placement, header: header.names })
         : null,

@@ -17,7 +17,7 @@ import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
 import type { NameLookup } from '../names'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
-import { damagedIdentifier, doubtOf, isOtherValue } from './identifiers'
+import { damagedIdentifier, doubtOf, isNoPlate, isOtherValue } from './identifiers'
 
 export type Reading = {
   today: string
@@ -67,6 +67,9 @@ function wrongUnit(digitsOnly: string, text: string): string | null {
   return isOnly ? `6 digits required; did you mean ${number}?` : null
 }
 
+/** Matches a remark after a unit number that the record is not valid any more. */
+const VOIDED = /\(\s*(?:void(?:ed)?|cancell?ed|cxl)\s*\)/i
+
 function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): ParsedCell {
   if (hasVins && cellText(cell).trim() && !vinOf(cellText(cell)))
     return { raw: null, error: `Must be a VIN with 17 characters, not "${shownText(cell)}"` }
@@ -77,6 +80,7 @@ function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): Par
   const text = cellText(cell)
   const unit = units?.get(vinOf(text) ?? '')
   if (unit) return { raw: unit, note: readAs(cell, unit) }
+  if (VOIDED.test(text)) return { raw: null, error: `${shownText(cell)} is not an active record` }
   const digits = readUnitDigits(text)
   if (/^\d{1,5}$/.test(digits))
     return { raw: null, error: `6 digits required; did you mean ${digits.padStart(6, '0')}?` }
@@ -94,6 +98,15 @@ export const DOTTED = /^\s*\d{1,2}\.\d{1,2}(?:\.\d{2,4})?\b/
 const orderOf = (field: string, text: string, { dateOrders, dottedDays }: Reading): DateOrder | undefined =>
   dateOrders[field] ?? (dottedDays?.has(field) && DOTTED.test(text) ? 'day' : undefined)
 
+const yearsFrom = (date: string, today: string) => Math.abs(Number(date.slice(0, 4)) - Number(today.slice(0, 4)))
+
+/** Reads a number such as 43026 as the date 4/30/26, typed without slashes, if the date is in a year near today. */
+function typedDate(number: number, today: string): string | null {
+  const [, month, day, year] = /^(\d{1,2})(\d\d)(\d\d)$/.exec(String(number)) ?? []
+  const date = month && readDate(`${month}/${day}/${year}`, { today })?.date
+  return date && yearsFrom(date, today) <= 1 ? date : null
+}
+
 function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Reading): ParsedCell {
   if (cell === null) return { raw: null }
   if (isDate(cell)) {
@@ -104,6 +117,12 @@ function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Readi
     }
   }
   const serial = typeof cell === 'number' ? readDateSerial(cell, reading.date1904) : null
+  const typed = serial && yearsFrom(serial, reading.today) > 0 ? typedDate(cell as number, reading.today) : null
+  if (typed)
+    return {
+      raw: null,
+      error: `The cell holds the number ${cell}, which can be ${inWords(typed)}; type the date with slashes`,
+    }
   if (serial) return { raw: serial }
   if (typeof cell === 'number' && !Number.isInteger(cell))
     return {
@@ -155,6 +174,8 @@ const INCOMPLETE_COUNT = /^\s*\d{1,3},\d{1,2}\s*$/
  * dot.
  */
 const AMBIGUOUS_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{2}0\s*€?\s*$/
+/** Pattern of a number such as `350 420`, which can be 350,420 or two amounts. */
+const SPACED_AMOUNT = /\d\s+\d/
 /** Pattern of such an amount in a file with decimal commas, for example `1.234`. */
 const GROUPED_AMOUNT = /^\s*[$€]?\s*[1-9]\d{0,2}\.\d{3}\s*€?\s*$/
 
@@ -191,6 +212,8 @@ export function understandNumber(
       error:
         `${shownText(cell)} has three decimals; write ${cell.trim().replace('.', ',')} or ` + `${inCents(cell.trim())}`,
     }
+  if (digits > 0 && typeof cell === 'string' && SPACED_AMOUNT.test(cell) && !hasDecimalComma(cell))
+    return { raw: null, error: `${shownText(cell)} can be one amount or two; write it without a space` }
   if (digits === 0 && typeof cell === 'string' && INCOMPLETE_COUNT.test(cell))
     return { raw: null, error: `Must be a whole number, not "${shownText(cell)}"; a digit may be missing` }
   const number = typeof cell === 'string' ? readNumber(cell) : cell
@@ -228,13 +251,13 @@ function understandText(cell: Cell, { identifier }: ImportColumn): ParsedCell {
   if (identifier === 'number' && NO.test(text)) return { raw: null, note: readAs(cell, 'blank') }
   if (identifier === 'number' && YES.test(text))
     return { raw: null, error: `Must be a number, not "${shownText(cell)}"; choose another field for the column` }
-  if (identifier === 'plate' && isOtherValue(text))
+  if (identifier === 'plate' && (isOtherValue(text) || isNoPlate(text)))
     return { raw: null, error: `Must be a plate, not "${shownText(cell)}"` }
   if (cell === null) return { raw: null }
   // A spreadsheet program can write a whole number as `1234567.0`.
   const whole = identifier ? /^(\d+)\.0+$/.exec(text)?.[1] : undefined
   if (whole) return { raw: whole, note: readAs(cell, whole) }
-  const doubt = identifier ? doubtOf(text, identifier) : null
+  const doubt = identifier && text ? doubtOf(text, identifier) : null
   const note = isDate(cell) ? `the cell holds a date; it was stored as ${text}` : doubt && `${shownText(cell)} ${doubt}`
   return {
     raw: typeof cell === 'string' ? cleanText(cell) : text,

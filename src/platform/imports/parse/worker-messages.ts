@@ -45,6 +45,7 @@ export type SheetSummary = {
   header: string[]
   fields: (string | null)[]
   missing: string[]
+  contested: string[]
   samples: string[][]
   sheets: SheetFacts['sheets']
   sheet: string | null
