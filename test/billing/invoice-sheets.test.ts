@@ -77,6 +77,11 @@ describe('an invoice sheet', () => {
       ['Unit,Total Wt,Price', '18000,500', '500'],
       ['Charge Type,Unit,Fee', '3,100001,35', '35'],
       ['Stock #,Unit #,Amount', '990001,100001,35', '35'],
+      ['Truck #,Vehicle #,Amount', '551,100001,35', '35'],
+      ['Business Unit,Vehicle #,Amount', 'West,100001,35', '35'],
+      ['Unit Size,Unit #,Amount', '26,100001,35', '35'],
+      ['Equip No,Amount', '100001,35', '35'],
+      ['Unit,Amount (CAD),Amount', '48,35', '35'],
     ] as const)
       expect([heads, await read(`${heads}\n${heads.startsWith('Unit,') ? '100001,' : ''}${cells}\n`)]).toEqual([
         heads,
@@ -102,6 +107,28 @@ describe('an invoice sheet', () => {
     expect((await linesOfSheet(ctx, VENDOR, unknown)).warnings.map(({ message }) => message)).toEqual([
       'Amounts were read from the column "Haul Fee", not "Toll".',
     ])
+  })
+
+  test('has the order of dates that the heading or decimal commas state, and no lines that are void', async () => {
+    const linesOf = async (text: string, biller = COMPANY) =>
+      (await linesOfSheet(ctx, biller as typeof COMPANY, new File([text], 'bill.csv'))).lines
+    for (const text of [
+      'Unit,Date (dd/mm/yyyy),Amount\n100001,05/02/2026,35\n',
+      'Unit;Date;Amount\n100001;05.02.2026;314,45\n',
+      'Unit,Bill Date,Ship Date,Amount\n100001,3/1/2026,2/5/2026,35\n',
+      'Unit,Order Date,Delivered,Amount\n100001,2/1/2026,2/5/2026,35\n',
+    ])
+      expect([text, await linesOf(text)]).toMatchObject([text, [{ move_date: '2026-02-05' }]])
+    const days = 'Unit,Free Days,Days,Tax Rate,Daily Rate,Amount\n100001,3,20,8.6,39.35,787\n'
+    expect(await read(days)).toEqual([line('100001', '787', '20', '39.35')])
+    const voided = new File(['Unit,Amount,Status\n100001,35,\n100002,50,VOID - reissued\n'], 'bill.csv')
+    const { lines, warnings } = await linesOfSheet(ctx, VENDOR, voided)
+    expect([lines.length, warnings[0]?.message]).toEqual([
+      1,
+      'Not included in the totals: Row 3: 100002 is marked as VOID - reissued',
+    ])
+    const dotted = new File(['Unit;Days;Rate;Amount\n100001;27;39,35;1.062\n'], 'bill.csv')
+    expect(await linesOfSheet(ctx, VENDOR, dotted).catch(({ message }) => message)).toContain('has three decimals')
   })
 
   test('needs unit and amount columns, and total rows are skipped', async () => {

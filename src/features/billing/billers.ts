@@ -36,8 +36,16 @@ export type Biller<Line> = {
  * The fields are matched in order. Each field takes the first unused column that its first matching pattern matches.
  * `amount` is the last field, because its patterns also match some headings of rate columns.
  */
-const unit = (words: string) => new RegExp(`^(?!.*\\b(make|model|year|price|cost|type)\\b).*\\b(${words})\\b`, 'i')
-const UNIT = [unit('unit'), unit('veh|vehicle|truck|asset'), unit('stock')]
+const unit = (words: string) =>
+  new RegExp(`^(?!.*\\b(make|model|year|price|cost|rate|type|size|location|business)\\b).*\\b(${words})\\b`, 'i')
+const UNIT = [
+  unit('units?'),
+  unit('veh|vehicles?|car|asset|equip|equipment|fleet'),
+  unit('truck'),
+  unit('stock|inventory'),
+]
+/** Words of dates on an invoice that are not those of the move. */
+const OTHER_DATES = 'due|invoiced?|inv|bill(?:ed)?|statement|order(?:ed)?|paid|payment|cost|rate|fee|amount'
 /** Words of headings that are no amount of the line, or not the amount that is billed now. */
 const OTHER_FIGURES =
   'date|days?|hours|hrs|nights|miles|mi|mileage|weight|wt|lbs|units|pieces|qty|no|number|id|code|terms|' +
@@ -64,8 +72,8 @@ export const VENDOR: Biller<StorageLine> = {
   },
   sheet: {
     unit_number: UNIT,
-    days: [/\bdays?\b(?!.*rate)/i],
-    daily_rate: [/\brate\b|\bper day\b|\bdaily\b/i],
+    days: [/^(?!.*\b(?:free|grace)\b).*\bdays?\b(?!.*rate)/i],
+    daily_rate: [/^(?!.*\b(?:tax|month|monthly|week|weekly)\b).*(?:\brate\b|\bper day\b|\bdaily\b)/i],
     amount: AMOUNT,
   },
   nameOf: async (db, id) => (await vendorQueries.find(db, id)).vendor_name,
@@ -82,7 +90,13 @@ export const COMPANY: Biller<MoveLine> = {
   },
   sheet: {
     unit_number: UNIT,
-    move_date: [/^(?!.*\b(due|invoiced?|inv)\b).*\b(date|day|moved|pickup|delivered)\b/i],
+    move_date: [
+      new RegExp(
+        `^(?!.*\\b(${OTHER_DATES})\\b).*\\b(moved?|ship(?:ped)?|pickup|pick-up|haul(?:ed)?|transport)\\b`,
+        'i',
+      ),
+      new RegExp(`^(?!.*\\b(${OTHER_DATES})\\b).*\\b(date|day|deliver(?:y|ed)|dropped)\\b`, 'i'),
+    ],
     amount: AMOUNT,
   },
   nameOf: async (db, id) => (await transportCompanyQueries.find(db, id)).company_name,

@@ -1,3 +1,5 @@
+import { dottedDate, hasUnits, isEuropeanAmount, orderInHeading } from '../../platform/imports/parse/guess-by-values'
+import { isOtherMeasure } from '../../platform/imports/parse/guess-columns'
 import { isVinHeading } from '../../platform/imports/parse/place-columns'
 import { understandNumber, vinOf } from '../../platform/imports/parse/understand-cell'
 import { unquotedComma } from '../../platform/imports/parse/unquoted-commas'
@@ -51,9 +53,11 @@ function columnsOf(
       throw Refused.field(field === 'amount' ? 'amount_column' : 'unit_column', `No such column. ${headingsIn(names)}`)
     columns.set(field, at)
   }
+  // Amounts in another currency or in thousands are not read.
+  const readable = names.map((name) => (isOtherMeasure(name, { name: 'amount', kind: 'money' }) ? '' : name))
   const open = Object.entries(heads).filter(([field]) => !columns.has(field))
   const positions = matchHeadings(
-    names,
+    readable,
     open.map(([, pattern]) => pattern),
     [...columns.values()],
   )
@@ -78,6 +82,20 @@ function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: s
     .find((at) => !used.includes(at) && hasDay(at))
   if (other !== undefined) columns.set('move_date', other)
   else if (!rows.some(({ cells }) => /\d/.test(cellText(cells[current] ?? null)))) columns.delete('move_date')
+}
+
+/**
+ * Replaces the column of the units by another one whose heading matches, if only that one has unit numbers, as
+ * `Vehicle #` does beside the `Truck #` of the hauler.
+ */
+function chooseUnits(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
+  const hasNumbers = (at: number) => hasUnits(rows.map(({ cells }) => cells[at] ?? null))
+  const current = columns.get('unit_number')
+  if (current === undefined || hasNumbers(current)) return
+  const used = [...columns.values()]
+  const candidates = patterns.flatMap((pattern) => matchingHeadings(header, pattern))
+  const other = candidates.find((at) => !used.includes(at) && hasNumbers(at))
+  if (other !== undefined) columns.set('unit_number', other)
 }
 
 /** Largest difference in dollars between a sum and a total of the file, because of rounding. */
@@ -156,10 +174,11 @@ export function linesOfTable(
   const isRecord = (row: SheetLine) => /^\d{1,6}$/.test(readUnitDigits(cellText(cellOf(row, 'unit_number'))))
   if (!choice.amount_column) chooseAmounts(columns, header, rows.filter(isRecord))
   const kinds = header.map((_, at) => (figures.some((field) => columns.get(field) === at) ? 'money' : undefined))
-  const order = orderOf(
-    rows.map((row) => cellOf(row, 'move_date')),
-    today,
-  )
+  if (!choice.unit_column) chooseUnits(columns, sheet.unit_number ?? [], header, rows)
+  const hasDecimalCommas = rows.some(({ cells }) => cells.some(isEuropeanAmount))
+  const days = rows.map((row) => cellOf(row, 'move_date'))
+  const stated = orderInHeading(header[columns.get('move_date') ?? -1] ?? '')
+  const order = stated ?? orderOf(days, { today, hasDecimalCommas })
   const leftOut: LeftOut[] = []
   const notes: string[] = []
   const lines: Record<string, unknown>[] = []
@@ -176,11 +195,17 @@ export function linesOfTable(
     }
     const issue = writing.line.safeParse(line).error?.issues[0]
     const unclear = AMOUNTS.flatMap((field) => {
-      const error = columns.has(field) ? understandNumber(cellOf(row, field), 2).error : undefined
+      const error = columns.has(field) ? understandNumber(cellOf(row, field), 2, { hasDecimalCommas }).error : undefined
       return error ? [`${header[columns.get(field) ?? 0]?.trim()}: ${error}`] : []
     })
     const comma = isText ? unquotedComma(row.cells, kinds) : null
-    if (vin && !units.has(vin)) leftOut.push({ text: `Row ${row.row}: No vehicle has the VIN ${vin}` })
+    const voided = row.cells.find((cell) => VOID.test(cellText(cell).trim()))
+    if (voided !== undefined)
+      leftOut.push({
+        text: `Row ${row.row}: ${unit} is marked as ${cellText(voided).trim().slice(0, SHOWN_AMOUNT)}`,
+        isExtra: true,
+      })
+    else if (vin && !units.has(vin)) leftOut.push({ text: `Row ${row.row}: No vehicle has the VIN ${vin}` })
     else if (!/\d/.test(unit)) {
       const description = descriptionOf(row.cells)
       const text = `Row ${row.row}: ${[description, amount].filter(Boolean).join(' ')} has no unit number`
@@ -211,8 +236,12 @@ export function linesOfTable(
   return { lines, leftOut, notes, amounts }
 }
 
+/** Matches a cell of a line that is not valid any more. */
+const VOID = /^(?:void(?:ed)?|cancell?ed)\b/i
+
 /** Matches the description of a charge that belongs to no unit, such as `Sales Tax`. */
-const EXTRA_CHARGE = /\b(?:tax(?:es)?|fees?|surcharges?|charges?|credits?|discounts?|adjustments?)\b/i
+const EXTRA_CHARGE =
+  /\b(?:tax(?:es)?|fees?|surcharges?|charges?|credits?|discounts?|adjustments?|detention|wait(?:ing)?|tolls?)\b/i
 
 /** Matches a cell that only names a total, unlike `Total loss - storage`. */
 const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i
@@ -230,8 +259,13 @@ const isTotalRow = ({ cells }: SheetLine, unit: string): boolean =>
  * Returns the order of day and month in a column. The day is first only if no date has only the other order, and if
  * more dates have no other order than are near today only with the month first. One such date may be a typing error.
  */
-function orderOf(cells: SheetLine['cells'], today: string): DateOrder {
+function orderOf(
+  cells: SheetLine['cells'],
+  { today, hasDecimalCommas }: { today: string; hasDecimalCommas: boolean },
+): DateOrder {
   const texts = cells.filter((cell) => typeof cell === 'string')
+  // Files with decimal commas come from countries that write the day first.
+  if (hasDecimalCommas && dottedDate(texts)) return 'day'
   const orders = texts.map((text) => possibleOrders(text).join())
   const nearMonthFirst = texts.filter((text) => isNearMonthFirst(text, today)).length
   const isDayFirst = orders.filter((order) => order === 'day').length > nearMonthFirst

@@ -1,4 +1,4 @@
-import { cleanText } from './text'
+import { cleanText, DASHES } from './text'
 
 /** Functions that parse dates as people write them. Spreadsheets, pasted rows and the import API share them. */
 
@@ -58,13 +58,25 @@ const TIME =
 const MILITARY_TIME = /(?<=\b(?:19|20|21)\d{2}\b\S{0,6})\s+(?:[01]\d|2[0-3])[0-5]\d(?:\s?h(?:rs?)?)?$/i
 const HOUR_ALONE = /[,\s]+\d{1,2}\s*[ap]\.?m\.?$/i
 
+/** Matches what can follow a date without changing it: a weekday, a part of the day, a remark, or a mark. */
+const AFTER_DATE = new RegExp(
+  `(?<=\\d)\\s*(?:${[
+    '[,\\s]\\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?',
+    '\\s(?:am|pm|noon|eod|morning|afternoon)|\\([^()]*\\)|[.*]',
+  ].join('|')})$`,
+  'i',
+)
+
 const bareDate = (text: string) =>
   cleanText(text)
+    .replace(DASHES, '-')
     .trim()
+    .replace(/(?<=\d)\s+(?=[-/.]\s?\d)/g, '')
     .replace(WEEKDAY, '')
     .replace(TIME, '')
     .replace(HOUR_ALONE, '')
     .replace(MILITARY_TIME, '')
+    .replace(AFTER_DATE, '')
     .replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')
     .trim()
 

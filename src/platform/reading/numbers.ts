@@ -19,7 +19,7 @@ export function readNumber(text: string): number | null {
   const written = hasDecimalComma(text) ? text.replace(/[.\s€]/g, '').replace(',', '.') : text
   const bare = narrow(written.trim())
     .replace(/^(?:usd|us)?\s*\$\s*|^usd\s*|\s*usd$/i, '')
-    .replace(/(?<=\d)\s*(?:\/|per\s|a\s)\s*day$/i, '')
+    .replace(/(?<=\d)\s*(?:(?:\/|per\s|a\s)\s*(?:day|d|night)|\sdaily|\s(?:ea|each))$/i, '')
     .replace(/\s*(?:mi|miles|mi\.)$/i, '')
     .trim()
   // A group of thousands never begins with 0, so `0,035` can mean 0.035 or 35.
@@ -51,8 +51,9 @@ export function readUnitDigits(text: string): string {
   const bare = narrow(text).trim()
   if (/^\d{6}$/.test(bare)) return bare
   if (/^\d(?:\.\d{1,5})?e\+?0?5$/i.test(bare)) return String(Math.round(Number(bare)))
-  return withoutRemark(bare)
+  return withoutRemark(bare.replace(/^\((\d+)\)$/, '$1'))
     .replace(/^\*(.*)\*$/, '$1')
+    .replace(/(?<=\d)[*.]$/, '')
     .replace(/^'(?=\d)/, '')
     .replace(UNIT_WORD, '')
     .replace(/\.0+$/, '')

@@ -26,7 +26,7 @@ export const cleanText = (text: string): string =>
 
 const APOSTROPHES = /[\u2018\u2019\u201A\u201B\u2032\u00B4`\u02BC\uFF07]/g
 const QUOTES = /[\u201C\u201D\u201E\u201F\u2033\uFF02]/g
-const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/g
+export const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/g
 
 /**
  * Returns a key for comparing names.
