@@ -11900,7 +11900,7 @@ export interface operations {
                     /** @default false */
                     commit?: boolean;
                     /**
-                     * @description Use together with `commit`. If the program has suggestions for unknown names, words or columns, the import waits for answers instead of writing the rows.
+                     * @description Use together with `commit`. If the program has suggestions for unknown names, words or columns, or if columns or dates of the file contradict each other, the import waits for answers instead of writing the rows.
                      * @default false
                      */
                     ask?: boolean;
@@ -11950,11 +11950,13 @@ export interface operations {
                                 header: string[];
                                 fields: (string | null)[];
                                 missing: string[];
+                                contested?: string[];
                                 samples: string[][];
                                 dates: {
                                     field: string;
                                     samples: string[];
                                     rows: number;
+                                    is_contradicted?: boolean;
                                 }[];
                                 names: {
                                     /** @enum {string} */
@@ -12233,11 +12235,13 @@ export interface operations {
                                 header: string[];
                                 fields: (string | null)[];
                                 missing: string[];
+                                contested?: string[];
                                 samples: string[][];
                                 dates: {
                                     field: string;
                                     samples: string[];
                                     rows: number;
+                                    is_contradicted?: boolean;
                                 }[];
                                 names: {
                                     /** @enum {string} */
@@ -12415,11 +12419,13 @@ export interface operations {
                                 header: string[];
                                 fields: (string | null)[];
                                 missing: string[];
+                                contested?: string[];
                                 samples: string[][];
                                 dates: {
                                     field: string;
                                     samples: string[];
                                     rows: number;
+                                    is_contradicted?: boolean;
                                 }[];
                                 names: {
                                     /** @enum {string} */
@@ -12584,11 +12590,13 @@ export interface operations {
                                 header: string[];
                                 fields: (string | null)[];
                                 missing: string[];
+                                contested?: string[];
                                 samples: string[][];
                                 dates: {
                                     field: string;
                                     samples: string[];
                                     rows: number;
+                                    is_contradicted?: boolean;
                                 }[];
                                 names: {
                                     /** @enum {string} */
@@ -12745,11 +12753,13 @@ export interface operations {
                                 header: string[];
                                 fields: (string | null)[];
                                 missing: string[];
+                                contested?: string[];
                                 samples: string[][];
                                 dates: {
                                     field: string;
                                     samples: string[];
                                     rows: number;
+                                    is_contradicted?: boolean;
                                 }[];
                                 names: {
                                     /** @enum {string} */

@@ -119,7 +119,7 @@ describe('an invoice sheet', () => {
       'Unit,Order Date,Delivered,Amount\n100001,2/1/2026,2/5/2026,35\n',
     ])
       expect([text, await linesOf(text)]).toMatchObject([text, [{ move_date: '2026-02-05' }]])
-    const days = 'Unit,Free Days,Days,Tax Rate,Daily Rate,Amount\n100001,3,20,8.6,39.35,787\n'
+    const days = 'Unit,Grace Days,Days,Tax Rate,Daily Rate,Amount\n100001,3,20,8.6,39.35,787\n'
     expect(await read(days)).toEqual([line('100001', '787', '20', '39.35')])
     const voided = new File(['Unit,Amount,Status\n100001,35,\n100002,50,VOID - reissued\n'], 'bill.csv')
     const { lines, warnings } = await linesOfSheet(ctx, VENDOR, voided)

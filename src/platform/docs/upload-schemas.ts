@@ -37,8 +37,11 @@ const sheetFindings = object(
     header: list(string),
     fields: list(orNull(string)),
     missing: list(string),
+    contested: list(string),
     samples: list(list(string)),
-    dates: list(object({ field: string, samples: list(string), rows: integer })),
+    dates: list(
+      object({ field: string, samples: list(string), rows: integer, is_contradicted: boolean }, ['is_contradicted']),
+    ),
     names: list(object({ kind: oneOf(['location', 'company']), name: string, rows: integer })),
     words: list(object({ field: string, text: string, rows: integer })),
     hidden_rows: integer,
@@ -48,7 +51,7 @@ const sheetFindings = object(
     sheet: orNull(string),
     encoding: orNull(oneOf(ENCODINGS)),
   },
-  ['words', 'hidden_rows', 'conflicts', 'conflict_rows', 'sheets', 'sheet', 'encoding'],
+  ['words', 'contested', 'hidden_rows', 'conflicts', 'conflict_rows', 'sheets', 'sheet', 'encoding'],
 )
 /** Later imports in which users corrected the failed rows of this import. */
 export const mendedBy = list(
