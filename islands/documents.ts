@@ -36,7 +36,11 @@ async function uploadOne(path: string, file: File, title: string, list: HTMLElem
   const { status, body } = await sendWithProgress(path, form, (percent) => {
     bar.value = percent
   })
-  if (status === 201) return true
+  bar.remove()
+  if (status === 201) {
+    name.textContent = `${file.name}: uploaded`
+    return true
+  }
   if (status === 401) goToLogin()
   name.className = 'text-danger'
   name.textContent = `${file.name}: ${body?.message || 'File upload failed'}`

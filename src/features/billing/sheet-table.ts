@@ -236,8 +236,8 @@ export function linesOfTable(
   return { lines, leftOut, notes, amounts }
 }
 
-/** Matches a cell of a line that is not valid any more. */
-const VOID = /^(?:void(?:ed)?|cancell?ed)\b/i
+/** Matches a cell of a line that is not valid any more, unlike `Cancelled trip fee`. */
+const VOID = /^(?:void(?:ed)?|cancell?ed)\b(?!.*\b(?:fee|charge|trip|move)\b)/i
 
 /** Matches the description of a charge that belongs to no unit, such as `Sales Tax`. */
 const EXTRA_CHARGE =

@@ -6,7 +6,6 @@ import type { Clock } from '../clock'
 import { inTransaction, type Write } from '../records/transactions'
 import { SignedOut } from '../refusals'
 import { JUST_SIGNED_ON_MS } from './confirmation'
-import { currentUserColumns } from './current-user'
 import { IDLE_LIMIT_MS } from './rules'
 import { firstId, isLiveAt, openSession, type Session, signInOf, type Visitor } from './sessions'
 
@@ -16,7 +15,8 @@ export const holdAccount = (tx: Db, userId: number) =>
 
 /**
  * Returns whether a session is open, or was renewed. For an API token, returns whether the token is still valid.
- * The account must be active, and no new password or second factor may have become due since the session was read.
+ * The account must be active, and no new password may have become due since the session was read. A second factor is
+ * not checked, because the change itself can be the setting that requires it.
  */
 async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
   const { user, token } = session
@@ -29,9 +29,6 @@ async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
           eq(users.id, user.id),
           users.is_active,
           user.must_change_password ? undefined : not(users.must_change_password),
-          user.is_factor_due || token
-            ? undefined
-            : sql`not (${currentUserColumns.is_factor_due} and ${sessions.method} <> 'single_sign_on')`,
         ),
       ),
   )

@@ -18,6 +18,9 @@ export function attachment(
   return new Response(body as BodyInit, { headers: { 'content-type': type, 'content-disposition': disposition } })
 }
 
+/** Size up to which a file is sent at once, so that the client receives its length. Bun sends no length of a stream. */
+const SMALL_BYTES = 1024 * 1024
+
 /**
  * Creates a download response with a stored file, which is read while it is sent. The download ends with an error when
  * the user loses access.
@@ -29,8 +32,9 @@ export function storedAttachment(
   { body, size }: Download,
   options?: { isInline?: boolean },
 ): Response {
+  const isSmall = body instanceof Blob && size <= SMALL_BYTES
   const bytes = body instanceof Blob ? body.stream() : body
-  const response = attachment(name, type, bytesWhileAllowed(write, bytes), options)
+  const response = attachment(name, type, isSmall ? body : bytesWhileAllowed(write, bytes), options)
   response.headers.set('content-length', String(size))
   return response
 }

@@ -53,10 +53,8 @@ export class SecondTable {
 /** Maximum length of a title. A longer text is a note. */
 const TITLE_LENGTH = 60
 /** Matches titles such as `RELEASED` or `Sold in October`. */
-const FINISHED_WORDS = [
-  "completed?|released|transferred|delivered|received|rec'?d|returned|closed|done|finished|sold|archived?",
-]
-const FINISHED_TITLE = new RegExp(`\\b(?:${FINISHED_WORDS.join('|')})\\b`, 'i')
+const FINISHED_TITLE =
+  /\b(?:completed?|released|transferred|delivered|rec(?:eive|')?d|returned|closed|done|finished|sold|archived?)\b/i
 /** Matches titles of records that are not valid any more. */
 const CANCELLED_TITLE = /\b(?:void(?:ed)?|cancell?ed|cxl'?d?)\b/i
 /** Matches titles of open records, such as `Not yet received` or `Waiting to be released`. */
@@ -98,11 +96,14 @@ export class FinishedSection {
   /** Returns the text of a row whose only filled cell is the first one, or in a column without text. */
   #titleIn(cells: Cell[]): string | null {
     const { fields, dataType } = this.reading
-    const filled = cells.flatMap((cell, at) => (cellText(cell).trim() ? [{ text: cellText(cell).trim(), at }] : []))
-    const [only, ...others] = filled
-    if (!only || others.length > 0 || only.text.length > TITLE_LENGTH || !/\p{L}{3}/u.test(only.text)) return null
-    const field = fields[only.at]
-    return only.at === 0 || !field || columnOf(dataType, field)?.kind !== 'text' ? only.text : null
+    const isFilled = (cell: Cell) => cellText(cell).trim() !== ''
+    // Almost all rows are records, so the search ends at their second filled cell.
+    const at = cells.findIndex(isFilled)
+    if (at < 0 || cells.findIndex((cell, other) => other > at && isFilled(cell)) >= 0) return null
+    const text = cellText(cells[at] ?? null).trim()
+    if (text.length > TITLE_LENGTH || !/\p{L}{3}/u.test(text)) return null
+    const field = fields[at]
+    return at === 0 || !field || columnOf(dataType, field)?.kind !== 'text' ? text : null
   }
 }
 
