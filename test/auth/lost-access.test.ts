@@ -78,6 +78,14 @@ test('a slow change is not saved if a new password becomes due, unless it was du
   expect(await checkDuring(h.ctx.db)).toBeUndefined()
 })
 
+test('a slow change can be the setting that makes a second factor due', async () => {
+  const check = accessCheck(await sessionOf(), h.clock)
+  await h.cast.ada.put('/settings', { second_factor_required: 'Everybody', current_password: PASSWORD })
+  expect((await sessionOf()).user.is_factor_due).toBe(true)
+  await Bun.sleep(150)
+  expect(await check(h.ctx.db)).toBeUndefined()
+})
+
 test('the live stream of a token ends when a new password becomes due', async () => {
   await h.cast.ben.post('/auth/tokens', { current_password: PASSWORD, name: 'Sync', scope: 'records' })
   const open = async () => [...(await openSessionRoles(h.ctx.db, ['token 1'], h.clock.now()))]
