@@ -14,7 +14,7 @@ import {
   storageInvoice,
   storageLine,
 } from './rules'
-import type { SheetColumns } from './sheet-table'
+import type { SheetColumns } from './sheet-columns'
 import type { Period } from './statement'
 import { storageChecked } from './storage'
 

@@ -4,7 +4,7 @@ import type { DataType } from '../../../db/vocabulary'
 import type { Write } from '../records/transactions'
 import type { ColumnKind } from './kind'
 import { fieldsOf, importKind } from './kinds'
-import { headerKey, rememberedKey, shapeOf } from './parse/place-columns'
+import { headerKey, rememberedKey, shapeOf } from './parse/heading-keys'
 import { forgetAlias, listAliases, rememberAlias, rememberedColumns, rememberedDefaults } from './remembered-names'
 
 /** Remembers the chosen columns and defaults of an import. They apply to later files with the same headings. */

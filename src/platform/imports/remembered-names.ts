@@ -7,7 +7,7 @@ import { nameKey } from '../reading/text'
 import type { Write } from '../records/transactions'
 import { changeRecord, createRecord, removeRecord } from '../records/write'
 import { type NameLookup, wordAlias } from './names'
-import { rememberedKey } from './parse/place-columns'
+import { rememberedKey } from './parse/heading-keys'
 
 export type Alias = Awaited<ReturnType<typeof listAliases>>[number]
 

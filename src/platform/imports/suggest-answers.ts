@@ -69,8 +69,8 @@ export async function suggestAnswers(
 }
 
 /**
- * True if the program can suggest what an unknown name, word or column of the file means, or another data type, or if
- * the dates of a column or several columns for one field contradict each other.
+ * True if an import must wait for the user. Either the program can suggest the meaning of an unknown name, word or
+ * column, or another data type, or the dates of a column or the columns for a field contradict each other.
  */
 export function hasLikelyAnswers({ names, words, columns, data_type }: Suggestions, found: Found | null): boolean {
   const hasLikelyName = Object.values(names).some(({ isLikely }) => isLikely)

@@ -1,5 +1,5 @@
 import { fieldLabel } from '../../field-label'
-import { headerKey } from './place-columns'
+import { headerKey } from './heading-keys'
 
 /**
  * Returns the name of a field for messages about a file. This is the column's heading in the file, so that the user

@@ -3,7 +3,8 @@ import { isTotal } from '../../reading/text'
 import { columnOf, importKind } from '../kinds'
 import { type Cell, cellText } from '../spreadsheet/cells'
 import { isHeading } from '../spreadsheet/read-sheet'
-import { fieldOfHeading, headerKey } from './place-columns'
+import { headerKey } from './heading-keys'
+import { fieldOfHeading } from './place-columns'
 
 type Placed = { dataType: DataType; fields: (string | null)[]; header: string[] }
 

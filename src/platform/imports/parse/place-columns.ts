@@ -1,6 +1,5 @@
 import type { DataType, ImportMode } from '../../../../db/vocabulary'
 import { fieldLabel } from '../../field-label'
-import { nameKey, narrow } from '../../reading/text'
 import type { ColumnKind, ImportColumn, ImportKind } from '../kind'
 import { columnOf, fieldsOf, importKind } from '../kinds'
 import { isHeading } from '../spreadsheet/read-sheet'
@@ -16,28 +15,7 @@ import {
   plainWords,
   suggestColumn,
 } from './guess-columns'
-
-/**
- * Key for comparing headings, such as `movedate` for `Move Date (m/d/y) *`. Ignores case, spaces, punctuation and text
- * in parentheses.
- */
-export const headerKey = (header: string) =>
-  narrow(header.slice(0, 200))
-    .replace(/\([^()]*\)/g, '')
-    .replace(/[^\p{L}\p{N}#%]/gu, '')
-    .toLowerCase()
-
-/**
- * Key of a heading whose field the user has chosen. Unlike `headerKey`, it keeps punctuation and text in parentheses,
- * because `Cost (est)` and `Cost (final)`, or `Pickup` and `Pick-up`, can have different fields.
- */
-export const rememberedKey = (header: string) => nameKey(narrow(header.slice(0, 200)))
-
-/**
- * Key that identifies sheets with the same columns. The key consists of the normalized headings and has at most 200
- * characters.
- */
-export const shapeOf = (header: string[]): string => header.map(headerKey).filter(Boolean).join(' ').slice(0, 200)
+import { headerKey, rememberedKey } from './heading-keys'
 
 const shortenHeading = (text: string) => text.trim().slice(0, 100).toWellFormed()
 

@@ -146,9 +146,9 @@ export function findSections(
 
 /**
  * Returns a function that enters the values of the last title rows into the rows below them. The function returns null
- * for a title row, which is not a record. An unknown name is entered too, so that the user is asked what it stands for,
- * and so is a day that cannot be read, so that the rows below it do not get the day above it. The lines must be passed
- * in the order of the file.
+ * for a title row, which is not a record. The lines must be passed in the order of the file. An unknown name is entered
+ * too, so that the user is asked what it stands for. A day that cannot be read is also entered. Otherwise, the rows
+ * below it would get the day above it.
  */
 export function sectionReader(
   sections: Section[],

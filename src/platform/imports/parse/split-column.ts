@@ -3,7 +3,7 @@ import { importKind } from '../kinds'
 import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { guessColumn, plainWords } from './guess-columns'
-import { rememberedKey } from './place-columns'
+import { rememberedKey } from './heading-keys'
 
 /**
  * Separators between two locations, in the order in which they are tried. The later separators can also be part of a

@@ -1,0 +1,167 @@
+import { hasUnits } from '../../platform/imports/parse/guess-by-values'
+import { isOtherMeasure } from '../../platform/imports/parse/guess-columns'
+import { isVinHeading } from '../../platform/imports/parse/place-columns'
+import { understandNumber } from '../../platform/imports/parse/understand-cell'
+import type { SheetTable } from '../../platform/imports/parse/worker-messages'
+import { cellText, isDate } from '../../platform/imports/spreadsheet/cells'
+import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
+import { matchHeadings, matchingHeadings } from '../../platform/imports/spreadsheet/match-headings'
+import { possibleOrders } from '../../platform/reading/dates'
+import { readUnitDigits } from '../../platform/reading/numbers'
+import { Refused } from '../../platform/refusals'
+
+/** Functions that find the columns of an invoice in a table. */
+
+/**
+ * Patterns for column headings, by field name, best pattern first. The order of the fields matters, because two fields
+ * cannot use the same column and earlier fields take precedence.
+ */
+export type SheetColumns = Record<string, RegExp[]>
+
+/** Headings of the columns that the user chose. For an omitted heading, the best match is used. */
+export type ColumnChoice = { unit_column?: string | null; amount_column?: string | null }
+
+const isSameHeading = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
+
+/**
+ * Returns the position of each field's column.
+ * @throws Refused when a chosen heading is not in the sheet
+ */
+function matchColumns(
+  names: string[],
+  heads: SheetColumns,
+  { unit_column, amount_column }: ColumnChoice = {},
+): Map<string, number> {
+  const columns = new Map<string, number>()
+  for (const [field, heading] of [
+    ['unit_number', unit_column],
+    ['amount', amount_column],
+  ] as const) {
+    if (!heading) continue
+    const at = names.findIndex((name) => isSameHeading(name, heading))
+    if (at < 0)
+      throw Refused.field(field === 'amount' ? 'amount_column' : 'unit_column', `No such column. ${headingsIn(names)}`)
+    columns.set(field, at)
+  }
+  // Amounts in another currency or in thousands are not read.
+  const readable = names.map((name) => (isOtherMeasure(name, { name: 'amount', kind: 'money' }) ? '' : name))
+  const open = Object.entries(heads).filter(([field]) => !columns.has(field))
+  const positions = matchHeadings(
+    readable,
+    open.map(([, pattern]) => pattern),
+    [...columns.values()],
+  )
+  for (const [at, [field]] of open.entries()) {
+    const position = positions[at] ?? -1
+    if (position >= 0) columns.set(field, position)
+  }
+  return columns
+}
+
+/** A column of a field that is replaced by another one, because of its values. */
+type Replacement = { field: string; patterns: RegExp[]; fits: (at: number) => boolean }
+
+/**
+ * Replaces the column of a field if its values do not fit. Chooses another column whose heading matches and whose values
+ * fit.
+ * @returns false if no column fits
+ */
+function replaceColumn(
+  columns: Map<string, number>,
+  header: string[],
+  { field, patterns, fits }: Replacement,
+): boolean {
+  const current = columns.get(field)
+  if (current === undefined || fits(current)) return true
+  const used = [...columns.values()]
+  const candidates = patterns.flatMap((pattern) => matchingHeadings(header, pattern))
+  const other = candidates.find((at) => !used.includes(at) && fits(at))
+  if (other !== undefined) columns.set(field, other)
+  return other !== undefined
+}
+
+/**
+ * Chooses a column with dates. A column such as `Pickup` can contain locations instead. Without a column with dates, the
+ * field has none.
+ */
+function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
+  const current = columns.get('move_date') ?? -1
+  const fits = (at: number) => rows.some(({ cells }) => isDay(cells[at] ?? null))
+  const isFound = replaceColumn(columns, header, { field: 'move_date', patterns, fits })
+  if (!isFound && !rows.some(({ cells }) => /\d/.test(cellText(cells[current] ?? null)))) columns.delete('move_date')
+}
+
+/** Chooses a column with unit numbers. The `Truck #` of the hauler, for example, can contain shorter numbers. */
+const chooseUnits = (columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) =>
+  replaceColumn(columns, header, {
+    field: 'unit_number',
+    patterns,
+    fits: (at) => hasUnits(rows.map(({ cells }) => cells[at] ?? null)),
+  })
+
+/** Largest difference in dollars between a sum and a total of the file, because of rounding. */
+const ROUNDING = 0.005
+
+/** Minimum number of rows in which the total repeats. In two rows, each total can also be the sum of two fees. */
+const LEAST_ROWS = 3
+
+/**
+ * Replaces the column of the amount if it repeats the total of the invoice in each row, or is a running balance of
+ * another column with amounts.
+ */
+function chooseAmounts(columns: Map<string, number>, header: string[], rows: SheetLine[]) {
+  const current = columns.get('amount')
+  const amountsOf = (at: number) => rows.map(({ cells }) => Number(understandNumber(cells[at] ?? null, 2).raw ?? NaN))
+  if (current === undefined || rows.length < 2) return
+  const totals = amountsOf(current)
+  const other = [...header.keys()].find((at) => {
+    if ([...columns.values()].includes(at)) return false
+    const amounts = amountsOf(at)
+    const sum = amounts.reduce((total, amount) => total + amount, 0)
+    let balance = 0
+    const balances = amounts.map((amount) => (balance += amount))
+    const equals = (expected: number[]) =>
+      totals.every((total, row) => Math.abs(total - (expected[row] ?? NaN)) <= ROUNDING)
+    return (rows.length >= LEAST_ROWS && equals(totals.map(() => sum))) || equals(balances)
+  })
+  if (other !== undefined) columns.set('amount', other)
+}
+
+const isDay = (cell: SheetLine['cells'][number]) =>
+  isDate(cell) || (typeof cell === 'string' && possibleOrders(cell).length > 0)
+
+/** Maximum number of headings that an error message lists. */
+const LISTED_HEADINGS = 20
+
+const headingsIn = (names: string[]) =>
+  `The columns of the file are ${names
+    .filter((name) => name.trim())
+    .slice(0, LISTED_HEADINGS)
+    .map((name) => `"${name.trim().slice(0, 40).toWellFormed()}"`)
+    .join(', ')}.`
+
+/**
+ * Returns the position of each field's column, by the headings, the user's choice and the values.
+ * @throws Refused when the table has no column for the unit or the amount, or when a chosen heading is not in it
+ */
+export function columnsOf(
+  { header, lines: rows }: Pick<SheetTable, 'header' | 'lines'>,
+  sheet: SheetColumns,
+  choice: ColumnChoice,
+): Map<string, number> {
+  const columns = matchColumns(header, sheet, choice)
+  const vinAt = header.findIndex(isVinHeading)
+  if (!columns.has('unit_number') && vinAt >= 0) columns.set('unit_number', vinAt)
+  const unitAt = columns.get('unit_number')
+  if (unitAt === undefined || !columns.has('amount'))
+    throw Refused.field(
+      'file',
+      `The file needs a column for the unit and a column for the amount. ${headingsIn(header)}`,
+    )
+  if (!choice.unit_column) chooseUnits(columns, sheet.unit_number ?? [], header, rows)
+  if (sheet.move_date) chooseDates(columns, sheet.move_date, header, rows)
+  const isRecord = ({ cells }: SheetLine) =>
+    /^\d{1,6}$/.test(readUnitDigits(cellText(cells[columns.get('unit_number') ?? -1] ?? null)))
+  if (!choice.amount_column) chooseAmounts(columns, header, rows.filter(isRecord))
+  return columns
+}
