@@ -62,8 +62,8 @@ function matchColumns(
 type Replacement = { field: string; patterns: RegExp[]; fits: (at: number) => boolean }
 
 /**
- * Replaces the column of a field if its values do not fit. Chooses another column whose heading matches and whose values
- * fit.
+ * Replaces the column of a field if its values do not fit. Chooses another column whose heading matches and whose
+ * values fit.
  * @returns false if no column fits
  */
 function replaceColumn(
@@ -81,8 +81,8 @@ function replaceColumn(
 }
 
 /**
- * Chooses a column with dates. A column such as `Pickup` can contain locations instead. Without a column with dates, the
- * field has none.
+ * Chooses a column with dates. A column such as `Pickup` can contain locations instead. Without a column with dates,
+ * the field has none.
  */
 function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
   const current = columns.get('move_date') ?? -1
