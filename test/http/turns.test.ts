@@ -22,15 +22,16 @@ const batch = (first: number, length = 3) => ({
 
 test('large changes of one account do not delay another one', async () => {
   const order: string[] = []
-  const sent = [100_000, 200_000, 300_000].map((first) =>
+  const sent = [100_000, 200_000, 300_000, 400_000, 500_000].map((first) =>
     h.cast.ben.post('/registrations/batch', batch(first, 40)).then(({ status }) => order.push(`batch ${status}`)),
   )
   await Bun.sleep(20)
   const other = h.cast.ada.post('/titles', { unit_number: '999999', location_id: h.cast.phoenix })
   await Promise.all([...sent, other.then(({ status }) => order.push(`title ${status}`))])
-  expect(order.toSorted()).toEqual(['batch 200', 'batch 200', 'batch 200', 'title 201'])
-  // On the embedded engine, the title waits for the batch that runs, but not for the others of that account.
-  expect(order.indexOf('title 201')).toBeLessThan(2)
+  expect(order.toSorted()).toEqual([...Array(5).fill('batch 200'), 'title 201'])
+  // On the embedded engine, the title waits for the batch that runs, but not for the others of that account. Without
+  // turns, the title would come last. A busy machine can delay the title by some of the batches.
+  expect(order.indexOf('title 201')).toBeLessThan(4)
 })
 
 /** Occupies `count` turns of Ben until the returned function is called. */
