@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
 import { idempotencyKeys, sessions, transports, users } from '../../db/schema'
 import { isConfirmed } from '../../src/platform/auth/confirmation'
 import { hashPassword, passwordMatches } from '../../src/platform/auth/passwords'
 import { accessCheck, renewSession } from '../../src/platform/auth/session-changes'
 import { findNewestSession, findSession, openSessionRoles, type Session } from '../../src/platform/auth/sessions'
+import { changePassword } from '../../src/platform/auth/sign-in'
 import { bytesWhileAllowed, whileAllowed } from '../../src/platform/http/while-allowed'
 import { Forbidden, SignedOut } from '../../src/platform/refusals'
 import { PASSWORD } from '../support/cast'
@@ -101,7 +103,42 @@ test('an empty password is checked like any other, and never matches', async () 
   verify.mockRestore()
 })
 
+describe('the token of a session', () => {
+  const isOpen = async () => (await h.cast.ben.open('/titles')).status === 200
+  const later = () => h.clock.set(new Date(h.clock.now().getTime() + 61_000))
+
+  test('is replaced by a password change on the screen', async () => {
+    const newPassword = 'Ocotillo77'
+    const change = { currentPassword: PASSWORD, newPassword, confirmPassword: newPassword }
+    const { headers } = await h.cast.ben.submit('/profile/password', change)
+    const token = String(/yardmaster_session=([^;]+)/.exec(headers.get('set-cookie') ?? '')?.[1])
+    expect(await isOpen()).toBe(true)
+    later()
+    expect(await isOpen()).toBe(false)
+    const { status } = await h.cast.ben.call('GET', '/titles', undefined, { authorization: `Bearer ${token}` })
+    expect(status).toBe(200)
+  })
+
+  test('is replaced when two-factor authentication is turned on on the screen', async () => {
+    const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+    const { html, headers } = await h.cast.ben.submit('/profile/two-factor/confirm', { code })
+    expect([html.includes('Recovery codes'), headers.get('set-cookie')?.includes('session=')]).toEqual([true, true])
+    later()
+    expect(await isOpen()).toBe(false)
+  })
+})
+
 describe('a password beside single sign-on', () => {
+  test('cannot be changed by an account that can only use single sign-on', async () => {
+    const oidc = { ...h.ctx.config, oidc: { passwordAccounts: ['ada'] } as never }
+    const change = { currentPassword: PASSWORD, newPassword: 'Ocotillo77', revoke_tokens: true }
+    const changed = changePassword({ ...h.ctx, config: oidc }, {} as never, await sessionOf(), change)
+    expect(await changed.catch(({ errors }) => errors)).toEqual([
+      { field: 'currentPassword', message: 'Your account can only use single sign-on' },
+    ])
+  })
+
   test('does not confirm changes of an account that can only use single sign-on', async () => {
     const oidc = { ...h.ctx.config, oidc: { passwordAccounts: ['ada'] } as never }
     const confirm = isConfirmed({ ...h.ctx, config: oidc }, await sessionOf(), PASSWORD)

@@ -342,7 +342,8 @@ describe('The pages without scripts', () => {
     // A ticket lasts five minutes, and a new password ends it.
     wait(11)
     expect((await stranger.submit('/login', { ticket, code: codeOf(secret) })).status).toBe(422)
-    const off = await ben.submit('/profile/two-factor/remove', { current_password: PASSWORD })
+    const renewed = { cookie: String(codes.headers.get('set-cookie')) }
+    const off = await ben.submit('/profile/two-factor/remove', { current_password: PASSWORD }, renewed)
     expect(off.toast).toBe('Two-factor authentication is off')
   })
 

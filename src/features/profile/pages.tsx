@@ -12,7 +12,7 @@ import { updateProfile } from '../../platform/auth/profile'
 import { passwordChange, profileChange } from '../../platform/auth/rules'
 import { endOtherSessions, endOwnSession, listSessions } from '../../platform/auth/session-list'
 import type { Session } from '../../platform/auth/sessions'
-import { changePassword, confirmPassword, sessionSetCookie } from '../../platform/auth/sign-in'
+import { changePassword, confirmPassword, replaceToken, sessionSetCookie } from '../../platform/auth/sign-in'
 import { listSignIns } from '../../platform/auth/sign-in-log'
 import { newToken } from '../../platform/auth/token-rules'
 import { createToken, listTokens, revokeToken } from '../../platform/auth/tokens'
@@ -167,11 +167,16 @@ export const profilePages = (ctx: AppContext) => {
       )
       .post(
         paths.profilePassword,
-        async ({ form, user, session, write, page, redirect }) => {
-          const { refusal } = await attempt(async () => {
+        async ({ form, user, session, write, page, redirect, tokens, request, server }) => {
+          const { value, refusal } = await attempt(async () => {
             await changePassword(ctx, write, session, typedChange(form))
+            return replaceToken(ctx, tokens, session, { request, server })
           })
-          if (!refusal) return redirect(paths.profilePassword, 'Password changed successfully!')
+          if (!refusal) {
+            const answer = redirect(paths.profilePassword, 'Password changed successfully!')
+            answer.headers.append('set-cookie', sessionSetCookie(ctx, request, value))
+            return answer
+          }
           return page(
             'Change Password',
             await screen(user.id, 'password', { ...NEW_PASSWORD, refusal }),

@@ -15,6 +15,7 @@ import {
   removeOwnSecondFactor,
 } from '../../platform/auth/second-factor'
 import type { Session } from '../../platform/auth/sessions'
+import { replaceToken, sessionSetCookie } from '../../platform/auth/sign-in'
 import type { AppContext } from '../../platform/context'
 import { idParams, requiredText } from '../../platform/fields'
 import { about } from '../../platform/http/about'
@@ -66,11 +67,16 @@ export const twoFactorPages = (ctx: AppContext) => {
       )
       .post(
         confirm,
-        async ({ form, session, write, page }) => {
+        async ({ form, session, write, page, tokens, request, server }) => {
           const { value, refusal } = await attempt(async () =>
             confirmSecondFactor(ctx, write, session, accept(firstCode, form).code),
           )
-          if (!refusal) return page('Recovery codes', <RecoveryCodes codes={value.recovery_codes} />)
+          if (!refusal) {
+            const answer = await page('Recovery codes', <RecoveryCodes codes={value.recovery_codes} />)
+            const token = await replaceToken(ctx, tokens, session, { request, server })
+            answer.headers.append('set-cookie', sessionSetCookie(ctx, request, token))
+            return answer
+          }
           const pending = await attempt(() => pendingSecondFactor(ctx, session))
           const body = pending.value
             ? setup(pending.value, { values: {}, refusal })

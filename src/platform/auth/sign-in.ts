@@ -3,7 +3,7 @@ import type { AppContext } from '../context'
 import { clientAddress, isSecure, sessionCookieName, setCookie } from '../http/request'
 import { requestId } from '../http/request-log'
 import type { Write } from '../records/transactions'
-import { RateLimited, Refusal, SignedOut } from '../refusals'
+import { RateLimited, Refusal, Refused, SignedOut } from '../refusals'
 import type { Account } from './account-columns'
 import { changeOwnPassword } from './accounts'
 import { canUsePassword, confirmationNeeded, confirmIdentity } from './confirmation'
@@ -31,6 +31,8 @@ const TEMPORARY_PASSWORD_EXPIRED = 'Your temporary password has expired. Ask an 
 
 const INVALID = 'Invalid username or password'
 const INVALID_OR_SSO = `${INVALID}. Most accounts use single sign-on.`
+
+const ONLY_SINGLE_SIGN_ON = 'Your account can only use single sign-on'
 
 /** A proof that matches no account. It is checked for as long as any other proof. */
 const NO_PROOF = { username: '', password: NEVER_RIGHT }
@@ -205,6 +207,15 @@ export async function confirmPassword(
   // sign-on provider.
   if (password === undefined) throw confirmationNeeded()
   await confirmIdentity(ctx, session, password, { always: true })
+  return replaceToken(ctx, tokens, session, from)
+}
+
+/**
+ * Replaces the token of a session whose user has just been identified again, so that a stolen token stops working.
+ * @returns a new token; the old one stops working after a minute
+ * @throws SignedOut when the session has just ended
+ */
+export async function replaceToken(ctx: AppContext, tokens: Signer, session: Session, from: From): Promise<string> {
   const sessionId = await renewSession(ctx.db, session.id, visitorOf(ctx, from), ctx.clock.now(), { isConfirmed: true })
   if (!sessionId) throw new SignedOut()
   return tokenFor(tokens, sessionId)
@@ -212,7 +223,8 @@ export async function confirmPassword(
 
 /**
  * Changes the user's own password. Wrong entries of the current password are counted like failed sign-ins.
- * @throws Refused when the current password is wrong or the new one is not allowed, RateLimited after too many attempts
+ * @throws Refused when the current password is wrong, when the new one is not allowed, or when the account can only use
+ * single sign-on, RateLimited after too many attempts
  */
 export async function changePassword(
   ctx: AppContext,
@@ -220,6 +232,7 @@ export async function changePassword(
   session: Session,
   change: { currentPassword: string; newPassword: string; revoke_tokens: boolean },
 ): Promise<void> {
+  if (!canUsePassword(ctx, session.user.username)) throw Refused.field('currentPassword', ONLY_SINGLE_SIGN_ON)
   await ctx.limits.countOwn(session.user.username)
   await changeOwnPassword(write, session, change)
   await ctx.limits.ownSucceeded(session.user.username)
