@@ -6,7 +6,7 @@ import { PROGRAM } from '../../support/program'
 
 export const PASSWORD = 'Saguaro42x'
 
-type Answer = { status: number; data: Record<string, unknown> & { id: number }; ms: number; message?: string }
+export type Answer = { status: number; data: Record<string, unknown> & { id: number }; ms: number; message?: string }
 
 /** A running Yardmaster, and a signed-in integration that talks to it. */
 export class Instance {
@@ -19,9 +19,9 @@ export class Instance {
     readonly startedIn: number,
   ) {}
 
-  static async start(env: Record<string, string>): Promise<Instance> {
+  static async start(env: Record<string, string>, program = PROGRAM): Promise<Instance> {
     const began = performance.now()
-    const child = Bun.spawn([...PROGRAM, 'serve'], {
+    const child = Bun.spawn([...program, 'serve'], {
       env: {
         PATH: process.env.PATH ?? '',
         PORT: '0',
@@ -41,7 +41,7 @@ export class Instance {
   }
 
   /** Calls the API; a connection that broke is status 0. */
-  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const began = performance.now()
     try {
       const response = await fetch(`${this.url}/api${path}`, {
@@ -49,6 +49,7 @@ export class Instance {
         headers: {
           authorization: `Bearer ${this.token}`,
           ...(body instanceof FormData || body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
         },
         ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       })
