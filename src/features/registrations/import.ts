@@ -12,7 +12,7 @@ import {
   wordColumn,
 } from '../../platform/imports/kind'
 import { plateKeySql } from '../../platform/reading/numbers'
-import { isRegion, REGION_NAMES, readRegion, unknownRegion } from '../../platform/reading/regions'
+import { isRegion, REGION_NAMES, readPlateAndState, readRegion, unknownRegion } from '../../platform/reading/regions'
 import { inWords, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { checkDates, registration } from './rules'
 
@@ -20,6 +20,8 @@ import { checkDates, registration } from './rules'
 const FAR_YEARS = 10
 
 const TYPES = 'New, Renewal, Transfer Plate or Replacement; Renewal when blank'
+
+const EXPIRIES = ['expires', 'expiration', 'expiry', 'registration expires', 'registration expiration']
 
 export const registrationImport: ImportKind = {
   dataType: 'registrations',
@@ -79,23 +81,34 @@ export const registrationImport: ImportKind = {
       'last renewed',
     ],
     date_expires: [
-      'expires',
-      'expiration',
-      'expiry',
+      ...EXPIRIES,
       'expiration date',
       'expiry date',
       'expires date',
       'valid until',
       'expires on',
-      'registration expires',
       'registration expiration date',
       'end date',
       'expires mo yr',
       'expires month year',
+      ...EXPIRIES.flatMap((expiry) =>
+        ['month and year', 'mo and year', 'mmyy', 'mmyyyy', 'mm yy', 'mm yyyy'].map((part) => `${expiry} ${part}`),
+      ),
     ],
     registration_type: ['type'],
     cost: ['fee', 'registration cost', 'registration fee', 'price'],
     vlt: ['vehicle license tax', 'vehicle licence tax', 'license tax', 'tax'],
+  },
+  split: {
+    headings: ['plate', 'plate number', 'license plate', 'license', 'tag', 'tag number'].flatMap((plate) => [
+      `${plate} state`,
+      `${plate} and state`,
+      `${plate} st`,
+      `state ${plate}`,
+    ]),
+    into: ['plate_number', 'state_province'],
+    parts: ['plate', 'state'],
+    read: readPlateAndState,
   },
   finished: ['received', 'date received', 'received date'],
   derived: [

@@ -20,6 +20,7 @@ import {
 } from '../../platform/imports/kind'
 import { inWords, isFar, isLongAgo, LONG_AGO_YEARS } from '../../platform/records/warnings'
 import { isCostKept } from '../billing'
+import { readRoute } from './route'
 import { checkDates, transport } from './rules'
 
 /** A final cost of this many times the estimate is probably mistyped. */
@@ -209,6 +210,8 @@ export const transportImport: ImportKind = {
   split: {
     headings: ['route', 'lane', 'from to', 'origin destination', 'pickup drop off', 'pickup dropoff'],
     into: ['location_out', 'location_in'],
+    parts: ['from', 'to'],
+    read: readRoute,
   },
   derived: [],
   key: ['unit_number', 'move_date', 'location_out', 'location_in'],

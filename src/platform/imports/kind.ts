@@ -91,6 +91,17 @@ export const OPEN_AGAIN = ' is another open record of this unit'
 
 type RowNotes = (values: Record<string, string | null>, today: string) => string[]
 
+export type SplitColumn = {
+  /** Headings of the column, in lowercase and without abbreviations, like those in `headings` of an import kind. */
+  headings: readonly string[]
+  /** The two fields that the column fills. */
+  into: readonly [string, string]
+  /** Words that distinguish the headings of the two parts, such as `from` and `to`. */
+  parts: readonly [string, string]
+  /** Splits the text of a cell. The second part is empty if the text cannot be split. */
+  read: (text: string) => [string, string]
+}
+
 export type ImportKind = {
   dataType: DataType
   table: string
@@ -111,11 +122,8 @@ export type ImportKind = {
    * the column with the earliest dates is read.
    */
   begins?: string
-  /**
-   * Column that contains two locations, such as `Route` with the cell `PHX to DEN`. Write its `headings` in lowercase
-   * and without abbreviations, as in `headings` above. `into` contains the two fields that the column fills.
-   */
-  split?: { headings: readonly string[]; into: readonly [string, string] }
+  /** Column that contains two fields, such as `Route` with the cell `PHX to DEN`. */
+  split?: SplitColumn
   /**
    * Headings of a column that shows which records are finished, such as `Back in Service`. The import creates open
    * records, so rows with a value in such a column get a warning. Write these headings like those in `headings`. Common

@@ -136,6 +136,16 @@ const monthWithNumber = (text: string) => {
 }
 export const isMonthWithNumber = (text: string): boolean => monthWithNumber(text) !== null
 
+/**
+ * Returns the month and the number of text such as `27-Nov`, or null. A spreadsheet program changes `Nov-27` to this
+ * text, so the number can be a day or a year.
+ */
+export function numberWithMonth(text: string): { month: number; number: number } | null {
+  const match = /^(\d{1,2})[-\s]([a-z]{3,9})$/i.exec(text.slice(0, MAX_LENGTH).trim())
+  const month = match ? monthNamed(match[2] as string) : 0
+  return match && month > 0 ? { month, number: Number(match[1]) } : null
+}
+
 /** Returns true for text such as `12-May` or `May-12`. Excel shows such text after it has converted input to a date. */
 export function isShortExcelDate(text: string): boolean {
   const [, ...months] = /^(?:\d{1,2}-([a-z]{3})|([a-z]{3})-\d{2})$/i.exec(text) ?? []
@@ -171,6 +181,13 @@ export const hasZone = (text: string): boolean =>
  */
 const YEARS_AHEAD = 10
 
+/** Returns the year of an expiry that was written with two digits, or null if it is not within the next ten years. */
+export function expiryYear(short: number, today: string): number | null {
+  const thisYear = Number(today.slice(0, 4))
+  const year = thisYear - (thisYear % 100) + short
+  return year >= thisYear && year <= thisYear + YEARS_AHEAD ? year : null
+}
+
 /**
  * Reads a month and a year, such as `Nov 2027`, as the last day of the month, because registrations expire at the end
  * of a month. The number in `Nov-27` is a year if it is this year or one of the next ten years.
@@ -178,10 +195,8 @@ const YEARS_AHEAD = 10
 export function readMonthEnd(text: string, today: string): ReadDate | null {
   const short = monthWithNumber(text)
   if (short) {
-    const thisYear = Number(today.slice(0, 4))
-    const shortYear = thisYear - (thisYear % 100) + short.number
-    const isYear = shortYear >= thisYear && shortYear <= thisYear + YEARS_AHEAD
-    return isYear ? readMonthEnd(`${short.month} ${shortYear}`, today) : null
+    const shortYear = expiryYear(short.number, today)
+    return shortYear ? readMonthEnd(`${short.month} ${shortYear}`, today) : null
   }
   if (!isMonthAndYear(text)) return null
   const monthFirst = text.trim().replace(YEAR_FIRST, '$2/$1')

@@ -88,6 +88,23 @@ export const isRegion = (code: string): boolean => Object.hasOwn(REGIONS, code)
 /** Full names of all states and provinces. */
 export const REGION_NAMES: readonly string[] = Object.values(REGIONS)
 
+/** Matches a state after or before a plate: `ABC1234 AZ`, `ABC1234 (Arizona)`, `AZ-ABC1234`. */
+const STATE_LAST = /^(\S.*?)[\s/,|(–-]+([a-z][a-z .]{1,30})\)?$/i
+const STATE_FIRST = /^\(?([a-z]{2})\)?[\s/,|:–-]+(\S.*)$/i
+
+/**
+ * Splits text such as `ABC1234 AZ` or `AZ-ABC1234` into the plate and the code of the state. The state is empty if the
+ * text has none, or if both ends can be a state.
+ */
+export function readPlateAndState(text: string): [string, string] {
+  const code = (part = '') => [readRegion(part).toUpperCase()].find(isRegion) ?? ''
+  if (code(text)) return ['', code(text)]
+  const [, plate = '', last] = STATE_LAST.exec(text) ?? []
+  const [, first, rest = ''] = STATE_FIRST.exec(text) ?? []
+  if (code(last) && !code(first)) return [plate, code(last)]
+  return code(first) && !code(last) ? [rest, code(first)] : [text, '']
+}
+
 export const unknownRegion = (code: string) => `${code} is not a US state or Canadian province`
 
 const CODES = new Map([

@@ -2,7 +2,14 @@ import type { DataType } from '../../../../db/vocabulary'
 import type { DateOrder } from '../../reading/dates'
 import { columnOf } from '../kinds'
 import type { Cell } from '../spreadsheet/cells'
-import { areMonthsAndYears, dottedDate, hasMonthsAndYears, isEuropeanAmount, orderInHeading } from './guess-by-values'
+import {
+  areDaysOrYears,
+  areMonthsAndYears,
+  dottedDate,
+  hasMonthsAndYears,
+  isEuropeanAmount,
+  orderInHeading,
+} from './guess-by-values'
 
 type DateFile = {
   dataType: DataType
@@ -25,6 +32,8 @@ export type DateAssumptions = {
   ordersInHeadings: Record<string, DateOrder>
   /** Fields whose short dates, such as `11/27`, are a month and a year. */
   monthYears: Set<string>
+  /** Fields of expiry dates whose cells such as `27-Nov` can be a day, or a month and a year. */
+  dayOrYear: Set<string>
   /** Fields of other dates whose short dates could be a month and a year too. */
   lackDays: Set<string>
   /** True if the file has semicolons or decimal commas, so that its dates probably have the day first. */
@@ -46,6 +55,7 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
     .filter(({ column }) => column.year === 'ahead')
     .map(({ field, cells, heading }) => ({
       field,
+      areUnclear: areDaysOrYears(cells, today),
       areMonths: hasMonthsAndYears(heading) || areMonthsAndYears(cells, earlier, today),
     }))
   const monthYears = new Set(expiries.filter(({ areMonths }) => areMonths === true).map(({ field }) => field))
@@ -65,6 +75,7 @@ export function assumeDates({ dataType, today, header, fields, firstCells, ...fi
       }),
     ),
     monthYears,
+    dayOrYear: new Set(expiries.filter(({ areUnclear }) => areUnclear).map(({ field }) => field)),
     lackDays: new Set(lackDays.map(({ field }) => field)),
     unclearExpiries: expiries.filter(({ areMonths }) => areMonths === 'unclear').map(({ field }) => field),
   }

@@ -1,13 +1,22 @@
 import type { DataType } from '../../../../db/vocabulary'
 import { addDays } from '../../clock'
-import { type DateOrder, endOfMonth, isMonthAndYear, possibleOrders, readDate, shortNumbers } from '../../reading/dates'
+import {
+  type DateOrder,
+  endOfMonth,
+  expiryYear,
+  isMonthAndYear,
+  possibleOrders,
+  readDate,
+  shortNumbers,
+} from '../../reading/dates'
 import { readNumber, readUnitDigits } from '../../reading/numbers'
 import { nameKey } from '../../reading/text'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import { cellReader } from './read-field'
-import { DOTTED, type Reading } from './understand-cell'
+import type { Reading } from './reading'
+import { DOTTED, withoutYear } from './understand-date'
 
 /**
  * Kinds of columns that can be recognized by their values. Other kinds are left out, because almost any text is a valid
@@ -27,7 +36,7 @@ export function orderInHeading(heading: string): DateOrder | null {
 
 /** Returns true for a heading such as `Exp (MM/YY)` or `Exp Mo/Yr`, whose dates are a month and a year. */
 export const hasMonthsAndYears = (heading: string): boolean =>
-  /\b(?:mm?|mo|month)\s?[-/. ]\s?(?:yy(?:yy)?|yr|year)\b/i.test(heading.slice(0, 200))
+  /\b(?:(?:mm?|mo|month)\s?[-/. ]\s?(?:yy(?:yy)?|yr|year)|mmyy(?:yy)?)\b/i.test(heading.slice(0, 200))
 
 /** Returns true if more than half of the filled cells meet the condition. */
 function areMostly(cells: Cell[], isMet: (cell: Cell) => boolean): boolean {
@@ -109,7 +118,7 @@ export function guessByValues(
       return value !== null && !error
     }
     const fits = ({ samples }: UnusedColumn) => samples.filter(isValid).length > samples.length / 2
-    const direction = split?.into.indexOf(column.name) ?? -1
+    const direction = column.kind === 'location' ? (split?.into.indexOf(column.name) ?? -1) : -1
     const isOpposite = ({ heading }: UnusedColumn) =>
       direction >= 0 && DIRECTIONS[1 - direction]?.test(heading) && !DIRECTIONS[direction]?.test(heading)
     const matches = unused.filter(
@@ -139,6 +148,10 @@ function endsTooEarly(expiry: Cell, began: Cell, today: string): boolean {
   return Boolean(end && end < addDays(day, SHORTEST_VALIDITY))
 }
 
+/** Returns the last day of a month, which is 29 in February of any year. */
+const lastDay = (month: number, today: string) =>
+  month === 2 ? 29 : Number(endOfMonth(`${today.slice(0, 4)}-${String(month).padStart(2, '0')}-01`).slice(8))
+
 /**
  * Returns true if the short dates in a column of expiry dates, such as `11/27`, are a month and a year. This is certain
  * if one of them cannot be a month and a day, such as `02/30` or `05/32`, if another cell of the column is a month and
@@ -152,17 +165,27 @@ export function areMonthsAndYears(cells: Cell[], earlier: Cell[][], today: strin
   const isAhead = ({ first, second }: { first: number; second: number }) =>
     first >= 1 && first <= 12 && second >= thisYear && second <= thisYear + YEARS_AHEAD
   if (pairs.length === 0 || !pairs.every(isAhead)) return false
-  const lastDay = ({ first }: { first: number }) =>
-    first === 2 ? 29 : Number(endOfMonth(`${today.slice(0, 4)}-${String(first).padStart(2, '0')}-01`).slice(8))
-  if (pairs.some((pair) => pair.second > lastDay(pair))) return true
+  if (pairs.some(({ first, second }) => second > lastDay(first, today))) return true
   if (cells.some((cell) => typeof cell === 'string' && isMonthAndYear(cell))) return true
   const isEnd = (pair: { first: number; second: number }) =>
-    pair.second === lastDay(pair) || (pair.first === 2 && pair.second === 28)
+    pair.second === lastDay(pair.first, today) || (pair.first === 2 && pair.second === 28)
   if (pairs.every(isEnd)) return false
   const areUsual = pairs.every(({ second }) => second <= thisYear + USUAL_YEARS_AHEAD)
   return (
     (areUsual && earlier.some((days) => cells.some((cell, at) => endsTooEarly(cell, days[at] ?? null, today)))) ||
     'unclear'
+  )
+}
+
+/**
+ * Returns true if the expiry dates without a year in a column, such as `27-Nov`, can all be a month and a year that a
+ * spreadsheet program changed. Days at the end of a month, such as `30-Nov`, are rather days.
+ */
+export function areDaysOrYears(cells: Cell[], today: string): boolean {
+  const shown = cells.flatMap((cell) => withoutYear(cell) ?? [])
+  return (
+    shown.some(({ month, number }) => number < lastDay(month, today)) &&
+    shown.every(({ number }) => expiryYear(number, today) !== null)
   )
 }
 

@@ -191,10 +191,9 @@ function headingsOf({ columns, headings, split }: ImportKind): Map<string, strin
       [name.replaceAll('_', ' '), ...(all[name] ?? [])].map((heading): [string, string] => [heading, name]),
     ),
     // `splitHeadings` replaces a heading such as `route` with `route from` and `route to`.
-    ...(split?.headings ?? []).flatMap((heading): [string, string][] => [
-      [`${heading} from`, split?.into[0] ?? ''],
-      [`${heading} to`, split?.into[1] ?? ''],
-    ]),
+    ...(split?.headings ?? []).flatMap((heading) =>
+      split!.parts.map((part, at): [string, string] => [`${heading} ${part}`, split!.into[at] as string]),
+    ),
   ])
 }
 

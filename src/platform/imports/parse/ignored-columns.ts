@@ -4,7 +4,8 @@ import { type Cell, cellText } from '../spreadsheet/cells'
 import { meansFinished, plainWords } from './guess-columns'
 import { headingOf } from './headings'
 import { isBlankCell, isNegated } from './read-field'
-import { NO, shownText, YES } from './understand-cell'
+import { shownText } from './reading'
+import { NO, YES } from './understand-cell'
 
 type Columns = { dataType: DataType; existing: ImportMode; fields: (string | null)[]; header: string[] }
 

@@ -7,15 +7,8 @@ import { inWords } from '../../records/warnings'
 import type { ColumnKind, ImportColumn } from '../kind'
 import { type NameMatch, wordAlias } from '../names'
 import { type Cell, cellText, isFaulty, isUncomputed } from '../spreadsheet/cells'
-import {
-  FORMULA_ERROR,
-  faultyCell,
-  MAX_SHOWN_LENGTH,
-  type Reading,
-  readAs,
-  shownText,
-  understand,
-} from './understand-cell'
+import { MAX_SHOWN_LENGTH, type Reading, readAs, shownText } from './reading'
+import { FORMULA_ERROR, faultyCell, understand } from './understand-cell'
 
 /**
  * Result of reading a cell. `unknown` is the name or word in the cell, if the program does not know its meaning.

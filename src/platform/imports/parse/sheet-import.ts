@@ -1,5 +1,5 @@
 import { fieldLabel } from '../../field-label'
-import { columnOf } from '../kinds'
+import { columnOf, importKind } from '../kinds'
 import { cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import type { SheetFacts, SheetHeader } from '../spreadsheet/read-sheet'
@@ -9,6 +9,7 @@ import { remarksOnDates, remarksOnFile } from './file-remarks'
 import { areTrips, differ, earliestColumn, hasDates, hasUnits } from './guess-by-values'
 import { shapeOf } from './heading-keys'
 import { headingOf } from './headings'
+import { joinHeadings, joinLine, type MonthAndYear, monthAndYearColumns } from './join-columns'
 import { type ColumnPlacement, missingColumns, placeColumns } from './place-columns'
 import { RowBatches } from './row-batches'
 import { findSections, type Section, sectionReader } from './section-rows'
@@ -43,6 +44,8 @@ export class SheetImport {
   readonly #withoutDittoMarks = dittoReader()
   /** Position of a column that is read as two columns, or -1. */
   #splitAt = -1
+  /** Columns with the month and the year of an expiry date, which are read together. */
+  #joined: MonthAndYear | null = null
   #sections: Section[] = []
   #withSections = (line: SheetLine): SheetLine | null => line
 
@@ -64,9 +67,12 @@ export class SheetImport {
     const { date1904, isText, hasSemicolons, sheets, hiddenColumns } = facts
     const { dataType, existing, today, names, columns, fields, dateOrders, remembered } = this.request
     const choice = { remembered: columns, choices: fields }
-    this.#splitAt = columnToSplit(header.names, dataType, choice)
-    if (this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt) }
-    const splitLines = this.#split(firstLines)
+    this.#joined = monthAndYearColumns(header.names, dataType)
+    if (this.#joined) header = { ...header, names: joinHeadings(header.names, this.#joined) }
+    const { split } = importKind(dataType)
+    this.#splitAt = columnToSplit(header.names, dataType, firstLines, choice)
+    if (split && this.#splitAt >= 0) header = { ...header, names: splitHeadings(header.names, this.#splitAt, split) }
+    const splitLines = this.#arrange(firstLines)
     const sections = findSections(splitLines, header.names, dataType, { ...choice, names, today })
     const addedNames = sections.filter(({ isAdded }) => isAdded).map(({ heading }) => heading)
     header = { ...header, names: [...header.names, ...addedNames] }
@@ -106,7 +112,7 @@ export class SheetImport {
       hasSemicolons,
       dateOrders,
     })
-    const { dotted, ordersInHeadings, monthYears, lackDays } = this.dates
+    const { dotted, ordersInHeadings, monthYears, dayOrYear, lackDays } = this.dates
     if (this.placement.missing.length === 0)
       this.validator = new RowValidator({
         dataType,
@@ -118,6 +124,7 @@ export class SheetImport {
         ordersInHeadings,
         date1904,
         monthYears,
+        dayOrYear,
         lackDays,
         dottedDays: new Set(dotted.map(({ field }) => field)),
         hasDecimalCommas: this.dates.isEuropean,
@@ -140,15 +147,20 @@ export class SheetImport {
   }
 
   take(lines: SheetLine[], read: number) {
-    const whole = this.#split(lines.map((line) => this.#withoutDittoMarks(line))).flatMap(
+    const whole = this.#arrange(lines.map((line) => this.#withoutDittoMarks(line))).flatMap(
       (line) => this.#withSections(line) ?? [],
     )
     const wanted = this.request.skipHidden ? whole.filter(({ isHidden }) => !isHidden) : whole
     for (let at = 0; at < wanted.length; at += BATCH) this.#batch(wanted.slice(at, at + BATCH), read)
   }
 
-  #split = (lines: SheetLine[]): SheetLine[] =>
-    this.#splitAt < 0 ? lines : lines.map((line) => splitLine(line, this.#splitAt))
+  /** Joins and splits the columns of lines that contain a part of a field, or two fields. */
+  #arrange(lines: SheetLine[]): SheetLine[] {
+    const { split } = importKind(this.request.dataType)
+    const joined = this.#joined
+    const whole = joined ? lines.map((line) => joinLine(line, joined)) : lines
+    return split && this.#splitAt >= 0 ? whole.map((line) => splitLine(line, this.#splitAt, split)) : whole
+  }
 
   #batch(lines: SheetLine[], read: number) {
     this.rowCount += lines.length

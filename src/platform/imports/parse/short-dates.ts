@@ -4,7 +4,7 @@ import type { ImportColumn, ImportKind } from '../kind'
 import type { Cell } from '../spreadsheet/cells'
 import { SHORTEST_VALIDITY } from './guess-by-values'
 import { cellReader, type ReadResult } from './read-field'
-import type { Reading } from './understand-cell'
+import type { Reading } from './reading'
 
 export type RowColumn = { column: ImportColumn; label: string; read: (cell: Cell) => ReadResult }
 

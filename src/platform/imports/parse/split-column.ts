@@ -1,33 +1,13 @@
 import type { DataType } from '../../../../db/vocabulary'
+import type { SplitColumn } from '../kind'
 import { importKind } from '../kinds'
-import { cellText } from '../spreadsheet/cells'
+import { type Cell, cellText } from '../spreadsheet/cells'
 import type { SheetLine } from '../spreadsheet/lines'
 import { guessColumn, plainWords } from './guess-columns'
 import { rememberedKey } from './heading-keys'
 
-/**
- * Separators between two locations, in the order in which they are tried. The later separators can also be part of a
- * name.
- */
-const SEPARATORS = [/\s*(?:→|⇒|->|=>|>)\s*/, /\s+to\s+/i, /\s+[-–—]\s+/, /\s*\/\s*/, /\s*[-–—]\s*/]
-
-/** Maximum length of a cell that is split, because splitting at blanks takes quadratic time. */
+/** Maximum length of a cell that is split, because some patterns take quadratic time. */
 const LENGTH_LIMIT = 200
-
-const hasLetter = (part: string) => /\p{L}/u.test(part)
-
-/**
- * Splits text such as `PHX → DEN` into its two locations. Text that cannot be split, such as the route number `R-12`,
- * becomes the first part.
- */
-export function splitInTwo(text: string): [string, string] {
-  if (text.length <= LENGTH_LIMIT)
-    for (const separator of SEPARATORS) {
-      const [first, second, ...more] = text.split(separator).map((part) => part.trim())
-      if (first && second && more.length === 0 && hasLetter(first) && hasLetter(second)) return [first, second]
-    }
-  return [text, '']
-}
 
 /**
  * Returns the position of a column that contains two fields, such as `Route` with both locations of a transport, or -1.
@@ -37,29 +17,40 @@ export function splitInTwo(text: string): [string, string] {
 export function columnToSplit(
   header: string[],
   dataType: DataType,
+  lines: SheetLine[],
   { remembered, choices }: { remembered: Map<string, string>; choices?: (string | null)[] | null },
 ): number {
   const { split } = importKind(dataType)
-  const splitAt = () => header.findIndex((heading) => split?.headings.includes(plainWords(heading)))
-  if (choices) return choices.length > header.length ? splitAt() : -1
-  const fieldOf = (heading: string) => remembered.get(rememberedKey(heading)) ?? guessColumn(heading, dataType)
-  if (!split || header.some((heading) => split.into.includes(fieldOf(heading) ?? ''))) return -1
-  return splitAt()
+  const splitAt = header.findIndex((heading) => split?.headings.includes(plainWords(heading)))
+  if (!split || splitAt < 0) return -1
+  if (choices) return choices.length > header.length ? splitAt : -1
+  const chosen = (heading: string) => remembered.get(rememberedKey(heading))
+  const isFilled = header.some((heading, at) => {
+    const field = chosen(heading) ?? (at === splitAt ? null : guessColumn(heading, dataType))
+    return split.into.includes(field ?? '')
+  })
+  const canBeSplit = lines.length === 0 || lines.some(({ cells }) => partsOf(cells[splitAt] ?? null, split)[1] !== '')
+  return !isFilled && canBeSplit ? splitAt : -1
+}
+
+function partsOf(cell: Cell, { read }: SplitColumn): [string, string] {
+  const text = cellText(cell).trim()
+  return text.length > LENGTH_LIMIT ? [text, ''] : read(text)
 }
 
 /**
  * Replaces a heading such as `Route` with `Route: from` and `Route: to`. The new headings must differ from `From` and
  * `To`, because the importer remembers the fields that users choose for headings.
  */
-export const splitHeadings = (header: string[], at: number): string[] =>
-  header.flatMap((heading, index) => (index === at ? [`${heading.trim()}: from`, `${heading.trim()}: to`] : [heading]))
+export const splitHeadings = (header: string[], at: number, { parts }: SplitColumn): string[] =>
+  header.flatMap((heading, index) => (index === at ? parts.map((part) => `${heading.trim()}: ${part}`) : [heading]))
 
-export function splitLine(line: SheetLine, at: number): SheetLine {
+export function splitLine(line: SheetLine, at: number, split: SplitColumn): SheetLine {
   const { cells, merged } = line
   if (at >= cells.length) return line
   return {
     ...line,
-    cells: [...cells.slice(0, at), ...splitInTwo(cellText(cells[at] ?? null).trim()), ...cells.slice(at + 1)],
+    cells: [...cells.slice(0, at), ...partsOf(cells[at] ?? null, split), ...cells.slice(at + 1)],
     ...(merged ? { merged: merged.map((position) => (position > at ? position + 1 : position)) } : {}),
   }
 }

@@ -1,7 +1,7 @@
 import { type DateOrder, isNearMonthFirst, possibleOrders } from '../../reading/dates'
 import { nameKey } from '../../reading/text'
 import { wordAlias } from '../names'
-import { DOTTED } from './understand-cell'
+import { DOTTED } from './understand-date'
 
 /**
  * Findings about the order of day and month in a date column. `rows` counts ambiguous dates such as 3/4/2026.

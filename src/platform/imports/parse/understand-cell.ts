@@ -1,47 +1,10 @@
-import {
-  type DateOrder,
-  endOfMonth,
-  hasZone,
-  isMonthAndYear,
-  isMonthWithNumber,
-  mayBeginWithYear,
-  otherWeekday,
-  readDate,
-  readDateSerial,
-  readMonthEnd,
-  shortNumbers,
-} from '../../reading/dates'
 import { hasDecimalComma, NUMBER_LENGTH, readIdentifier, readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, wordKey } from '../../reading/text'
-import { inWords } from '../../records/warnings'
 import type { ImportColumn } from '../kind'
-import type { NameLookup } from '../names'
 import { type Cell, cellText, isDate } from '../spreadsheet/cells'
 import { damagedIdentifier, doubtOf, isNoPlate, isOtherValue } from './identifiers'
-
-export type Reading = {
-  today: string
-  names: NameLookup
-  dateOrders: Record<string, DateOrder>
-  date1904: boolean
-  /** Date fields whose dates with dots, such as `05.11.2026`, have the day first. */
-  dottedDays?: ReadonlySet<string>
-  /** Date fields whose short dates, such as `11/27`, are a month and a year. */
-  monthYears?: ReadonlySet<string>
-  /** Date fields that need a day, but whose short dates can be a month and a year. */
-  lackDays?: ReadonlySet<string>
-  /** True for a file with decimal commas, in which a dot usually groups thousands. */
-  hasDecimalCommas?: boolean
-  /** True if the column of the unit numbers contains VINs. */
-  hasVins?: boolean
-}
-
-export type ParsedCell = { raw: unknown; note?: string; error?: string }
-
-export const MAX_SHOWN_LENGTH = 60
-export const shownText = (cell: Cell) => cellText(cell).trim().slice(0, MAX_SHOWN_LENGTH).toWellFormed()
-
-export const readAs = (cell: Cell, value: string) => `${shownText(cell)} was read as ${value}`
+import { MAX_SHOWN_LENGTH, type ParsedCell, type Reading, readAs, shownText } from './reading'
+import { understandDate } from './understand-date'
 
 /** Length of text that can be a VIN with the marks of a scanner. */
 const VIN_TEXT = 60
@@ -90,78 +53,6 @@ function understandUnit(cell: Cell, { names: { units }, hasVins }: Reading): Par
   if (readUnitDigits(digits) !== digits) return { raw: null, error: `6 digits required, not "${shownText(cell)}"` }
   const isCleaned = digits !== text.trim() && /^\d{6}$/.test(digits)
   return { raw: digits, ...(isCleaned ? { note: readAs(cell, digits) } : {}) }
-}
-
-/** Matches a numeric date with dots, such as `05.11.2026`. */
-export const DOTTED = /^\s*\d{1,2}\.\d{1,2}(?:\.\d{2,4})?\b/
-
-const orderOf = (field: string, text: string, { dateOrders, dottedDays }: Reading): DateOrder | undefined =>
-  dateOrders[field] ?? (dottedDays?.has(field) && DOTTED.test(text) ? 'day' : undefined)
-
-const yearsFrom = (date: string, today: string) => Math.abs(Number(date.slice(0, 4)) - Number(today.slice(0, 4)))
-
-/** Reads a number such as 43026 as the date 4/30/26, typed without slashes, if the date is in a year near today. */
-function typedDate(number: number, today: string): string | null {
-  const [, month, day, year] = /^(\d{1,2})(\d\d)(\d\d)$/.exec(String(number)) ?? []
-  const date = month && readDate(`${month}/${day}/${year}`, { today })?.date
-  return date && yearsFrom(date, today) <= 1 ? date : null
-}
-
-function understandDate(cell: Cell, { name, year }: ImportColumn, reading: Reading): ParsedCell {
-  if (cell === null) return { raw: null }
-  if (isDate(cell)) {
-    const date = cell.isMonth && year === 'ahead' ? endOfMonth(cell.date) : cell.date
-    return {
-      raw: date,
-      ...(cell.isMonth ? { note: `the cell shows only a month; it was read as ${inWords(date)}` } : {}),
-    }
-  }
-  const serial = typeof cell === 'number' ? readDateSerial(cell, reading.date1904) : null
-  const typed = serial && yearsFrom(serial, reading.today) > 0 ? typedDate(cell as number, reading.today) : null
-  if (typed)
-    return {
-      raw: null,
-      error: `The cell holds the number ${cell}, which can be ${inWords(typed)}; type the date with slashes`,
-    }
-  if (serial) return { raw: serial }
-  if (typeof cell === 'number' && !Number.isInteger(cell))
-    return {
-      raw: null,
-      error:
-        `The cell holds the number ${cell}, which can have lost a zero; ` +
-        `type the date with slashes, as in ${inWords(reading.today)}`,
-    }
-  const text = cellText(cell)
-  if (!text.trim()) return { raw: null }
-  if (!reading.dateOrders[name] && mayBeginWithYear(text, reading.today))
-    return {
-      raw: null,
-      error: `${shownText(cell)} can begin with the day or the year; write the year with four digits`,
-    }
-  const canLackDay = (reading.lackDays?.has(name) && shortNumbers(text)) || (year === 'past' && isMonthWithNumber(text))
-  if (canLackDay)
-    return { raw: null, error: `${shownText(cell)} can be a month and a year; write the day and the year` }
-  const short = reading.monthYears?.has(name) ? shortNumbers(text) : null
-  const century = reading.today.slice(0, 2)
-  const monthText = short ? `${short.first}/${century}${String(short.second).padStart(2, '0')}` : text
-  const monthEnd = year === 'ahead' ? readMonthEnd(monthText, reading.today) : null
-  if (year === 'ahead' && !monthEnd && isMonthWithNumber(text))
-    return { raw: null, error: `${shownText(cell)} can be a day or a month of a year; write the day and the year` }
-  const date = monthEnd ?? readDate(text, { order: orderOf(name, text, reading), today: reading.today, year })
-  if (!date) {
-    const missing = isMonthAndYear(text) ? 'with a day' : ''
-    return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(reading.today)}` }
-  }
-  const weekday = otherWeekday(text, date.date)
-  const remark = weekday
-    ? `, which is a ${weekday}`
-    : hasZone(text)
-      ? '; the time and its time zone were ignored, so check the day'
-      : ''
-  return {
-    raw: date.date,
-    ...(date.isGuessed || remark ? { note: `${readAs(cell, inWords(date.date))}${remark}` } : {}),
-  }
 }
 
 /** Pattern of a number such as `45.210`, which can mean 45,210 or 45.21. */

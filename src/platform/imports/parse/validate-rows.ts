@@ -11,10 +11,11 @@ import { IgnoredColumns } from './ignored-columns'
 import { FinishedSection, otherThanRecord, SecondTable } from './other-lines'
 import { isVinHeading, needsValue } from './place-columns'
 import { cellReader, isBlankCell } from './read-field'
+import { type Reading, shownText } from './reading'
 import { RepeatedRows } from './repeated-rows'
 import { type RowColumn, readShortDates } from './short-dates'
 import { UnclearValues } from './unclear-values'
-import { type Reading, shownText, vinOf } from './understand-cell'
+import { vinOf } from './understand-cell'
 import { unquotedComma, withoutTextMarks } from './unquoted-commas'
 
 export type FileReading = Reading & {
@@ -70,6 +71,9 @@ function inSentence(note: string, label: string, name: string): string {
   return note.replace(`${label}: `, `${subject} `)
 }
 
+/** Note on a row whose text is crossed out. In office sheets, such a row is often done or cancelled. */
+const STRUCK = 'the row is struck through in the spreadsheet'
+
 export class RowValidator {
   readonly warnings: string[] = []
   readonly unclear: UnclearValues
@@ -122,9 +126,9 @@ export class RowValidator {
     this.#finishedSection = new FinishedSection(reading)
   }
 
-  validate({ row, cells, merged }: SheetLine): ValidatedRow {
+  validate({ row, cells, merged, isStruck }: SheetLine): ValidatedRow {
     const values: (string | null)[] = []
-    const notes: string[] = []
+    const notes: string[] = isStruck ? [STRUCK] : []
     const errors: string[] = []
     const understood = new Map<number, string>()
     const unknownNames: { kind: 'location' | 'company'; name: string }[] = []
@@ -203,6 +207,7 @@ export class RowValidator {
       ...(this.#kind.warnings?.(valuesByField, today) ?? []),
       ...this.#repeated.plateOfOther(row, valuesByField),
     ]
+    if (isStruck) this.#warn(`Row ${row}: ${STRUCK}`)
     for (const warning of warnings) this.#warn(`Row ${row}: ${warning}`)
     for (const note of [...this.#ignored.notes(cells), ...this.#ignored.missingValues(cells, valueIn)]) {
       notes.push(note)

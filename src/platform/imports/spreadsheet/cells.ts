@@ -2,10 +2,10 @@ type Uncomputed = { formula: true }
 type Faulty = { error: string }
 
 /**
- * A cell that the spreadsheet formats as a date. `isMonth` is true if the format shows only a month and a year, such as
- * `Nov-27`. The date is then the first day of the month.
+ * A cell that the spreadsheet formats as a date. `shows` is `month` if the format shows only a month and a year, such
+ * as `Nov-27`, and the date is the first day of the month. It is `day` if the format shows no year, such as `27-Nov`.
  */
-export type DateCell = { date: string; isMonth?: true }
+export type DateCell = { date: string; shows?: 'month' | 'day' }
 /** Value of a spreadsheet cell. */
 export type Cell = string | number | boolean | DateCell | Uncomputed | Faulty | null
 

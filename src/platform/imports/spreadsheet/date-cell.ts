@@ -4,10 +4,15 @@ import type { DateCell } from './cells'
 /** Matches the parts of a number format that are literal text or conditions. */
 const LITERALS = /"[^"]*"|\[[^\]]*\]|\\./g
 
-/** Returns true for a number format that shows a month and a year but no day, such as `mmm-yy`. */
-export function showsOnlyMonth(format: string): boolean {
+/**
+ * Returns `month` for a number format that shows a month and a year but no day, such as `mmm-yy`. Returns `day` for a
+ * format that shows a day and the name of a month but no year, such as `d-mmm`. Returns undefined for other formats.
+ */
+export function shownPart(format: string): DateCell['shows'] {
   const code = format.replace(LITERALS, '')
-  return /m/i.test(code) && /y/i.test(code) && !/[dhs]/i.test(code)
+  if (/[hs]/i.test(code)) return undefined
+  if (/d/i.test(code)) return /mmm/i.test(code) && !/y/i.test(code) ? 'day' : undefined
+  return /m/i.test(code) && /y/i.test(code) ? 'month' : undefined
 }
 
 /**
@@ -17,10 +22,10 @@ export function showsOnlyMonth(format: string): boolean {
 export const timeOf = (serial: number): string | number =>
   serial > 0 && serial < 1 ? XLSX.SSF.format('h:mm', serial) : serial
 
-export function dateOf(serial: number, date1904: boolean, isMonth = false): DateCell | null {
+export function dateOf(serial: number, date1904: boolean, shows?: DateCell['shows']): DateCell | null {
   const day = XLSX.SSF.parse_date_code(serial, { date1904 })
   // Excel stores a time of day as a date with day 0. Such a cell is not a date.
   if (!day || day.d < 1) return null
   const date = `${day.y}-${String(day.m).padStart(2, '0')}-${String(day.d).padStart(2, '0')}`
-  return isMonth && day.d === 1 ? { date, isMonth } : { date }
+  return shows === 'day' || (shows === 'month' && day.d === 1) ? { date, shows } : { date }
 }

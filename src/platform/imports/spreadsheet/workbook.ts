@@ -2,7 +2,8 @@ import * as XLSX from 'xlsx'
 import type { Entry, ZipFile } from 'yauzl'
 import { Refused } from '../../refusals'
 import { TextCollector } from './cell-text'
-import { showsOnlyMonth } from './date-cell'
+import type { DateCell } from './cells'
+import { shownPart } from './date-cell'
 import { sheetLabel } from './lines'
 import { type ShownNumber, textAround } from './number-format'
 import { type Attributes, type XmlEvents, XmlScanner } from './xml'
@@ -21,8 +22,8 @@ export type Workbook = {
   sheets: Sheet[]
   date1904: boolean
   isDateStyle: boolean[]
-  /** True for each cell style that shows only the month and year of a date. */
-  isMonthStyle: boolean[]
+  /** For each cell style, the part of a date that it shows. Undefined if it shows the whole date, or no date. */
+  shownPartOfStyle: DateCell['shows'][]
   /**
    * For each cell style, the number of digits in a format with leading zeros, for example 6 for `000000`. 0 means that
    * the style adds no zeros.
@@ -30,6 +31,8 @@ export type Workbook = {
   digitsOfStyle: number[]
   /** For each cell style, the text around its numbers, such as ` km`. Null if the style shows only the number. */
   textOfStyle: (ShownNumber | null)[]
+  /** True for each cell style that strikes its text through. */
+  isStruckStyle: boolean[]
   texts: string[]
 }
 
@@ -73,7 +76,7 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
     date1904: properties.date1904,
     ...(styles
       ? await readStyles(file, styles)
-      : { isDateStyle: [], isMonthStyle: [], digitsOfStyle: [], textOfStyle: [] }),
+      : { isDateStyle: [], shownPartOfStyle: [], digitsOfStyle: [], textOfStyle: [], isStruckStyle: [] }),
     texts: texts ? await readSharedTexts(file, texts) : [],
   }
 }
@@ -117,20 +120,25 @@ async function readStyles(file: ZipFile, entry: Entry) {
   const builtIn = XLSX.SSF.get_table() as Record<string, string>
   const formats: Record<string, string> = {}
   const isDate: boolean[] = []
-  const isMonth: boolean[] = []
+  const shownParts: DateCell['shows'][] = []
   const digits: number[] = []
   const texts: (ShownNumber | null)[] = []
+  const isStruck: boolean[] = []
+  const isStruckFont: boolean[] = []
   let isInCellStyles = false
   await scan(file, entry, {
     open(name, attributes) {
       if (name === 'numFmt') formats[attributes.numFmtId ?? ''] = attributes.formatCode ?? ''
+      if (name === 'font') isStruckFont.push(false)
+      if (name === 'strike') isStruckFont[isStruckFont.length - 1] = !['0', 'false'].includes(attributes.val ?? '')
       if (name === 'cellXfs') isInCellStyles = true
       if (name !== 'xf' || !isInCellStyles || isDate.length > 100_000) return
       const id = attributes.numFmtId ?? '0'
       const format = Object.hasOwn(formats, id) ? formats[id] : builtIn[id]
       const isDateFormat = format !== undefined && format.length < 300 && XLSX.SSF.is_date(format)
       isDate.push(isDateFormat)
-      isMonth.push(isDateFormat && showsOnlyMonth(format))
+      shownParts.push(isDateFormat ? shownPart(format) : undefined)
+      isStruck.push(isStruckFont[Number(attributes.fontId ?? 0)] ?? false)
       digits.push(/^0{2,20}$/.test(format ?? '') ? (format as string).length : 0)
       texts.push(format !== undefined && !isDateFormat && format.length < 300 ? textAround(format) : null)
     },
@@ -138,7 +146,13 @@ async function readStyles(file: ZipFile, entry: Entry) {
       if (name === 'cellXfs') isInCellStyles = false
     },
   })
-  return { isDateStyle: isDate, isMonthStyle: isMonth, digitsOfStyle: digits, textOfStyle: texts }
+  return {
+    isDateStyle: isDate,
+    shownPartOfStyle: shownParts,
+    digitsOfStyle: digits,
+    textOfStyle: texts,
+    isStruckStyle: isStruck,
+  }
 }
 
 async function readSharedTexts(file: ZipFile, entry: Entry): Promise<string[]> {

@@ -1,7 +1,7 @@
 import * as XLSX from 'xlsx'
 import { Refused } from '../../refusals'
 import type { Cell } from './cells'
-import { dateOf, showsOnlyMonth, timeOf } from './date-cell'
+import { dateOf, shownPart, timeOf } from './date-cell'
 import { COLUMN_LIMIT, HEADER_SEARCH_LINES, type Piece, ROW_LIMIT, type SheetLine, sheetLabel } from './lines'
 import { showNumber, textAround } from './number-format'
 import type { SheetChoice } from './read-sheet'
@@ -104,7 +104,7 @@ function cellOf(cell: XLSX.CellObject | undefined, date1904: boolean): Cell {
   if (!cell || cell.v === undefined || cell.t === 'z') return null
   if (cell.t === 'e') return { error: cell.w ?? '#ERROR!' }
   if (cell.t === 'n' && typeof cell.v === 'number' && cell.z && XLSX.SSF.is_date(String(cell.z)))
-    return dateOf(cell.v, date1904, showsOnlyMonth(String(cell.z))) ?? timeOf(cell.v)
+    return dateOf(cell.v, date1904, shownPart(String(cell.z))) ?? timeOf(cell.v)
   const text = cell.t === 'n' && typeof cell.v === 'number' && cell.z ? textAround(String(cell.z)) : null
   if (text) return showNumber(cell.v as number, text)
   // A cell's value is never a `Date`, because the library's option `cellDates` is off.

@@ -86,6 +86,9 @@ class SheetEvents implements XmlEvents {
   #isCell = false
   readonly #text = new TextCollector()
   #isHidden = false
+  /** Numbers of filled cells in the row: all, and those that are struck through. */
+  #filledCount = 0
+  #struckCount = 0
 
   constructor(
     readonly book: Workbook,
@@ -110,6 +113,8 @@ class SheetEvents implements XmlEvents {
       if (this.#row > LINE_LIMIT) throw refuse('The sheet has more rows than Excel supports')
       this.#cells = []
       this.#column = -1
+      this.#filledCount = 0
+      this.#struckCount = 0
       this.#isHidden = attributes.hidden === '1' || attributes.hidden === 'true'
     } else if (name === 'col') this.#hide(attributes)
     else if (this.#isCell) this.#text.open(name)
@@ -131,6 +136,7 @@ class SheetEvents implements XmlEvents {
           row: this.#row,
           cells: this.#cells,
           ...(this.#isHidden ? { isHidden: true } : {}),
+          ...(this.#struckCount > 0 && this.#struckCount === this.#filledCount ? { isStruck: true } : {}),
           ...(merged.length > 0 ? { merged } : {}),
         })
       }
@@ -151,6 +157,8 @@ class SheetEvents implements XmlEvents {
     const cell = this.#read(inline)
     // Keep one column beyond the limit, so that a file with a heading in this column is refused instead of truncated.
     if (cell === null || cell === '' || this.#column > COLUMN_LIMIT) return
+    this.#filledCount++
+    if (this.book.isStruckStyle[this.#style]) this.#struckCount++
     while (this.#cells.length < this.#column) this.#cells.push(null)
     this.#cells[this.#column] = cell
   }
@@ -167,7 +175,7 @@ class SheetEvents implements XmlEvents {
     const number = Number(value)
     if (!Number.isFinite(number)) return value
     if (this.book.isDateStyle[this.#style])
-      return dateOf(number, this.book.date1904, this.book.isMonthStyle[this.#style]) ?? timeOf(number)
+      return dateOf(number, this.book.date1904, this.book.shownPartOfStyle[this.#style]) ?? timeOf(number)
     const text = this.book.textOfStyle[this.#style]
     if (text) return showNumber(number, text)
     const digits = this.book.digitsOfStyle[this.#style] ?? 0

@@ -1,0 +1,133 @@
+import {
+  type DateOrder,
+  endOfMonth,
+  expiryYear,
+  hasZone,
+  isMonthAndYear,
+  isMonthWithNumber,
+  mayBeginWithYear,
+  numberWithMonth,
+  otherWeekday,
+  readDate,
+  readDateSerial,
+  readMonthEnd,
+  shortNumbers,
+} from '../../reading/dates'
+import { inWords } from '../../records/warnings'
+import type { ImportColumn } from '../kind'
+import { type Cell, cellText, type DateCell, isDate } from '../spreadsheet/cells'
+import { MAX_SHOWN_LENGTH, type ParsedCell, type Reading, readAs, shownText } from './reading'
+
+/** Matches a numeric date with dots, such as `05.11.2026`. */
+export const DOTTED = /^\s*\d{1,2}\.\d{1,2}(?:\.\d{2,4})?\b/
+
+const orderOf = (field: string, text: string, { dateOrders, dottedDays }: Reading): DateOrder | undefined =>
+  dateOrders[field] ?? (dottedDays?.has(field) && DOTTED.test(text) ? 'day' : undefined)
+
+/** Returns the month and the number of a cell that shows no year, such as `27-Nov`. Returns null for other cells. */
+export const withoutYear = (cell: Cell): { month: number; number: number } | null =>
+  isDate(cell)
+    ? cell.shows === 'day'
+      ? { month: Number(cell.date.slice(5, 7)), number: Number(cell.date.slice(8)) }
+      : null
+    : typeof cell === 'string'
+      ? numberWithMonth(cell)
+      : null
+
+const monthName = (month: number) =>
+  new Date(Date.UTC(2000, month - 1)).toLocaleDateString('en-US', { month: 'short', timeZone: 'UTC' })
+
+const dayOrYear = (shown: string) => `${shown} can be a day or a month of a year; write the day and the year`
+
+const yearsFrom = (date: string, today: string) => Math.abs(Number(date.slice(0, 4)) - Number(today.slice(0, 4)))
+
+/** Reads a number such as 43026 as the date 4/30/26, typed without slashes, if the date is in a year near today. */
+function typedDate(number: number, today: string): string | null {
+  const [, month, day, year] = /^(\d{1,2})(\d\d)(\d\d)$/.exec(String(number)) ?? []
+  const date = month && readDate(`${month}/${day}/${year}`, { today })?.date
+  return date && yearsFrom(date, today) <= 1 ? date : null
+}
+
+/** Matches a month and a year without a separator, such as `1127` or `112027`. A number has lost its leading zero. */
+const MONTH_AND_YEAR_DIGITS = /^\s*(0?[1-9]|1[0-2])(\d{2}|20\d{2})\s*$/
+
+/**
+ * Reads a month and a year as the last day of the month.
+ * @param areMonthsAndYears true if the short dates of the column, such as `11/27` and `1127`, are a month and a year
+ */
+function readExpiryMonth(cell: Cell, areMonthsAndYears: boolean, today: string) {
+  const text = cellText(cell)
+  const short = areMonthsAndYears ? shortNumbers(text) : null
+  const [, month, year] = (areMonthsAndYears && MONTH_AND_YEAR_DIGITS.exec(text.slice(0, MAX_SHOWN_LENGTH))) || []
+  const [first, second] = short ? [short.first, String(short.second).padStart(2, '0')] : [month, year]
+  return readMonthEnd(first && second ? `${first}/${`${today.slice(0, 2)}${second}`.slice(-4)}` : text, today)
+}
+
+/** Understands a cell that the spreadsheet formats as a date. */
+function understandDateCell({ date, shows }: DateCell, { year }: ImportColumn): ParsedCell {
+  if (shows !== 'month') return { raw: date }
+  const read = year === 'ahead' ? endOfMonth(date) : date
+  return { raw: read, note: `the cell shows only a month; it was read as ${inWords(read)}` }
+}
+
+/** Understands a number in a column of dates. Returns null for a number that is rather text, such as 20261103. */
+function understandDateNumber(number: number, { today, date1904 }: Reading): ParsedCell | null {
+  const serial = readDateSerial(number, date1904)
+  const typed = serial && yearsFrom(serial, today) > 0 ? typedDate(number, today) : null
+  if (typed)
+    return {
+      raw: null,
+      error: `The cell holds the number ${number}, which can be ${inWords(typed)}; type the date with slashes`,
+    }
+  if (serial) return { raw: serial }
+  if (Number.isInteger(number)) return null
+  return {
+    raw: null,
+    error:
+      `The cell holds the number ${number}, which can have lost a zero; ` +
+      `type the date with slashes, as in ${inWords(today)}`,
+  }
+}
+
+/** Returns the error for text that can be two different dates, or null. */
+function ambiguityOf(text: string, { name, year }: ImportColumn, reading: Reading): string | null {
+  const shown = shownText(text)
+  if (!reading.dateOrders[name] && mayBeginWithYear(text, reading.today))
+    return `${shown} can begin with the day or the year; write the year with four digits`
+  if ((reading.lackDays?.has(name) && shortNumbers(text)) || (year === 'past' && isMonthWithNumber(text)))
+    return `${shown} can be a month and a year; write the day and the year`
+  return year === 'ahead' && isMonthWithNumber(text) ? dayOrYear(shown) : null
+}
+
+/** Understands a cell of a column of dates. */
+export function understandDate(cell: Cell, column: ImportColumn, reading: Reading): ParsedCell {
+  const { name, year } = column
+  const { today } = reading
+  if (cell === null) return { raw: null }
+  const shown = reading.dayOrYear?.has(name) ? withoutYear(cell) : null
+  if (shown && expiryYear(shown.number, today))
+    return { raw: null, error: dayOrYear(`${shown.number}-${monthName(shown.month)}`) }
+  if (isDate(cell)) return understandDateCell(cell, column)
+  const monthEnd = year === 'ahead' ? readExpiryMonth(cell, reading.monthYears?.has(name) === true, today) : null
+  const number = typeof cell === 'number' && !monthEnd ? understandDateNumber(cell, reading) : null
+  if (number) return number
+  const text = cellText(cell)
+  if (!text.trim()) return { raw: null }
+  const ambiguity = monthEnd ? null : ambiguityOf(text, column, reading)
+  if (ambiguity) return { raw: null, error: ambiguity }
+  const date = monthEnd ?? readDate(text, { order: orderOf(name, text, reading), today, year })
+  if (!date) {
+    const missing = isMonthAndYear(text) ? 'with a day' : ''
+    return { raw: null, error: `Must be a date${missing && ` ${missing}`}, for example ${inWords(today)}` }
+  }
+  const weekday = otherWeekday(text, date.date)
+  const remark = weekday
+    ? `, which is a ${weekday}`
+    : hasZone(text)
+      ? '; the time and its time zone were ignored, so check the day'
+      : ''
+  return {
+    raw: date.date,
+    ...(date.isGuessed || remark ? { note: `${readAs(cell, inWords(date.date))}${remark}` } : {}),
+  }
+}
