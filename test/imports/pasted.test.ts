@@ -27,17 +27,22 @@ describe('the file from pasted rows', () => {
 
   test('uses the first sample columns when headings are missing', async () => {
     expect(await text('100200\tPHX\tTMP\n100201\tPHX')).toBe(
-      'unit_number,location_out,location_in\r\n100200,PHX,TMP\r\n100201,PHX,',
+      'unit_number,location_out,location_in\r\n100200,PHX,TMP\r\n100201,PHX',
     )
   })
 
   test('includes common values where the rows lack them', async () => {
     expect(await text('100200\n100201', { location_out: 'PHX', no_such: 'x' })).toBe(
-      'unit_number,location_out\r\n100200,PHX\r\n100201,PHX',
+      'location_out,unit_number\r\nPHX,100200\r\nPHX,100201',
     )
     expect(await text('Unit Number\tLocation Out\n100200\tMES', { location_out: 'PHX', move_date: '2026-03-10' })).toBe(
-      'Unit Number,Location Out,move_date\r\n100200,MES,2026-03-10',
+      'move_date,Unit Number,Location Out\r\n2026-03-10,100200,MES',
     )
+  })
+
+  test('does not grow with the number of headings above short lines', async () => {
+    const heads = ['Unit Number', ...Array.from({ length: 200 }, (_, at) => `h${at}`)].join('\t')
+    expect((await text(`${heads}\n${'1\n'.repeat(20_000)}`, { location_out: 'PHX' })).length).toBeLessThan(200_000)
   })
 
   test('ignores blank common values', () => {

@@ -5,6 +5,10 @@ import { type DateOrder, readDate, readDateSerial } from '../../platform/reading
 import { readNumber } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
+import { LINES_LIMIT } from './rules'
+
+/** Maximum number of pasted lines, including blank lines, headings and totals. */
+const WRITTEN_LIMIT = 2 * LINES_LIMIT
 
 /** Text format of the invoice lines that a user types or pastes. */
 export type Writing = {
@@ -67,7 +71,9 @@ function cellsOf(line: string): string[] {
  * @throws Refused with a message about the first unreadable line
  */
 export function pastedLines(text: string, { line: rule, figures, help }: Writing, today: string): unknown[] {
-  const lines = text.split(/\r?\n/).map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
+  const written = text.split(/\r?\n/)
+  if (written.length > WRITTEN_LIMIT) throw Refused.field('lines', `At most ${LINES_LIMIT} lines`)
+  const lines = written.map((line, at) => ({ at: at + 1, cells: cellsOf(line.trim()) }))
   const hasDigit = ({ cells }: { cells: string[] }) => cells.some((cell) => /\d/.test(cell))
   const first = lines.findIndex(hasDigit)
   // Skip blank lines, totals and headings. Headings are the lines above the first line that contains a digit. Report

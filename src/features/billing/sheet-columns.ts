@@ -1,3 +1,4 @@
+import { nextRound } from '../../platform/event-loop'
 import { hasUnits } from '../../platform/imports/parse/guess-by-values'
 import { isOtherMeasure } from '../../platform/imports/parse/guess-columns'
 import { isVinHeading } from '../../platform/imports/parse/place-columns'
@@ -109,22 +110,27 @@ const LEAST_ROWS = 3
  * Replaces the column of the amount if it repeats the total of the invoice in each row, or is a running balance of
  * another column with amounts.
  */
-function chooseAmounts(columns: Map<string, number>, header: string[], rows: SheetLine[]) {
+async function chooseAmounts(columns: Map<string, number>, header: string[], rows: SheetLine[]) {
   const current = columns.get('amount')
   const amountsOf = (at: number) => rows.map(({ cells }) => Number(understandNumber(cells[at] ?? null, 2).raw ?? NaN))
   if (current === undefined || rows.length < 2) return
   const totals = amountsOf(current)
-  const other = [...header.keys()].find((at) => {
-    if ([...columns.values()].includes(at)) return false
+  const used = [...columns.values()]
+  for (const at of header.keys()) {
+    if (used.includes(at)) continue
+    await nextRound()
     const amounts = amountsOf(at)
     const sum = amounts.reduce((total, amount) => total + amount, 0)
     let balance = 0
     const balances = amounts.map((amount) => (balance += amount))
     const equals = (expected: number[]) =>
       totals.every((total, row) => Math.abs(total - (expected[row] ?? NaN)) <= ROUNDING)
-    return (rows.length >= LEAST_ROWS && equals(totals.map(() => sum))) || equals(balances)
-  })
-  if (other !== undefined) columns.set('amount', other)
+    const isTotal = rows.length >= LEAST_ROWS && equals(totals.map(() => sum))
+    if (isTotal || equals(balances)) {
+      columns.set('amount', at)
+      return
+    }
+  }
 }
 
 const isDay = (cell: SheetLine['cells'][number]) =>
@@ -144,11 +150,11 @@ const headingsIn = (names: string[]) =>
  * Returns the position of each field's column, by the headings, the user's choice and the values.
  * @throws Refused when the table has no column for the unit or the amount, or when a chosen heading is not in it
  */
-export function columnsOf(
+export async function columnsOf(
   { header, lines: rows }: Pick<SheetTable, 'header' | 'lines'>,
   sheet: SheetColumns,
   choice: ColumnChoice,
-): Map<string, number> {
+): Promise<Map<string, number>> {
   const columns = matchColumns(header, sheet, choice)
   const vinAt = header.findIndex(isVinHeading)
   if (!columns.has('unit_number') && vinAt >= 0) columns.set('unit_number', vinAt)
@@ -162,6 +168,6 @@ export function columnsOf(
   if (sheet.move_date) chooseDates(columns, sheet.move_date, header, rows)
   const isRecord = ({ cells }: SheetLine) =>
     /^\d{1,6}$/.test(readUnitDigits(cellText(cells[columns.get('unit_number') ?? -1] ?? null)))
-  if (!choice.amount_column) chooseAmounts(columns, header, rows.filter(isRecord))
+  if (!choice.amount_column) await chooseAmounts(columns, header, rows.filter(isRecord))
   return columns
 }

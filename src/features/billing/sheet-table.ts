@@ -1,3 +1,4 @@
+import { nextRound } from '../../platform/event-loop'
 import { dottedDate, isEuropeanAmount, orderInHeading } from '../../platform/imports/parse/guess-by-values'
 import { isVinHeading } from '../../platform/imports/parse/place-columns'
 import { understandNumber, vinOf } from '../../platform/imports/parse/understand-cell'
@@ -18,6 +19,8 @@ import { type ColumnChoice, columnsOf, type SheetColumns } from './sheet-columns
 const UNIT_LIMIT = 40
 /** Fields of amounts. They are read like the amounts of File Upload. */
 const AMOUNTS = ['amount', 'daily_rate']
+/** Number of rows that are read before other requests are served. They take about 10 ms. */
+const ROWS_AT_ONCE = 100
 /** Maximum length of an amount in a message, in characters. */
 const SHOWN_AMOUNT = 40
 
@@ -37,12 +40,12 @@ export const vinsIn = ({ header, lines }: SheetTable): string[] => {
  * Reads the lines of a table. Also returns the rows that are left out, and notes about the file.
  * @throws Refused when the table has no column for the unit or the amount
  */
-export function linesOfTable(
+export async function linesOfTable(
   { header, lines: rows, isText }: SheetTable,
   { sheet, writing, today, units }: Invoice,
   choice: ColumnChoice,
 ) {
-  const columns = columnsOf({ header, lines: rows }, sheet, choice)
+  const columns = await columnsOf({ header, lines: rows }, sheet, choice)
   const vinAt = header.findIndex(isVinHeading)
   const cellOf = ({ cells }: SheetLine, field: string) => cells[columns.get(field) ?? -1] ?? null
   const figures = Object.keys(sheet).filter((field) => field !== 'unit_number')
@@ -54,7 +57,8 @@ export function linesOfTable(
   const leftOut: LeftOut[] = []
   const notes: string[] = []
   const lines: Record<string, unknown>[] = []
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
+    if (at % ROWS_AT_ONCE === 0) await nextRound()
     const unitText = cellText(cellOf(row, 'unit_number')).trim() || cellText(row.cells[vinAt] ?? null).trim()
     const vin = vinOf(unitText)
     const unit = units.get(vin ?? '') ?? readUnitDigits(unitText.slice(0, UNIT_LIMIT))
@@ -96,6 +100,7 @@ export function linesOfTable(
     }
   }
   const amountAt = columns.get('amount') ?? -1
+  await nextRound()
   const others = [
     ...(sheet.amount ?? []).flatMap((pattern) => matchingHeadings(header, pattern)),
     ...header.keys().filter((at) => hasAmounts(rows.map(({ cells }) => cells[at] ?? null))),

@@ -15,7 +15,8 @@ import { type Invoice, linesOfTable, vinsIn } from './sheet-table'
  * invoice.
  */
 const BYTES_LIMIT = 1024 * 1024
-const LIMITS = { rows: LINES_LIMIT, bytes: 8 * 1024 * 1024 }
+/** Limits of a sheet. Its lines are read in the server's thread, so a wide sheet would delay other users. */
+const LIMITS = { rows: LINES_LIMIT, columns: 60, bytes: 8 * 1024 * 1024, text: 500 }
 /** Maximum number of sheets to read from one invoice file. Each sheet requires reading the file again. */
 const SHEETS_LIMIT = 12
 
@@ -80,7 +81,8 @@ export async function linesOfSheet(
   }
   const units = await unitsOfVins(db, tables.flatMap(vinsIn))
   const invoice = { sheet: headings, writing, today: clock.today(), units }
-  const results = tables.map((table) => linesOfTable(table, invoice, choice))
+  const results: Awaited<ReturnType<typeof linesOfTable>>[] = []
+  for (const table of tables) results.push(await linesOfTable(table, invoice, choice))
   const rows = results.flatMap(({ leftOut }, at) =>
     leftOut.map(({ text, isExtra = false }) => ({
       text: tables.length > 1 ? `Sheet "${tables[at]?.sheet}", ${text}` : text,

@@ -69,9 +69,11 @@ export function reportPeriod({ start_date, end_date }: { start_date: string | nu
 
 const RECIPIENTS_LIMIT = 10
 
+const RECIPIENTS_LENGTH = 500
+
 const recipients = z.preprocess(
   (value) =>
-    typeof value === 'string'
+    typeof value === 'string' && value.length <= 2 * RECIPIENTS_LENGTH
       ? value
           .split(/[,;\s]+/)
           .filter(Boolean)
@@ -79,7 +81,7 @@ const recipients = z.preprocess(
       : value,
   z
     .string({ error: 'Must be e-mail addresses, separated by commas' })
-    .max(500, 'At most 500 characters')
+    .max(RECIPIENTS_LENGTH, { error: `At most ${RECIPIENTS_LENGTH} characters`, abort: true })
     .refine(
       (list) => list.split(', ').every((address) => optionalEmail(100).safeParse(address).success),
       'Must be e-mail addresses, separated by commas',

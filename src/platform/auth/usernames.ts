@@ -58,8 +58,11 @@ export function usernameProblem(name: string): string | null {
   return null
 }
 
+/** Length to which a username is cut before it is normalized, which is slow. All valid usernames are shorter. */
+const MAX_LENGTH = 200
+
 export const newUsername = z.preprocess(
-  (value) => (typeof value === 'string' ? normalizeUsername(value) : value),
+  (value) => (typeof value === 'string' ? normalizeUsername(value.trim().slice(0, MAX_LENGTH)) : value),
   requiredText('Username is required', 50, 3, LENGTH).superRefine((name, context) => {
     const problem = usernameProblem(name)
     if (problem) context.addIssue({ code: 'custom', message: problem })

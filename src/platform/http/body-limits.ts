@@ -1,3 +1,4 @@
+import { nextRound } from '../event-loop'
 import { RateLimited } from '../refusals'
 
 const RETRY_SECONDS = 5
@@ -32,12 +33,11 @@ export function limitConcurrency(limits: { caller: number; instance: number }) {
  * the server until all of them are parsed.
  */
 export function oneAtATime() {
-  // Wait for one cycle of the event loop, so that the values of one body are validated before the next body is parsed.
-  const nextRound = () => new Promise((resolve) => setImmediate(resolve))
   let last: Promise<unknown> = Promise.resolve()
   return <T>(bytes: number, parse: () => Promise<T>): Promise<T> => {
     if (bytes < LARGE_BODY) return parse()
     const turn = last.then(parse)
+    // The values of one body are validated before the next body is parsed.
     last = turn.then(nextRound, nextRound)
     return turn
   }

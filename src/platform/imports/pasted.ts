@@ -91,9 +91,9 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   const header = hasHeadings ? first : fields.slice(0, width)
   const filled = new Set(hasHeadings ? placedFields : header)
   const added = Object.entries(every).filter(([column]) => fields.includes(column) && !filled.has(column))
-  const lines = data
-    .slice(headingsAt + 1)
-    .map((line) => [...header.map((_, at) => line[at] ?? ''), ...added.map(([, value]) => value)])
-  const text = Papa.unparse([[...header, ...added.map(([column]) => column)], ...lines])
+  // The added values come first, so that short lines need not be filled up to the width of the headings.
+  const values = added.map(([, value]) => value)
+  const lines = data.slice(headingsAt + 1).map((line) => [...values, ...line])
+  const text = Papa.unparse([[...added.map(([column]) => column), ...header], ...lines])
   return new File([text], 'Pasted rows.csv', { type: 'text/csv' })
 }

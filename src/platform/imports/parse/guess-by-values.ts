@@ -9,7 +9,7 @@ import {
   readDate,
   shortNumbers,
 } from '../../reading/dates'
-import { readNumber, readUnitDigits } from '../../reading/numbers'
+import { NUMBER_LENGTH, readNumber, readUnitDigits } from '../../reading/numbers'
 import { nameKey } from '../../reading/text'
 import type { ColumnKind } from '../kind'
 import { importKind } from '../kinds'
@@ -202,4 +202,4 @@ export function dottedDate(cells: Cell[]): string | null {
 
 /** Returns true for an amount with a decimal comma, such as `1.250,00`. */
 export const isEuropeanAmount = (cell: Cell): boolean =>
-  typeof cell === 'string' && /^\s*€?\s*\d[\d.]*,\d{2}\s*€?\s*$/.test(cell)
+  typeof cell === 'string' && cell.length <= NUMBER_LENGTH && /^€?\s*\d[\d.]*,\d{2}\s*€?$/.test(cell.trim())

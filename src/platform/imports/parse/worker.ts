@@ -1,6 +1,8 @@
 import { constants, setPriority } from 'node:os'
 import { Refused } from '../../refusals'
-import type { SheetLine } from '../spreadsheet/lines'
+import { CELL_LIMIT } from '../spreadsheet/cell-text'
+import type { Cell } from '../spreadsheet/cells'
+import { COLUMN_LIMIT, type SheetLine } from '../spreadsheet/lines'
 import { matchHeadings } from '../spreadsheet/match-headings'
 import { readSheet, type SheetHeader } from '../spreadsheet/read-sheet'
 import { SheetImport } from './sheet-import'
@@ -34,14 +36,18 @@ const failureOf = (error: unknown): SheetAnswer =>
     : { broken: error instanceof Error ? error.message : String(error) }
 
 async function answerTable({ bytes, fileName, headings, sheet, limits }: TableRequest): Promise<SheetAnswer> {
+  const { columns = COLUMN_LIMIT, text = CELL_LIMIT } = limits
+  const shorten = (cell: Cell) => (typeof cell === 'string' ? cell.slice(0, text) : cell)
   let header: string[] = []
   const lines: SheetLine[] = []
   const reader = {
     likeness: (cells: string[]) => matchHeadings(cells, headings).filter((at) => at >= 0).length,
-    header: ({ names }: SheetHeader) => {
+    header({ names }: SheetHeader) {
       header = names
+      if (names.length > columns)
+        throw Refused.field('file', `The sheet has more than ${columns} columns. Delete those that are not needed.`)
     },
-    rows: (rows: SheetLine[]) => lines.push(...rows),
+    rows: (rows: SheetLine[]) => lines.push(...rows.map((row) => ({ ...row, cells: row.cells.map(shorten) }))),
   }
   try {
     const {

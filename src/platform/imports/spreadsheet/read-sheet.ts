@@ -44,7 +44,8 @@ export type SheetReader = {
   rows(rows: SheetLine[], read: number): void
 }
 
-export type SheetLimits = { rows?: number; bytes?: number }
+/** Maximum numbers of rows and columns, maximum unpacked bytes, and the length to which texts are cut. */
+export type SheetLimits = { rows?: number; columns?: number; bytes?: number; text?: number }
 
 export type SheetHeader = { row: number; names: string[]; first_rows: { row: number; cells: string[] }[] }
 
