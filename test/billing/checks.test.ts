@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { checkStorage } from '../../src/features/billing/check-storage'
 import { testContext } from '../support/context'
 
-const NOTHING_BILLED = { billedBefore: null, billed_on: [], open_days: '{[2026-02-01,2026-03-01)}' }
+const NOTHING_BILLED = { billedBefore: null, billed_on: [], open_days: '{[2026-02-01,2026-03-01)}', overlap: null }
 
 describe('storage line differences', () => {
   /** Of February: unit, amount, days and rate as they were billed, beside ours. */

@@ -140,6 +140,60 @@ describe('storage that is billed on two invoices', () => {
     expect((await decide(both, 'accepted')).status).toBe(409)
   })
 
+  const UNIT = { unit_number: '100001' }
+
+  test.each(['the same vendor', 'another vendor'])('is not matched if two stays overlap at %s', async (which) => {
+    const one = await vendor('Yard One')
+    const two = which === 'another vendor' ? await vendor('Yard Two') : one
+    await stay(one, '2026-01-31', '2026-02-10')
+    await stay(two, '2026-02-08', '2026-02-20')
+    const { lines } = await bill('A', [{ ...UNIT, amount: await amountOf(one) }], {}, one)
+    const other = two === one ? 'Yard One from 01/31/2026 to 02/10/2026' : 'Yard Two from 02/08/2026 to 02/20/2026'
+    expect(lines[0]).toMatchObject({
+      status: 'differs',
+      reason: expect.stringContaining(`has storage fees for some of these days: ${other}`),
+    })
+  })
+
+  test('is matched if one stay begins on the day on which the other one ends', async () => {
+    const yard = await vendor('Yard One')
+    await stay(yard, '2026-01-31', '2026-02-10')
+    await stay(yard, '2026-02-10', '2026-02-20')
+    expect((await bill('A', [{ ...UNIT, amount: 200 }], {}, yard)).lines[0]?.status).toBe('matched')
+  })
+
+  test.each([
+    ['other days of the month', 100, { osl_date: '2026-02-10', completed_on: '2026-02-20' }],
+    ['some days later', 50, { osl_date: '2026-02-05', completed_on: '2026-02-15' }],
+    ['another month', 100, { osl_date: '2026-01-01', completed_on: '2026-01-11' }],
+  ])('is named if its stay was corrected to %s', async (_, amount, dates) => {
+    const yard = await vendor('Yard One')
+    const id = await stay(yard, '2026-01-31', '2026-02-10')
+    await acceptMatched(await bill('A', [{ ...UNIT, amount: 100 }], {}, yard))
+    await h.cast.ada.put(`/osl/${id}`, dates)
+    const start_date = `${dates.osl_date.slice(0, 8)}01`
+    await expectNamed(await bill('B', [{ ...UNIT, amount }], { start_date }, yard))
+  })
+
+  test('is named if its stay was deleted and entered again for another vendor', async () => {
+    const [one, two] = [await vendor('Yard One'), await vendor('Yard Two')]
+    const id = await stay(one, '2026-01-31', '2026-02-10')
+    await acceptMatched(await bill('A', [{ ...UNIT, amount: 100 }], {}, one))
+    await h.cast.ada.delete(`/osl/${id}`)
+    await stay(two, '2026-01-31', '2026-02-10')
+    await expectNamed(await bill('B', [{ ...UNIT, amount: 100 }], {}, two))
+  })
+
+  test('of several months is matched each month', async () => {
+    const yard = await vendor('Yard One')
+    await stay(yard, '2025-12-31', '2026-02-28')
+    const january = { start_date: '2026-01-01', end_date: '2026-01-31' }
+    const first = await bill('A', [{ ...UNIT, amount: 310 }], january, yard)
+    const second = await bill('B', [{ ...UNIT, amount: 280 }], {}, yard)
+    expect([first, second].map(({ lines }) => lines[0]?.status)).toEqual(['matched', 'matched'])
+    expect([(await acceptMatched(first)).status, (await acceptMatched(second)).status]).toEqual([200, 200])
+  })
+
   test('is accepted for the remaining days of a stay', async () => {
     const yard = await vendor('Yard One')
     await stay(yard, '2026-01-20', '2026-02-20')

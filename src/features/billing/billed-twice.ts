@@ -1,4 +1,5 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
 import {
   auditEntries,
@@ -9,12 +10,17 @@ import {
   vendorInvoices,
   vendors,
 } from '../../../db/schema'
+import type { Calendar } from '../../platform/clock'
 import { lockRecords } from '../../platform/records/locks'
+import type { Write } from '../../platform/records/transactions'
 import { Conflict } from '../../platform/refusals'
+import { countsUntil } from '../osl'
 import type { CheckedLine } from './checked-line'
 import { type BilledBy, findInvoice, type Invoice } from './queries'
 import { billedDays, invoiceLabel, isBilled } from './sql'
-import { daysOf, type Period } from './statement'
+import { daysOf, daysOutUntil, type Period } from './statement'
+
+const e = alias(oslEntries, 'e')
 
 /** Locks and checks that keep two invoices from billing the same transport or stay. */
 
@@ -64,22 +70,44 @@ const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = own.v
   or i.transport_company_id = own.transport_company_id
     and (own.transport_id is null or l.transport_id is null or ${isSameMove})))`
 
-/** SQL condition: the lines bill the same transport, or the same OSL entry or unit on the same day. */
-const isSame = sql`(l.transport_id = own.transport_id
-  or ${billedDays('l', 'i')} && own.days and (l.osl_ids && own.osl_ids or ${isSameUnit}))`
+/**
+ * SQL condition: the days that line `l` bills are not all days of its OSL entries. The dates of the entries were
+ * corrected after they were billed.
+ */
+const wasCorrected = (clock: Calendar) => sql`exists (
+  select 1 from ${oslEntries} e where e.id = any(l.osl_ids)
+  having not coalesce(l.billed_days::datemultirange <@ range_agg(${daysOutUntil(countsUntil(e, clock))}),
+    ${billedDays('l', 'i')} && range_agg(${daysOutUntil(countsUntil(e, clock))})))`
 
-/** SQL condition: the record of a line was deleted, or was not entered when the line was checked. */
-const hasLostRecord = (line: 'own' | 'l') =>
-  `(${line}.transport_id is null and ${line}.osl_id is null and (${line}.status = 'not_ours' or ${line}.expected > 0)
+/**
+ * SQL condition: the lines bill the same transport, or the same OSL entry or unit on the same day. An entry is also the
+ * same if its dates were corrected after the other line had billed it.
+ */
+const isSame = (clock: Calendar) => sql`(l.transport_id = own.transport_id
+  or l.osl_ids && own.osl_ids and (${billedDays('l', 'i')} && own.days or ${wasCorrected(clock)})
+  or ${billedDays('l', 'i')} && own.days and ${isSameUnit})`
+
+/** SQL condition: the record of a line was deleted. */
+const hasDeletedRecord = (line: 'own' | 'l') =>
+  `(${line}.transport_id is null and ${line}.osl_id is null and ${line}.expected > 0
     or exists (select 1 from unnest(${line}.osl_ids) gone (id)
       where not exists (select 1 from osl_entries e where e.id = gone.id)))`
 
+/** SQL condition: the record of a line was deleted, or was not entered when the line was checked. */
+const hasLostRecord = (line: 'own' | 'l') =>
+  `(${line}.transport_id is null and ${line}.osl_id is null and ${line}.status = 'not_ours'
+    or ${hasDeletedRecord(line)})`
+
 /**
  * SQL condition: the lines bill the same unit in overlapping periods, and one of them has lost its record. The record
- * of the other line can stand for it, with other days.
+ * of the other line can stand for it, with other days. A deleted record can have been entered again for another vendor
+ * or transport company.
  */
-const canBeSame = sql`(${isSameUnit} and i.start_date <= own.end_date and i.end_date >= own.start_date
-  and ${sql.raw(`(${hasLostRecord('l')} or ${hasLostRecord('own')})`)})`
+const canBeSame = sql`(l.unit_number = own.unit_number
+  and i.start_date <= own.end_date and i.end_date >= own.start_date
+  and (${isSameUnit} and ${sql.raw(`(${hasLostRecord('l')} or ${hasLostRecord('own')})`)}
+    or (i.vendor_id is null) = (own.vendor_id is null)
+      and ${sql.raw(`(${hasDeletedRecord('l')} or ${hasDeletedRecord('own')})`)}))`
 
 /**
  * Returns SQL for pairs of a line of an invoice (`own`) and a line of another invoice (`l`, with invoice `i`) that can
@@ -109,7 +137,7 @@ const pairsOf = (own: SQL, result: SQL, where: SQL) => sql`
  * or dispute each line. Invoices that a reason already names are left out.
  */
 export async function nameOtherInvoices(
-  db: Db,
+  { db, clock }: Pick<Write, 'db' | 'clock'>,
   { column, id }: BilledBy,
   { start_date, end_date }: Period,
   lines: CheckedLine[],
@@ -130,7 +158,7 @@ export async function nameOtherInvoices(
     sql`${pairsOf(
       own,
       sql`own.at, string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids`,
-      sql`${isBilled} and (${isSame} or ${canBeSame})`,
+      sql`${isBilled} and (${isSame(clock)} or ${canBeSame})`,
     )} group by own.at`,
   )
   const named = new Map(found.map(({ at, ...other }) => [keys[at], other]))
@@ -163,7 +191,7 @@ type BilledTwice = {
  * not refused, because the user has read the reason.
  * @throws Conflict that names the other invoice
  */
-async function refuseBilled(db: Db, { own, other, lost, remedy }: BilledTwice) {
+async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, other, lost, remedy }: BilledTwice) {
   const lines = sql`select row_number() over () as at, o.* from (
     select distinct own.invoice_id, own.unit_number, own.transport_id, own.osl_id, own.osl_ids, own.status,
       own.expected, mine.vendor_id, ${billedDays('own', 'mine')} as days,
@@ -176,20 +204,22 @@ async function refuseBilled(db: Db, { own, other, lost, remedy }: BilledTwice) {
     sql`${pairsOf(
       lines,
       sql`l.unit_number, ${invoiceLabel} as invoice`,
-      sql`${other} and (${isSame} or ${lost})`,
+      sql`${other} and (${isSame(clock)} or ${lost})`,
     )} order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
 }
 
 /** Refuses to restore an invoice if another invoice already bills one of its transports or storage periods. */
-export const refuseBilledTwice = (db: Db, id: number) =>
-  refuseBilled(db, {
+export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number) =>
+  refuseBilled(write, {
     own: sql`own.invoice_id = ${id} and ${isPaid('own')}`,
     // The other line can have been accepted, before the deletion, with a reason that names the restored invoice.
     other: sql`${isPaid('l')} and not (own.invoice_id = any(l.billed_on) and l.reason is not null
-      and l.updated_at <= (select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
-        and d.entity_id = own.invoice_id and d.action = 'delete'))`,
+      and not exists (select 1 from ${auditEntries} c where c.entity = ${getTableName(vendorInvoiceLines)}
+        and c.entity_id = l.id and c.changes ? 'decision' and c.at > (
+          select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
+            and d.entity_id = own.invoice_id and d.action = 'delete')))`,
     // Both lines can bill records that were deleted after the invoices were accepted.
     lost: sql`${canBeSame} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice first.',
@@ -199,8 +229,8 @@ export const refuseBilledTwice = (db: Db, id: number) =>
  * Refuses to accept invoice lines if another invoice has an accepted line for the same transport, stay or unit.
  * @param own SQL condition that selects the lines (table alias `own`)
  */
-export const refuseAcceptedTwice = (db: Db, own: SQL) =>
-  refuseBilled(db, {
+export const refuseAcceptedTwice = (write: Pick<Write, 'db' | 'clock'>, own: SQL) =>
+  refuseBilled(write, {
     own,
     other: sql`l.decision = 'accepted'`,
     lost: canBeSame,

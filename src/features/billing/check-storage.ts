@@ -143,7 +143,12 @@ export function checkStorage(
     const expected = (share?.expected ?? 0) / 100
     const open = cents(amount) > cents(expected) ? null : own.open_days
     const charged = { ...base, expected, billed_days: share?.days ?? open }
-    if (cents(amount) === cents(expected)) return { ...charged, status: 'matched', reason: null }
+    const overlap =
+      own.overlap && `Another stay of unit ${unit_number} has storage fees for some of these days: ${own.overlap}`
+    if (cents(amount) === cents(expected))
+      return overlap
+        ? { ...charged, status: 'differs', reason: overlap }
+        : { ...charged, status: 'matched', reason: null }
     const others = before ? `Partly billed already on ${before}; ` : ''
     const several = (byUnit.get(unit_number)?.length ?? 0) > 1
     const reason = !several
@@ -151,7 +156,7 @@ export function checkStorage(
       : expected > 0
         ? moreOrLess(amount, expected)
         : `Unit ${unit_number} appears on this invoice more than once`
-    return { ...charged, status: 'differs', reason: others + reason }
+    return { ...charged, status: 'differs', reason: [others + reason, overlap].filter(Boolean).join('. ') }
   })
   const missing = [...records.values()].filter(({ unit_number, expected }) => expected > 0 && !byUnit.has(unit_number))
   return [

@@ -67,7 +67,7 @@ export const createInvoice = <Line>(
     // Check the lines again under a lock on their records, because a record can be deleted after the first check.
     const check = async () => {
       const checked = await biller.check(write.db, write.clock, by, values, lines)
-      return nameOtherInvoices(write.db, { column: biller.column, id: by }, values, checked)
+      return nameOtherInvoices(write, { column: biller.column, id: by }, values, checked)
     }
     await lockLineRecords(write.db, await check())
     const checked = await check()
@@ -130,7 +130,7 @@ export const decideLine = (
   inTransaction(write, async (write) => {
     await lockInvoice(write.db, invoice, by)
     if (decision.decision === 'accepted')
-      await refuseAcceptedTwice(write.db, sql`own.id = ${line} and own.decision is distinct from 'accepted'`)
+      await refuseAcceptedTwice(write, sql`own.id = ${line} and own.decision is distinct from 'accepted'`)
     return decide(write, { invoice, line }, decision)
   })
 
@@ -144,7 +144,7 @@ export const acceptMatched = (write: Write, id: number, by?: BilledBy): Promise<
   inTransaction(write, async (write) => {
     const { lines } = await lockInvoice(write.db, id, by)
     const isOpen = sql`own.invoice_id = ${id} and own.status = 'matched' and own.decision is null`
-    await refuseAcceptedTwice(write.db, isOpen)
+    await refuseAcceptedTwice(write, isOpen)
     for (const { id: line, status, decision } of lines)
       if (status === 'matched' && decision === null)
         await decide(write, { invoice: id, line }, { decision: 'accepted' })
@@ -195,7 +195,7 @@ export const restoreInvoice = (write: Write, id: number, by?: BilledBy): Promise
       vendorInvoiceLines,
       restored.lines.map((line) => line.id),
     )
-    await refuseBilledTwice(write.db, id)
+    await refuseBilledTwice(write, id)
     // The deletion of the invoice has cleared the final costs that these lines had set, so reset `sets_final_cost`.
     // Lines of deleted transports keep the value.
     await write.db

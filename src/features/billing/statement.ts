@@ -1,15 +1,26 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
 import { type Db, rows } from '../../../db/client'
-import { oslEntries, vendorInvoiceLines, vendorInvoices } from '../../../db/schema'
+import { oslEntries, vendorInvoiceLines, vendorInvoices, vendors } from '../../../db/schema'
 import type { Calendar } from '../../platform/clock'
 import type { TableColumn } from '../../platform/lists/tables/table'
-import { chargedDays, chargedRuns, countsUntil, feeWithin, isActive, rateOn, stoodWithin, waivedWithin } from '../osl'
+import {
+  chargedDays,
+  chargedRuns,
+  completedOn,
+  countsUntil,
+  feeWithin,
+  isActive,
+  rateOn,
+  stoodWithin,
+  waivedWithin,
+} from '../osl'
 import { vendorQueries } from '../places'
 import { lastMonths } from './months'
 import { billedDays, invoiceLabel, isBilled } from './sql'
 
 const e = alias(oslEntries, 'e')
+const o = alias(oslEntries, 'o')
 export type Period = { start_date: string; end_date: string }
 
 /**
@@ -35,11 +46,11 @@ export const daysOf = ({ start_date, end_date }: Period) =>
   sql`datemultirange(daterange(${start_date}::date, ${end_date}::date, '[]'))`
 
 /**
- * SQL expression for the days out of service of an entry (alias `e`) up to and including a day, as a multirange. If the
- * day is null, the entry has no end. The OSL date itself does not count.
+ * SQL expression for the days out of service of an entry up to and including a day, as a multirange. If the day is
+ * null, the entry has no end. The OSL date itself does not count.
  */
-export const daysOutUntil = (day: SQL) =>
-  sql`datemultirange(daterange(e.osl_date, greatest(e.osl_date, coalesce(${day}, 'infinity')), '(]'))`
+export const daysOutUntil = (day: SQL, entry: { osl_date: AnyPgColumn } = e) =>
+  sql`datemultirange(daterange(${entry.osl_date}, greatest(${entry.osl_date}, coalesce(${day}, 'infinity')), '(]'))`
 
 const isCharged = (clock: Calendar, vendor: number, period: Period) =>
   sql`e.vendor_id = ${vendor} and e.storage_fees_applicable and ${stoodWithin(e, clock, period)}`
@@ -100,6 +111,8 @@ export type ExpectedCharge = {
   billed_on: number[]
   /** Days of the entries within the period that no earlier invoice bills, as Postgres text. */
   open_days: string
+  /** Describes another stay that is charged for some of the same days, or null. */
+  overlap: string | null
 }
 
 /**
@@ -114,7 +127,8 @@ export async function expectedByUnit(
 ): Promise<ExpectedCharge[]> {
   const { end_date: last } = period
   const days = billedDays('l', 'i')
-  const [from, to] = [sql`lower(o.days)`, sql`(upper(o.days) - 1)`]
+  const [from, to] = [sql`lower(u.days)`, sql`(upper(u.days) - 1)`]
+  const openDays = sql`e.unbilled * ${daysOutUntil(countsUntil(e, clock))}`
   return rows<ExpectedCharge>(
     db,
     sql`with billed as (
@@ -133,11 +147,19 @@ export async function expectedByUnit(
         (array_agg(${rateOn(e, last)} order by e.osl_date desc, e.id desc))[1]::float8 as daily_rate,
         coalesce(sum(c.fee), 0)::float8 as expected, min(e.label) as "billedBefore",
         min(e.invoice_ids) as billed_on,
-        range_agg(e.unbilled * ${daysOutUntil(countsUntil(e, clock))})::text as open_days
+        range_agg(${openDays})::text as open_days, min(x.text) as overlap
       from stays e
         left join lateral (
           select sum(${chargedDays(e, clock, from, to)}) as days, sum(${feeWithin(e, clock, from, to)}) as fee
-          from unnest(e.unbilled) o (days)) c on true
+          from unnest(e.unbilled) u (days)) c on true
+        left join lateral (
+          select d.vendor_name || ' from ' || to_char(o.osl_date, 'MM/DD/YYYY')
+            || coalesce(' to ' || to_char(${completedOn(o, clock)}, 'MM/DD/YYYY'), '') as text
+          from ${oslEntries} o join ${vendors} d on d.id = o.vendor_id
+          where o.unit_number = e.unit_number and o.id <> e.id and o.storage_fees_applicable
+            and ${openDays} && ${daysOutUntil(countsUntil(o, clock), o)}
+            and ${feeWithin(o, clock, period.start_date, last)} > 0
+          order by o.id limit 1) x on true
       group by e.unit_number order by e.unit_number`,
   )
 }

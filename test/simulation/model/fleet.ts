@@ -33,6 +33,8 @@ export class Fleet {
   /** All records, also deleted ones. A record is replaced by a copy when it changes. */
   readonly records = new Map<string, FleetRecord>()
   readonly deleted = new Set<string>()
+  /** Copies of the entries that invoices have billed, and the last day of each invoice. */
+  readonly billed: { entry: OslEntry; until: string }[] = []
 
   constructor(today: string) {
     this.today = today
@@ -108,6 +110,32 @@ export class Fleet {
       if (charge > 0) charges.set(entry.unit_number, (charges.get(entry.unit_number) ?? 0) + charge)
     }
     return charges
+  }
+
+  /** Notes that an invoice bills the stays of a unit with a vendor. */
+  bill(vendor: number, unit: string, until: string) {
+    const stays = this.osl.filter((one) => one.vendor_id === vendor && one.unit_number === unit)
+    this.billed.push(...stays.map((entry) => ({ entry: { ...entry }, until })))
+  }
+
+  /**
+   * True if the program cannot tell what a vendor may charge for a unit: a stay was deleted or corrected after an
+   * invoice billed it, or two stays overlap.
+   */
+  isContested(unit: string, start: string, end: string): boolean {
+    const lastDay = ({ completed_on }: OslEntry) => completed_on ?? this.today
+    const isUnchanged = ({ entry, until }: { entry: OslEntry; until: string }) =>
+      this.osl.some((one) => {
+        const billedUntil = [until, entry.completed_on ?? until].sort()[0] as string
+        return one.id === entry.id && one.osl_date === entry.osl_date && (one.completed_on ?? '9999') >= billedUntil
+      })
+    if (this.billed.some((one) => one.entry.unit_number === unit && !isUnchanged(one))) return true
+    const stays = this.osl.filter((one) => one.unit_number === unit && one.has_fees && one.vendor_id !== null)
+    const areSame = (a: OslEntry, b: OslEntry) => {
+      const first = [addDays([a.osl_date, b.osl_date].sort()[1] as string, 1), start].sort()[1] as string
+      return a.id !== b.id && first <= ([lastDay(a), lastDay(b), end].sort()[0] as string)
+    }
+    return stays.some((a) => stays.some((b) => areSame(a, b)))
   }
 
   isExpiring({ unit_number, date_expires }: Registration, days: number) {
