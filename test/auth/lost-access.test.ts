@@ -8,6 +8,7 @@ import { accessCheck, renewSession } from '../../src/platform/auth/session-chang
 import { findNewestSession, findSession, openSessionRoles, type Session } from '../../src/platform/auth/sessions'
 import { changePassword } from '../../src/platform/auth/sign-in'
 import { bytesWhileAllowed, whileAllowed } from '../../src/platform/http/while-allowed'
+import { failedWorkbook } from '../../src/platform/imports/downloads/failed-rows'
 import { Forbidden, SignedOut } from '../../src/platform/refusals'
 import { PASSWORD } from '../support/cast'
 import { appWith, testContext } from '../support/context'
@@ -51,6 +52,16 @@ describe('a download', () => {
     const renewActor = async () => ({ username: 'ben', hides_costs: true }) as never
     const read = Array.fromAsync(whileAllowed({ actor, renewActor }, rows(), -1))
     expect(await read.catch((error) => error)).toBeInstanceOf(Forbidden)
+  })
+
+  test('of failed rows ends when the user may not see costs any more', async () => {
+    const { id } = await h.cast.ben.begin('titles', 'titles.csv', 'unit_number,location\n100001,Nowhere\n')
+    const renewActor = async () => ({ username: 'ben', hides_costs: true }) as never
+    let now = 0
+    const clock = spyOn(performance, 'now').mockImplementation(() => (now += 3000))
+    const file = await failedWorkbook({ db: h.ctx.db, actor, renewActor }, id)
+    expect(await Array.fromAsync(file).catch((error) => error)).toBeInstanceOf(Forbidden)
+    clock.mockRestore()
   })
 
   test('does not count as activity of the session', async () => {
@@ -124,8 +135,17 @@ describe('the token of a session', () => {
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
     const { html, headers } = await h.cast.ben.submit('/profile/two-factor/confirm', { code })
     expect([html.includes('Recovery codes'), headers.get('set-cookie')?.includes('session=')]).toEqual([true, true])
-    later()
     expect(await isOpen()).toBe(false)
+  })
+
+  test('is replaced without a new password confirmation when two-factor authentication is turned on', async () => {
+    const stored = async () => (await h.ctx.db.select().from(sessions).where(eq(sessions.user_id, BEN)))[0]
+    const before = (await stored())?.authenticated_at
+    const { secret } = (await h.cast.ben.post('/auth/totp', {})).body.data as { secret: string }
+    later()
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: h.clock.now().getTime() })
+    await h.cast.ben.submit('/profile/two-factor/confirm', { code })
+    expect((await stored())?.authenticated_at).toEqual(before)
   })
 })
 

@@ -328,7 +328,8 @@ describe('The pages without scripts', () => {
     expect([wrong.status, wrong.find('.field-error').length]).toEqual([422, 1])
     const codes = await ben.submit('/profile/two-factor/confirm', { code: codeOf(secret) })
     expect(codes.text.match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g)).toHaveLength(10)
-    expect((await ben.open('/profile/two-factor')).text).toContain('10 unused recovery codes')
+    const renewed = { cookie: String(codes.headers.get('set-cookie')) }
+    expect((await ben.open('/profile/two-factor', renewed)).text).toContain('10 unused recovery codes')
     const asked = await stranger.submit('/login', { username: 'ben', password: PASSWORD, next: '/titles' })
     expect([asked.status, asked.text.includes(PROMPT), asked.html.includes(PASSWORD)]).toEqual([401, true, false])
     const ticket = /name="ticket" value="([^"]+)"/.exec(asked.html)?.[1] ?? ''
@@ -342,7 +343,6 @@ describe('The pages without scripts', () => {
     // A ticket lasts five minutes, and a new password ends it.
     wait(11)
     expect((await stranger.submit('/login', { ticket, code: codeOf(secret) })).status).toBe(422)
-    const renewed = { cookie: String(codes.headers.get('set-cookie')) }
     const off = await ben.submit('/profile/two-factor/remove', { current_password: PASSWORD }, renewed)
     expect(off.toast).toBe('Two-factor authentication is off')
   })

@@ -5,6 +5,7 @@ import { linesOfTable } from '../../src/features/billing/sheet-table'
 import { isEuropeanAmount } from '../../src/platform/imports/parse/guess-by-values'
 import { testContext } from '../support/context'
 import { refusal } from '../support/embedded'
+import { FEBRUARY } from '../support/invoices'
 
 /** Invoice files that would keep the server's only thread busy. */
 describe('a large invoice sheet', () => {
@@ -36,6 +37,17 @@ describe('a large invoice sheet', () => {
 
   test('is refused if it has more than 60 columns', async () => {
     expect(await refusal(read(sheet(61, 2)))).toContain('more than 60 columns')
+  })
+
+  test('is refused if one unit has more than 100 lines', async () => {
+    const { ben } = (await testContext()).cast
+    const send = async (count: number) => {
+      const lines = Array.from({ length: count }, () => ({ unit_number: '100001', amount: 35 }))
+      const { status, body } = await ben.post('/transport-companies/1/invoices', { ...FEBRUARY, number: 'A', lines })
+      return [status, body.errors?.[0]?.message]
+    }
+    expect(await send(101)).toEqual([422, 'Unit 100001 has more than 100 lines'])
+    expect(await send(100)).toEqual([201, undefined])
   })
 
   test('can have a cell with an amount and a million blanks', () => {

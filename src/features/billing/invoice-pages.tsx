@@ -29,7 +29,7 @@ import { linesOfSheet, sheetChoice } from './sheet'
 
 const { accept: acceptAll, decide, dispute, remove, restore, show: showInvoice } = paths.invoices
 
-export const invoiceFormPages = <Line,>(ctx: AppContext, biller: Biller<Line>) => {
+export const invoiceFormPages = <Line extends { unit_number: string }>(ctx: AppContext, biller: Biller<Line>) => {
   const { db, clock } = ctx
   const { createInvoice: create } = BILLERS[biller.column].pages
   const newForm = async (id: number, form: FormState) => (

@@ -49,7 +49,10 @@ type InvoicesApi<Line> = {
   also: string
 }
 
-export const invoicesApi = <Line>(ctx: AppContext, { biller, path, one: noun, also: note }: InvoicesApi<Line>) => {
+export const invoicesApi = <Line extends { unit_number: string }>(
+  ctx: AppContext,
+  { biller, path, one: noun, also: note }: InvoicesApi<Line>,
+) => {
   const { db } = ctx
   const by = (id: number) => ({ column: biller.column, id })
   /** Warnings about the uploaded file of each request. Set when the file is read, and returned with the response. */

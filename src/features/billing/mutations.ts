@@ -24,7 +24,7 @@ import {
   type InvoiceLine,
   type StoredInvoice,
 } from './queries'
-import { checkPeriod, type NewInvoice } from './rules'
+import { checkLineCounts, checkPeriod, type NewInvoice } from './rules'
 
 const ROWS_AT_ONCE = 500
 
@@ -54,7 +54,7 @@ const refuseSameNumber =
  * @throws Refused when the invoice period is invalid
  * @throws Conflict when the vendor or transport company already has an invoice with this number
  */
-export const createInvoice = <Line>(
+export const createInvoice = <Line extends { unit_number: string }>(
   write: Write,
   { biller, id: by }: { biller: Biller<Line>; id: number },
   { lines, ...values }: NewInvoice<Line>,
@@ -64,6 +64,7 @@ export const createInvoice = <Line>(
     await biller.nameOf(write.db, by)
     await lockBiller(write.db, { column: biller.column, id: by })
     checkPeriod(values)
+    checkLineCounts(lines)
     // Check the lines again under a lock on their records, because a record can be deleted after the first check.
     const check = async () => {
       const checked = await biller.check(write.db, write.clock, by, values, lines)

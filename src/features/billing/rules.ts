@@ -19,6 +19,9 @@ import { Refused } from '../../platform/refusals'
 /** Maximum number of lines of an invoice. */
 export const LINES_LIMIT = 2000
 
+/** Maximum number of lines of one unit. Each of them is compared with all lines of the unit on other invoices. */
+const UNIT_LINES_LIMIT = 100
+
 /**
  * Invoice line for the storage of one unit. Days and daily rate are optional. If they are given, the check can report
  * which of the two differs from our records.
@@ -81,4 +84,14 @@ export const lineParams = invoiceParams.extend({ line: id })
  */
 export function checkPeriod({ start_date, end_date }: { start_date: string; end_date: string }) {
   if (end_date < start_date) throw Refused.field('end_date', 'The end date is before the start date')
+}
+
+/**
+ * Checks the number of lines of each unit.
+ * @throws Refused when a unit has too many lines
+ */
+export function checkLineCounts(lines: { unit_number: string }[]) {
+  const byUnit = Map.groupBy(lines, ({ unit_number }) => unit_number)
+  const [unit] = [...byUnit].find(([, { length }]) => length > UNIT_LINES_LIMIT) ?? []
+  if (unit) throw Refused.field('lines', `Unit ${unit} has more than ${UNIT_LINES_LIMIT} lines`)
 }

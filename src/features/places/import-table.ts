@@ -5,6 +5,7 @@ import { remarksOnFile } from '../../platform/imports/parse/file-remarks'
 import { readTable } from '../../platform/imports/parse/run-worker'
 import { understandNumber } from '../../platform/imports/parse/understand-cell'
 import { cellText } from '../../platform/imports/spreadsheet/cells'
+import { COLUMN_LIMIT } from '../../platform/imports/spreadsheet/lines'
 import { isPlaceholder } from '../../platform/reading/text'
 import { Refused } from '../../platform/refusals'
 import { type ImportLine, ROWS_LIMIT } from './import-rows'
@@ -99,6 +100,7 @@ export function tableOfText(text: string, columns: MasterImportColumn[]): Table 
     .map((cells, at) => ({ row: at + 1, cells }))
     .filter(({ cells }) => cells.some(isFilled))
   const [first] = checked(lines.slice(0, 1), 'rows') as [Row]
+  if (first.cells.length > COLUMN_LIMIT) throw refuse('rows', `Has more than ${COLUMN_LIMIT} columns`)
   if (isHeader(first.cells, columns)) return { header: first.cells, lines: checked(lines.slice(1), 'rows') }
   return { header: columns.map(({ field }) => field), lines: checked(lines, 'rows') }
 }

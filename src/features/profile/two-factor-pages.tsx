@@ -15,7 +15,7 @@ import {
   removeOwnSecondFactor,
 } from '../../platform/auth/second-factor'
 import type { Session } from '../../platform/auth/sessions'
-import { replaceToken, sessionSetCookie } from '../../platform/auth/sign-in'
+import { renewToken, sessionSetCookie } from '../../platform/auth/sign-in'
 import type { AppContext } from '../../platform/context'
 import { idParams, requiredText } from '../../platform/fields'
 import { about } from '../../platform/http/about'
@@ -73,8 +73,9 @@ export const twoFactorPages = (ctx: AppContext) => {
           )
           if (!refusal) {
             const answer = await page('Recovery codes', <RecoveryCodes codes={value.recovery_codes} />)
-            const token = await replaceToken(ctx, tokens, session, { request, server })
-            answer.headers.append('set-cookie', sessionSetCookie(ctx, request, token))
+            // A code does not confirm sensitive changes, so the time of the last password stays the same.
+            const token = await renewToken(ctx, tokens, session, { request, server })
+            if (token) answer.headers.append('set-cookie', sessionSetCookie(ctx, request, token))
             return answer
           }
           const pending = await attempt(() => pendingSecondFactor(ctx, session))

@@ -1,4 +1,3 @@
-import type { Batches } from '../lists/tables/table-file'
 import type { Write } from '../records/transactions'
 import { Forbidden } from '../refusals'
 
@@ -36,7 +35,11 @@ function accessChecks(write: Downloading, everyMs: number): () => Promise<void> 
  * Passes on the rows of a download while the user has access. A download ends with an error after the account was
  * deactivated, for example.
  */
-export async function* whileAllowed(write: Downloading, batches: Batches, everyMs = CHECK_EVERY_MS): Batches {
+export async function* whileAllowed<Batch>(
+  write: Downloading,
+  batches: AsyncIterable<Batch>,
+  everyMs = CHECK_EVERY_MS,
+): AsyncGenerator<Batch> {
   const check = accessChecks(write, everyMs)
   for await (const batch of batches) {
     await check()

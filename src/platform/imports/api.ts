@@ -222,7 +222,7 @@ export const filesApi = (ctx: AppContext) => {
         answers: data(openUpload({ undo: {} }), 202),
       }),
     })
-    .get('/:id/failed.xlsx', ({ params }) => failedWorkbookDownload(ctx, params.id), {
+    .get('/:id/failed.xlsx', ({ params, write }) => failedWorkbookDownload(write, params.id), {
       params: idParams,
       detail: about({
         summary: 'Download the failed rows as a workbook',

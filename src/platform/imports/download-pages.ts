@@ -13,7 +13,7 @@ export const downloadPages = (ctx: AppContext) =>
   new Elysia()
     .use(signedInPages(ctx))
     .onBeforeHandle(checkReader(ctx.db))
-    .get(paths.files.failed.pattern, ({ params }) => failedWorkbookDownload(ctx, params.id), {
+    .get(paths.files.failed.pattern, ({ params, write }) => failedWorkbookDownload(write, params.id), {
       detail: about({ summary: 'Download the failed rows as a workbook' }),
       params: idParams,
     })

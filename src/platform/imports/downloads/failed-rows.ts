@@ -1,5 +1,6 @@
-import type { Db } from '../../../../db/client'
+import { whileAllowed } from '../../http/while-allowed'
 import { type SheetColumn, type SheetValue, xlsxStream } from '../../lists/tables/workbook'
+import type { Write } from '../../records/transactions'
 import { fieldsOf } from '../kinds'
 import { FAILED_COLUMNS } from '../parse/place-columns'
 import { findUpload } from '../queries'
@@ -13,7 +14,11 @@ const column = (label: string, kind: SheetColumn['kind'], width: number): SheetC
  * so that Excel does not convert them.
  * @throws Missing when the upload does not exist
  */
-export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator<Uint8Array>> {
+export async function failedWorkbook(
+  write: Pick<Write, 'db' | 'actor' | 'renewActor'>,
+  id: number,
+): Promise<AsyncGenerator<Uint8Array>> {
+  const { db } = write
   const { data_type, found, defaults } = await findUpload(db, id)
   // Write each default value into a separate column. Remembered defaults would not apply to this workbook, because
   // the added columns Row and Reason make its headings differ from those of the uploaded file.
@@ -29,7 +34,7 @@ export async function failedWorkbook(db: Db, id: number): Promise<AsyncGenerator
     column(FAILED_COLUMNS.reason, 'text', 70),
   ]
   async function* batches(): AsyncGenerator<SheetValue[][]> {
-    for await (const failed of pagesOfFailedRows(db, id)) {
+    for await (const failed of whileAllowed(write, pagesOfFailedRows(db, id))) {
       yield failed.map(({ row, cells, message }) => [
         ...header.map((_, at) => cells[at] ?? ''),
         ...usedDefaults.map(({ value }) => value),

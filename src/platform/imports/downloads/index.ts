@@ -14,9 +14,9 @@ const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 const withoutEnding = (name: string) => name.replace(/\.[a-z]+$/i, '')
 
 /** @throws Missing when the upload does not exist */
-export async function failedWorkbookDownload({ db }: AppContext, id: number): Promise<Response> {
-  const { file_name } = await findOriginal(db, id)
-  return attachment(`${withoutEnding(file_name)} - failed rows.xlsx`, XLSX_TYPE, await failedWorkbook(db, id))
+export async function failedWorkbookDownload(write: Write, id: number): Promise<Response> {
+  const { file_name } = await findOriginal(write.db, id)
+  return attachment(`${withoutEnding(file_name)} - failed rows.xlsx`, XLSX_TYPE, await failedWorkbook(write, id))
 }
 
 /**

@@ -17,6 +17,8 @@ const LENGTH_LIMIT = 100
 export function parseNames(value: unknown): unknown {
   const lines = typeof value === 'string' ? value.split('\n') : value
   if (!Array.isArray(lines)) return lines ?? null
+  // Do not compare more names than a record can have, because comparing takes quadratic time.
+  if (lines.length > 2 * NAMES_LIMIT) return lines
   const trimmed = lines.map((name) => (typeof name === 'string' ? name.replace(/\s+/g, ' ').trim() : name))
   const names = trimmed.filter((name) => name !== '')
   const keys = names.map((name) => (typeof name === 'string' ? nameKey(name) : name))
