@@ -346,26 +346,6 @@ describe('a transport that is billed on two invoices', () => {
     expect([noted.status, noted.body.message]).toEqual([200, undefined])
   })
 
-  test('can be restored after a note on the other line, which was accepted before the deletion', async () => {
-    await move('100001', { final_cost: 100 })
-    const line = [{ unit_number: '100001', amount: 100 }]
-    const [first, second] = [await bill('A', line), await bill('B', line)]
-    await decide(first, 'accepted')
-    await decide(second, 'accepted')
-    await h.cast.ada.delete(first.path)
-    await h.cast.ada.patch(`${second.path}/lines/${second.lines[0]?.id}`, { note: 'Asked the hauler' })
-    expect((await restore(first)).status).toBe(200)
-  })
-
-  test('is named if the transport was deleted and entered again for another company', async () => {
-    const id = await move('100001', { final_cost: 100 })
-    const line = [{ unit_number: '100001', amount: 100 }]
-    await decide(await bill('A', line), 'accepted')
-    await h.cast.ada.delete(`/transports/${id}`)
-    await move('100001', { final_cost: 100, transport_company_id: h.cast.copper })
-    await expectNamed(await storeInvoice(h.cast, `/transport-companies/${h.cast.copper}`, { number: 'B', lines: line }))
-  })
-
   test('keeps the final cost of the accepted line when the other line is disputed', async () => {
     const id = await move('100001')
     const line = [{ unit_number: '100001', amount: 300 }]

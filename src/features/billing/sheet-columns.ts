@@ -59,6 +59,14 @@ function matchColumns(
   return columns
 }
 
+/** Maximum length of a unit number cell, in characters. Longer text is cut off, because it cannot be a unit number. */
+export const UNIT_LIMIT = 40
+
+/** Number of rows by which the column of a field is chosen. */
+const SAMPLE_ROWS = 200
+
+const unitText = ({ cells }: SheetLine, at: number) => cellText(cells[at] ?? null).slice(0, UNIT_LIMIT)
+
 /** A column of a field that is replaced by another one, because of its values. */
 type Replacement = { field: string; patterns: RegExp[]; fits: (at: number) => boolean }
 
@@ -67,28 +75,32 @@ type Replacement = { field: string; patterns: RegExp[]; fits: (at: number) => bo
  * values fit.
  * @returns false if no column fits
  */
-function replaceColumn(
+async function replaceColumn(
   columns: Map<string, number>,
   header: string[],
   { field, patterns, fits }: Replacement,
-): boolean {
+): Promise<boolean> {
   const current = columns.get(field)
   if (current === undefined || fits(current)) return true
   const used = [...columns.values()]
-  const candidates = patterns.flatMap((pattern) => matchingHeadings(header, pattern))
-  const other = candidates.find((at) => !used.includes(at) && fits(at))
-  if (other !== undefined) columns.set(field, other)
-  return other !== undefined
+  for (const at of new Set(patterns.flatMap((pattern) => matchingHeadings(header, pattern)))) {
+    if (used.includes(at)) continue
+    await nextRound()
+    if (!fits(at)) continue
+    columns.set(field, at)
+    return true
+  }
+  return false
 }
 
 /**
  * Chooses a column with dates. A column such as `Pickup` can contain locations instead. Without a column with dates,
  * the field has none.
  */
-function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
+async function chooseDates(columns: Map<string, number>, patterns: RegExp[], header: string[], rows: SheetLine[]) {
   const current = columns.get('move_date') ?? -1
-  const fits = (at: number) => rows.some(({ cells }) => isDay(cells[at] ?? null))
-  const isFound = replaceColumn(columns, header, { field: 'move_date', patterns, fits })
+  const fits = (at: number) => rows.slice(0, SAMPLE_ROWS).some(({ cells }) => isDay(cells[at] ?? null))
+  const isFound = await replaceColumn(columns, header, { field: 'move_date', patterns, fits })
   if (!isFound && !rows.some(({ cells }) => /\d/.test(cellText(cells[current] ?? null)))) columns.delete('move_date')
 }
 
@@ -97,7 +109,7 @@ const chooseUnits = (columns: Map<string, number>, patterns: RegExp[], header: s
   replaceColumn(columns, header, {
     field: 'unit_number',
     patterns,
-    fits: (at) => hasUnits(rows.map(({ cells }) => cells[at] ?? null)),
+    fits: (at) => hasUnits(rows.slice(0, SAMPLE_ROWS).map((row) => unitText(row, at))),
   })
 
 /** Largest difference in dollars between a sum and a total of the file, because of rounding. */
@@ -164,10 +176,9 @@ export async function columnsOf(
       'file',
       `The file needs a column for the unit and a column for the amount. ${headingsIn(header)}`,
     )
-  if (!choice.unit_column) chooseUnits(columns, sheet.unit_number ?? [], header, rows)
-  if (sheet.move_date) chooseDates(columns, sheet.move_date, header, rows)
-  const isRecord = ({ cells }: SheetLine) =>
-    /^\d{1,6}$/.test(readUnitDigits(cellText(cells[columns.get('unit_number') ?? -1] ?? null)))
+  if (!choice.unit_column) await chooseUnits(columns, sheet.unit_number ?? [], header, rows)
+  if (sheet.move_date) await chooseDates(columns, sheet.move_date, header, rows)
+  const isRecord = (row: SheetLine) => /^\d{1,6}$/.test(readUnitDigits(unitText(row, columns.get('unit_number') ?? -1)))
   if (!choice.amount_column) await chooseAmounts(columns, header, rows.filter(isRecord))
   return columns
 }

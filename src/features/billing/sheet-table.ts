@@ -11,12 +11,10 @@ import { type DateOrder, isNearMonthFirst, possibleOrders } from '../../platform
 import { readUnitDigits } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
 import { problemText, readFigure, type Writing } from './pasted-lines'
-import { type ColumnChoice, columnsOf, type SheetColumns } from './sheet-columns'
+import { type ColumnChoice, columnsOf, type SheetColumns, UNIT_LIMIT } from './sheet-columns'
 
 /** Functions that read invoice lines from one table of a spreadsheet. */
 
-/** Maximum length of a unit number cell, in characters. Longer text is cut off, because it cannot be a unit number. */
-const UNIT_LIMIT = 40
 /** Fields of amounts. They are read like the amounts of File Upload. */
 const AMOUNTS = ['amount', 'daily_rate']
 /** Number of rows that are read before other requests are served. They take about 10 ms. */
@@ -32,8 +30,8 @@ export type Invoice = { sheet: SheetColumns; writing: Writing; today: string; un
 
 /** Returns the VINs in the cells of a table. */
 export const vinsIn = ({ header, lines }: SheetTable): string[] => {
-  const positions = [...header.keys()].filter((at) => isVinHeading(header[at] ?? ''))
-  return lines.flatMap(({ cells }) => positions.flatMap((at) => vinOf(cellText(cells[at] ?? null)) ?? []))
+  const vinAt = header.findIndex(isVinHeading)
+  return lines.flatMap(({ cells }) => vinOf(cellText(cells[vinAt] ?? null)) ?? [])
 }
 
 /**

@@ -16,7 +16,7 @@ import { type Invoice, linesOfTable, vinsIn } from './sheet-table'
  */
 const BYTES_LIMIT = 1024 * 1024
 /** Limits of a sheet. Its lines are read in the server's thread, so a wide sheet would delay other users. */
-const LIMITS = { rows: LINES_LIMIT, columns: 60, bytes: 8 * 1024 * 1024, text: 500 }
+const LIMITS = { rows: LINES_LIMIT, columns: 60, bytes: 8 * 1024 * 1024, text: 100 }
 /** Maximum number of sheets to read from one invoice file. Each sheet requires reading the file again. */
 const SHEETS_LIMIT = 12
 

@@ -10,6 +10,11 @@ import { COLUMN_LIMIT, HEADER_SEARCH_LINES } from './spreadsheet/lines'
 
 const LIMIT = 1_000_000
 const NO_ROWS = 'Please paste some rows'
+const TOO_LONG = 'There is too much text to paste. Upload the rows as a file.'
+/** Maximum length of a value for all rows, in characters. */
+const EVERY_LIMIT = 500
+/** Maximum length of the values for all rows after they were added to each row, in characters. */
+const ADDED_LIMIT = 10_000_000
 
 /**
  * Form with rows that the user pasted from a spreadsheet. A field named `every.{column}` contains one value for all
@@ -19,7 +24,7 @@ export const pastedRows = z.object({
   data_type: choice(DATA_TYPES, NO_DATA_TYPE),
   rows: z
     .string({ error: NO_ROWS })
-    .max(LIMIT, 'There is too much text to paste. Upload the rows as a file.')
+    .max(LIMIT, TOO_LONG)
     .refine((text) => text.trim() !== '', NO_ROWS),
 })
 export type PastedRows = z.output<typeof pastedRows>
@@ -91,6 +96,10 @@ export function pastedFile({ data_type, rows }: PastedRows, every: Record<string
   const header = hasHeadings ? first : fields.slice(0, width)
   const filled = new Set(hasHeadings ? placedFields : header)
   const added = Object.entries(every).filter(([column]) => fields.includes(column) && !filled.has(column))
+  const long = added.find(([, value]) => value.length > EVERY_LIMIT)
+  if (long) throw Refused.field(everyName(long[0]), `At most ${EVERY_LIMIT} characters`)
+  const addedLength = added.reduce((sum, [, value]) => sum + value.length + 1, 0)
+  if (addedLength * data.length > ADDED_LIMIT) throw Refused.field('rows', TOO_LONG)
   // The added values come first, so that short lines need not be filled up to the width of the headings.
   const values = added.map(([, value]) => value)
   const lines = data.slice(headingsAt + 1).map((line) => [...values, ...line])

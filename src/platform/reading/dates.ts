@@ -28,7 +28,7 @@ export type DateReading = {
 export type ReadDate = { date: string; isGuessed: boolean }
 
 /** Maximum length of a date, in characters. In longer text, matching the regular expressions would take seconds. */
-const MAX_LENGTH = 200
+const MAX_LENGTH = 80
 
 const MONTHS = [
   'january',
