@@ -26,6 +26,13 @@ test('an invoice can be restored after a note on the other line, which was accep
   expect((await restoreInvoice(h.cast, first)).status).toBe(200)
 })
 
+test('an invoice is named if its transport was entered again for another company', async () => {
+  await move()
+  await accept(await bill('A'))
+  await move({ transport_company_id: h.cast.copper })
+  await expectInvoiceNamed(h.cast, await bill('B', h.cast.copper))
+})
+
 test('an invoice is named if its transport was deleted and entered again for another company', async () => {
   const id = await move()
   await accept(await bill('A'))

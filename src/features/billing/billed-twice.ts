@@ -81,9 +81,11 @@ const wasCorrected = (clock: Calendar) => sql`exists (
 
 /**
  * SQL condition: the lines bill the same transport, or the same OSL entry or unit on the same day. An entry is also the
- * same if its dates were corrected after the other line had billed it.
+ * same if its dates were corrected after the other line had billed it. A transport is also the same if it was entered
+ * again, even for another company.
  */
 const isSame = (clock: Calendar) => sql`(l.transport_id = own.transport_id
+  or l.unit_number = own.unit_number and ${isSameMove}
   or l.osl_ids && own.osl_ids and (${billedDays('l', 'i')} && own.days or ${wasCorrected(clock)})
   or ${billedDays('l', 'i')} && own.days and ${isSameUnit})`
 
