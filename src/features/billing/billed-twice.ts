@@ -56,19 +56,20 @@ export async function lockLineRecords(tx: Db, lines: { transport_id: number | nu
 const isPaid = (line: 'own' | 'l') =>
   sql.raw(`(${line}.decision = 'accepted' or (${line}.status = 'matched' and ${line}.decision is null))`)
 
-/** SQL condition: the transports of the two lines are duplicates. One of them can have been entered again. */
-const isSameMove = sql.raw(`exists (select 1 from transports a join transports b on b.id = l.transport_id
-  where a.id = own.transport_id and a.move_date = b.move_date
-    and a.location_out_id = b.location_out_id and a.location_in_id = b.location_in_id)`)
+/** SQL condition: the record of a line was deleted. */
+const isDeleted = (line: 'own' | 'l') =>
+  sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.expected > 0
+    or exists (select 1 from unnest(${line}.osl_ids) gone (id)
+      where not exists (select 1 from osl_entries e where e.id = gone.id)))`)
 
-/**
- * SQL condition: the lines bill the same unit for the same vendor or transport company. A record can have been deleted
- * and entered again, and a stay can have been split, so the records of the lines can differ. A company can move a unit
- * several times on one day, but then the lines have different transports.
- */
-const isSameUnit = sql`(l.unit_number = own.unit_number and (i.vendor_id = own.vendor_id
-  or i.transport_company_id = own.transport_company_id
-    and (own.transport_id is null or l.transport_id is null or ${isSameMove})))`
+/** SQL condition: no record was found when the line was checked. */
+const hasNoRecord = (line: 'own' | 'l') =>
+  sql.raw(`(${line}.transport_id is null and ${line}.osl_id is null and ${line}.status = 'not_ours')`)
+
+/** SQL expression for the day and route of a line's transport. It is equal for a transport that was entered again. */
+const moveOf = (line: 'own' | 'l') =>
+  sql.raw(`(select t.move_date || ' ' || t.location_out_id || ' ' || t.location_in_id
+    from transports t where t.id = ${line}.transport_id)`)
 
 /**
  * SQL condition: the days that line `l` bills are not all days of its OSL entries. The dates of the entries were
@@ -80,56 +81,62 @@ const wasCorrected = (clock: Calendar) => sql`exists (
     ${billedDays('l', 'i')} && range_agg(${daysOutUntil(countsUntil(e, clock))})))`
 
 /**
+ * SQL condition: the lines bill the same unit for the same vendor or transport company. A record can have been deleted
+ * and entered again, and a stay can have been split, so the records of the lines can differ. A company can move a unit
+ * several times on one day, but then the lines have different transports.
+ */
+const IS_SAME_UNIT = `(l.unit_number = own.unit_number and (l.vendor_id = own.vendor_id
+  or l.transport_company_id = own.transport_company_id
+    and (own.transport_id is null or l.transport_id is null or l.move = own.move)))`
+
+/**
  * SQL condition: the lines bill the same transport, or the same OSL entry or unit on the same day. An entry is also the
  * same if its dates were corrected after the other line had billed it. A transport is also the same if it was entered
  * again, even for another company.
  */
-const isSame = (clock: Calendar) => sql`(l.transport_id = own.transport_id
-  or l.unit_number = own.unit_number and ${isSameMove}
-  or l.osl_ids && own.osl_ids and (${billedDays('l', 'i')} && own.days or ${wasCorrected(clock)})
-  or ${billedDays('l', 'i')} && own.days and ${isSameUnit})`
-
-/** SQL condition: the record of a line was deleted. */
-const hasDeletedRecord = (line: 'own' | 'l') =>
-  `(${line}.transport_id is null and ${line}.osl_id is null and ${line}.expected > 0
-    or exists (select 1 from unnest(${line}.osl_ids) gone (id)
-      where not exists (select 1 from osl_entries e where e.id = gone.id)))`
-
-/** SQL condition: the record of a line was deleted, or was not entered when the line was checked. */
-const hasLostRecord = (line: 'own' | 'l') =>
-  `(${line}.transport_id is null and ${line}.osl_id is null and ${line}.status = 'not_ours'
-    or ${hasDeletedRecord(line)})`
+const IS_SAME = sql.raw(`(l.transport_id = own.transport_id
+  or l.unit_number = own.unit_number and l.move = own.move
+  or l.osl_ids && own.osl_ids and (l.days && own.days or l.was_corrected)
+  or l.days && own.days and ${IS_SAME_UNIT})`)
 
 /**
  * SQL condition: the lines bill the same unit in overlapping periods, and one of them has lost its record. The record
  * of the other line can stand for it, with other days. A deleted record can have been entered again for another vendor
  * or transport company.
  */
-const canBeSame = sql`(l.unit_number = own.unit_number
-  and i.start_date <= own.end_date and i.end_date >= own.start_date
-  and (${isSameUnit} and ${sql.raw(`(${hasLostRecord('l')} or ${hasLostRecord('own')})`)}
-    or (i.vendor_id is null) = (own.vendor_id is null)
-      and ${sql.raw(`(${hasDeletedRecord('l')} or ${hasDeletedRecord('own')})`)}))`
+const CAN_BE_SAME = sql.raw(`(l.unit_number = own.unit_number
+  and l.start_date <= own.end_date and l.end_date >= own.start_date
+  and (${IS_SAME_UNIT} and (l.has_no_record or own.has_no_record)
+    or (l.vendor_id is null) = (own.vendor_id is null) and (l.is_deleted or own.is_deleted)))`)
 
 /**
  * Returns SQL for pairs of a line of an invoice (`own`) and a line of another invoice (`l`, with invoice `i`) that can
- * bill the same. The joins are separate, because Postgres cannot use indexes for one condition with all of them.
+ * bill the same. The joins are separate, because Postgres cannot use indexes for one condition with all of them. What
+ * the conditions need of each line is computed only once, because a unit can have a hundred lines on each invoice.
  * @param own query with the columns `at`, `invoice_id`, `unit_number`, `transport_id`, `osl_id`, `osl_ids`, `status`,
  * `expected`, `days`, `named`, `vendor_id`, `transport_company_id`, `start_date` and `end_date`. `named` are the ids of
  * the invoices that the reason names.
  * @param where condition on `own`, `l` and `i`
  */
-const pairsOf = (own: SQL, result: SQL, where: SQL) => sql`
-  with own as materialized (${own}),
+const pairsOf = (clock: Calendar, own: SQL, result: SQL, where: SQL) => sql`
+  with own as materialized (
+    select own.*, ${moveOf('own')} as move, ${isDeleted('own')} as is_deleted, ${hasNoRecord('own')} as has_no_record
+    from (${own}) own),
   stays as materialized (select at, unnest(osl_ids) as osl_id from own),
   pairs as materialized (
     select own.at, c.id from own join ${vendorInvoiceLines} c on c.unit_number = own.unit_number
     union select own.at, c.id from own join ${vendorInvoiceLines} c on c.transport_id = own.transport_id
     union select s.at, c.id from stays s join (
       select id, unnest(osl_ids) as osl_id from ${vendorInvoiceLines}
-      where osl_ids && (select coalesce(array_agg(osl_id), '{}') from stays)) c on c.osl_id = s.osl_id)
+      where osl_ids && (select coalesce(array_agg(osl_id), '{}') from stays)) c on c.osl_id = s.osl_id),
+  others as materialized (
+    select l.*, i.vendor_id, i.transport_company_id, i.start_date, i.end_date, ${billedDays('l', 'i')} as days,
+      ${moveOf('l')} as move, ${isDeleted('l')} as is_deleted, ${hasNoRecord('l')} as has_no_record,
+      ${wasCorrected(clock)} as was_corrected
+    from ${vendorInvoiceLines} l join ${vendorInvoices} i on i.id = l.invoice_id
+    where l.amount > 0 and l.id in (select id from pairs))
   select ${result} from pairs join own on own.at = pairs.at
-    join ${vendorInvoiceLines} l on l.id = pairs.id and l.amount > 0
+    join others l on l.id = pairs.id
       and l.invoice_id is distinct from own.invoice_id and not l.invoice_id = any(own.named)
     join ${vendorInvoices} i on i.id = l.invoice_id
   where ${where}`
@@ -158,9 +165,10 @@ export async function nameOtherInvoices(
   const found = await rows<{ at: number; label: string; ids: number[] }>(
     db,
     sql`${pairsOf(
+      clock,
       own,
       sql`own.at, string_agg(distinct ${invoiceLabel}, '; ') as label, array_agg(distinct i.id) as ids`,
-      sql`${isBilled} and (${isSame(clock)} or ${canBeSame})`,
+      sql`${isBilled} and (${IS_SAME} or ${CAN_BE_SAME})`,
     )} group by own.at`,
   )
   const named = new Map(found.map(({ at, ...other }) => [keys[at], other]))
@@ -204,9 +212,10 @@ async function refuseBilled({ db, clock }: Pick<Write, 'db' | 'clock'>, { own, o
   const [found] = await rows<{ unit_number: string; invoice: string }>(
     db,
     sql`${pairsOf(
+      clock,
       lines,
       sql`l.unit_number, ${invoiceLabel} as invoice`,
-      sql`${other} and (${isSame(clock)} or ${lost})`,
+      sql`${other} and (${IS_SAME} or ${lost})`,
     )} order by l.id limit 1`,
   )
   if (found) throw new Conflict(`Unit ${found.unit_number} is also billed on ${found.invoice}. ${remedy}`)
@@ -223,7 +232,7 @@ export const refuseBilledTwice = (write: Pick<Write, 'db' | 'clock'>, id: number
           select max(d.at) from ${auditEntries} d where d.entity = ${getTableName(vendorInvoices)}
             and d.entity_id = own.invoice_id and d.action = 'delete')))`,
     // Both lines can bill records that were deleted after the invoices were accepted.
-    lost: sql`${canBeSame} and (l.status = 'not_ours' or own.status = 'not_ours')`,
+    lost: sql`${CAN_BE_SAME} and (l.status = 'not_ours' or own.status = 'not_ours')`,
     remedy: 'Delete the other invoice first.',
   })
 
@@ -235,6 +244,6 @@ export const refuseAcceptedTwice = (write: Pick<Write, 'db' | 'clock'>, own: SQL
   refuseBilled(write, {
     own,
     other: sql`l.decision = 'accepted'`,
-    lost: canBeSame,
+    lost: CAN_BE_SAME,
     remedy: 'Dispute one of the two lines, or delete this invoice and enter it again to compare it with the other one.',
   })
