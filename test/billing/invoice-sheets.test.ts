@@ -31,6 +31,17 @@ describe('an invoice sheet', () => {
       ({ lines }) => lines,
       (error) => error.message,
     ) as Promise<unknown>
+  test('leaves out credits and lines that are not charged, with a warning', async () => {
+    const text = 'Unit,Amount\n100001,350\n100002,N/C\n100003,(25.00)\n100004,Included\n'
+    const { lines, warnings } = await linesOfSheet(ctx, VENDOR, new File([text], 'bill.csv'))
+    expect(lines).toMatchObject([{ unit_number: '100001' }])
+    expect(warnings.map(({ message }) => message)).toEqual(
+      ['100002 with the amount N/C', '100003 with the amount (25.00)', '100004 with the amount Included'].map(
+        (line, at) => `Not included in the totals: Row ${at + 3}: ${line} is not charged`,
+      ),
+    )
+  })
+
   async function uploadInvoice(number: string, file: File, more: Record<string, string> = {}) {
     const form = new FormData()
     for (const [field, value] of Object.entries({

@@ -193,3 +193,37 @@ describe('values that a person would read differently', () => {
     expect((await h.cast.ben.settled(id)).status).toBe('ready')
   })
 })
+
+test('a day behind a status is ignored with a note', async () => {
+  const head = 'Unit,From,To,Carrier,Date,Status'
+  const { records, warnings } = await store(
+    'transports',
+    '/transports',
+    head,
+    `100001,Phoenix,Tempe,${HAULER},3/9/2026,Delivered 3/11`,
+    `100002,Phoenix,Tempe,${HAULER},3/9/2026,Delivered (3/11/26)`,
+  )
+  expect(records.map(({ status }) => status)).toEqual(['Delivered', 'Delivered'])
+  expect(warnings.join()).toContain('status Delivered 3/11 was read as Delivered; the date in this cell was ignored')
+})
+
+test('a small number beside the name of a group is a count in a wide table, but a unit number in a narrow one', async () => {
+  const cell = (at: string, value: string | number) =>
+    typeof value === 'number' ? `<c r="${at}"><v>${value}</v></c>` : textCell(at, value)
+  const sheet = (...lines: (string | number)[][]) =>
+    workbook(
+      lines
+        .map((line, n) => `<row r="${n + 1}">${line.map((v, at) => cell(`${'ABCD'[at]}${n + 1}`, v)).join('')}</row>`)
+        .join(''),
+    )
+  const begin = async (...lines: (string | number)[][]) => {
+    const { id } = await h.cast.ben.begin('titles', 'sheet.xlsx', await sheet(...lines))
+    return (await rowsOf(id)).map(({ outcome, message }) => message ?? outcome)
+  }
+  const wide = ['Unit', 'Location', 'Dealer', 'Notes']
+  expect(await begin(wide, [100001, 'Phoenix', 'Smith Motors', 'x'], [2, 'Phoenix'])).toEqual([
+    'create',
+    'This row is not a record: only "2", "Phoenix" is filled in',
+  ])
+  expect(await begin(['Unit', 'Location'], [100001, 'Phoenix'], [2, 'Phoenix'])).toEqual(['create', 'create'])
+})

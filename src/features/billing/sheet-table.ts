@@ -8,7 +8,7 @@ import { cellText } from '../../platform/imports/spreadsheet/cells'
 import type { SheetLine } from '../../platform/imports/spreadsheet/lines'
 import { matchingHeadings } from '../../platform/imports/spreadsheet/match-headings'
 import { type DateOrder, isNearMonthFirst, possibleOrders } from '../../platform/reading/dates'
-import { readUnitDigits } from '../../platform/reading/numbers'
+import { readNumber, readUnitDigits } from '../../platform/reading/numbers'
 import { isTotal } from '../../platform/reading/text'
 import { problemText, readFigure, type Writing } from './pasted-lines'
 import { type ColumnChoice, columnsOf, type SheetColumns, UNIT_LIMIT } from './sheet-columns'
@@ -79,6 +79,8 @@ export async function linesOfTable(
         text: `Row ${row.row}: ${unit} is marked as ${cellText(voided).trim().slice(0, SHOWN_AMOUNT)}`,
         isExtra: true,
       })
+    else if (/\d/.test(unit) && isNotCharged(amount))
+      leftOut.push({ text: `Row ${row.row}: ${unit} with the amount ${amount} is not charged`, isExtra: true })
     else if (vin && !units.has(vin)) leftOut.push({ text: `Row ${row.row}: No vehicle has the VIN ${vin}` })
     else if (!/\d/.test(unit)) {
       const description = descriptionOf(row.cells)
@@ -113,6 +115,12 @@ export async function linesOfTable(
 
 /** Matches a cell of a line that is not valid any more, unlike `Cancelled trip fee`. */
 const VOID = /^(?:void(?:ed)?|cancell?ed)\b(?!.*\b(?:fee|charge|trip|move)\b)/i
+
+/** Matches the text of an amount that is not charged. */
+const NO_CHARGE = /^(?:n\/?c|no charge|free|waived|incl(?:uded|\.)?|comp(?:ed)?)$/i
+
+/** Returns true for the amount of a line that charges nothing, or that is a credit. */
+const isNotCharged = (amount: string) => NO_CHARGE.test(amount) || (readNumber(amount) ?? 0) < 0
 
 /** Matches the description of a charge that belongs to no unit, such as `Sales Tax`. */
 const EXTRA_CHARGE =

@@ -108,6 +108,9 @@ export class FinishedSection {
   }
 }
 
+/** Number of columns from which a row with only two values is probably a count. */
+const WIDE_TABLE = 4
+
 /**
  * Returns a message for a line that is not a record: repeated headings, a total or a note.
  * @param requiredCount number of columns of the file in which a record needs a value
@@ -119,16 +122,19 @@ export function otherThanRecord(
 ): string | null {
   const texts = fields.flatMap((field, at) => {
     const text = field ? cellText(cells[at] ?? null).trim() : ''
-    return text ? [{ text, heading: header[at]?.trim() }] : []
+    return text ? [{ text, field, heading: header[at]?.trim() }] : []
   })
   if (texts.length === 0) return 'This row is not a record: only columns that are ignored are filled in'
   if (texts.every(({ text, heading = '' }) => headerKey(text) === headerKey(heading)))
     return 'This row repeats the headings'
-  // A row with only a small number is a count below a list. The number is not a unit number without leading zeros.
-  const isCount = texts.length === 1 && /^\d{1,2}$/.test(texts[0]?.text ?? '')
+  // A small number alone, or with the name of a group in a wide table, is a count below a list. The number is not a
+  // unit number without leading zeros.
+  const isWide = fields.filter(Boolean).length >= WIDE_TABLE
+  const hasCount = texts.some(({ text, field }) => field === 'unit_number' && /^\d{1,2}$/.test(text))
+  const isCount = hasCount && texts.length <= (isWide ? 2 : 1)
   if (hasUnit && !isCount) return null
   const shown = (text: string) => `"${text.slice(0, 40).toWellFormed()}"`
-  if (texts.length <= requiredCount / 2)
+  if ((isCount && isWide) || texts.length <= requiredCount / 2)
     return `This row is not a record: only ${texts.map(({ text }) => shown(text)).join(', ')} is filled in`
   const total = texts.find(({ text }) => isTotal(text))
   return total ? `This row is a total, not a record: ${shown(total.text)}` : null

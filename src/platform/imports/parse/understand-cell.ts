@@ -1,3 +1,4 @@
+import { readDate } from '../../reading/dates'
 import { hasDecimalComma, NUMBER_LENGTH, readIdentifier, readNumber, readUnitDigits } from '../../reading/numbers'
 import { cleanText, wordKey } from '../../reading/text'
 import type { ImportColumn } from '../kind'
@@ -117,12 +118,23 @@ export function understandNumber(
   return { raw: rounded, ...(isRounded || isUnusual ? { note: readAs(cell, rounded.toFixed(digits)) } : {}) }
 }
 
-function understandWord(cell: Cell, { words, cleans = (text) => text }: ImportColumn): ParsedCell {
+/** Matches a word with a day after it, such as `Delivered 11/21`. */
+const WORD_WITH_DAY = /^(\D+?)[\s,:(-]+(?:on )?(\d[^()]*)\)?$/
+
+function understandWord(
+  cell: Cell,
+  { words, cleans = (text) => text }: ImportColumn,
+  { today }: Pick<Reading, 'today'>,
+): ParsedCell {
   // Excel converts a fuel level of 1/2 to a date and TRUE to a boolean. Convert such cells back to text.
   const text = isDate(cell) ? `${Number(cell.date.slice(5, 7))}/${Number(cell.date.slice(8))}` : cellText(cell)
   const cleaned = cleans(cleanText(text).replace(/\s+/g, ' ').trim())
-  const word = words?.find((option) => wordKey(option) === wordKey(cleaned)) ?? cleaned
-  return { raw: word === '' ? null : word }
+  const listed = (text: string) => words?.find((option) => wordKey(option) === wordKey(text))
+  const word = listed(cleaned)
+  const [, first = '', day = ''] = word ? [] : (WORD_WITH_DAY.exec(cleaned.slice(0, MAX_SHOWN_LENGTH)) ?? [])
+  const beforeDay = readDate(day, { today }) ? listed(first) : undefined
+  if (beforeDay) return { raw: beforeDay, note: `${readAs(cell, beforeDay)}; the date in this cell was ignored` }
+  return { raw: word ?? (cleaned === '' ? null : cleaned) }
 }
 
 /** Matches an error that a spreadsheet shows in a cell, including `####` for a number that is wider than its column. */
@@ -171,7 +183,7 @@ export function understand(column: ImportColumn, cell: Cell, reading: Reading): 
     case 'money':
       return understandNumber(cell, 2, reading)
     case 'word':
-      return understandWord(cell, column)
+      return understandWord(cell, column, reading)
     case 'flag':
       return { raw: typeof cell === 'string' ? cleanText(cell).trim() : isDate(cell) ? cell.date : cell }
     default:

@@ -190,7 +190,9 @@ export class RowValidator {
     }
     const valueIn = (field: string) => values[this.#columns.findIndex(({ name }) => name === field)] ?? null
     errors.push(...this.#check(values), ...this.#ignored.contradictions(cells, valueIn))
-    const other = errors.length > 1 && this.#otherThanRecord(values, cells)
+    const unit = cells[fields.indexOf('unit_number')]
+    const canBeCount = typeof unit === 'number' && unit < 100
+    const other = (errors.length > 1 || canBeCount) && this.#otherThanRecord(values, cells)
     if (other) errors.splice(0, errors.length, other)
     else {
       for (const { kind, name } of unknownNames) this.unclear.countName(kind, name)
