@@ -1,5 +1,5 @@
 import { cleanText } from './reading/text'
-import { Forbidden } from './refusals'
+import { costsHidden } from './refusals'
 
 /** Names of the fields that contain costs. Only users with permission to see costs get these fields. */
 
@@ -52,7 +52,7 @@ const queriesCosts = (query: Record<string, unknown>) =>
 
 /** @throws Forbidden when the user cannot see costs and the query would reveal them */
 export function checkCostAccess({ sees_costs }: { sees_costs: boolean }, query: Record<string, unknown>) {
-  if (!sees_costs && queriesCosts(query)) throw new Forbidden('Only administrators see costs')
+  if (!sees_costs && queriesCosts(query)) throw costsHidden()
 }
 
 /**

@@ -135,6 +135,9 @@ export class Forbidden extends Refusal {
   }
 }
 
+/** Refusal for users from whom a setting hides costs. */
+export const costsHidden = () => new Forbidden('Only administrators see costs')
+
 export class PasswordChangeDue extends Forbidden {
   constructor() {
     super('Please choose a new password first')

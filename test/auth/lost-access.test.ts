@@ -91,6 +91,31 @@ test('a slow change is not saved if a new password becomes due, unless it was du
   expect(await checkDuring(h.ctx.db)).toBeUndefined()
 })
 
+describe('a slow change is not saved', () => {
+  const settle = (settings: object) => h.cast.ada.put('/settings', { ...settings, current_password: PASSWORD })
+  const outcome = async (check: ReturnType<typeof accessCheck>) => {
+    await Bun.sleep(150)
+    return check(h.ctx.db).then(
+      () => 'saved',
+      ({ message }) => message,
+    )
+  }
+
+  test('if its user may not see costs any more', async () => {
+    const check = accessCheck(await sessionOf(), h.clock)
+    await settle({ cost_viewers: 'Administrators' })
+    expect(await outcome(check)).toBe('Only administrators see costs')
+  })
+
+  test('if its user may not decide on invoices any more', async () => {
+    await settle({ invoice_deciders: 'Everybody' })
+    const [check, other] = [accessCheck(await sessionOf(), h.clock, 'decider'), accessCheck(await sessionOf(), h.clock)]
+    await settle({ invoice_deciders: 'Administrators' })
+    expect(await outcome(check)).toBe('You do not have permission to access this page.')
+    expect(await outcome(other)).toBe('saved')
+  })
+})
+
 test('a slow change can be the setting that makes a second factor due', async () => {
   const check = accessCheck(await sessionOf(), h.clock)
   await h.cast.ada.put('/settings', { second_factor_required: 'Everybody', current_password: PASSWORD })

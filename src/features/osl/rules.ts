@@ -81,11 +81,9 @@ export const oslRate = z.object({
 })
 export const note = z.object({ note_text: requiredParagraph('Note is required', NOTES_LIMIT) })
 
-export const oslFilters = recordQuery(
-  ['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'],
-  'osl_date',
-  'desc',
-).extend({
+const SORTS = ['osl_date', 'unit_number', 'location_name', 'status', 'completed_at', 'created_at'] as const
+
+const filters = {
   unit_number: z.preprocess((value) => (value === '' ? undefined : value), unitNumber.optional()),
   status: optionalChoice(OSL_STATUSES),
   location_id: optionalIdFilter,
@@ -93,9 +91,15 @@ export const oslFilters = recordQuery(
   waiting_on: optionalChoice(OSL_WAITS),
   owner: optionalText(50),
   storage_fees_applicable: optionalYesNo,
-})
+}
 
-export const completedOslFilters = oslFilters.extend({ start_date: optionalDate, end_date: optionalDate })
+export const oslFilters = recordQuery(SORTS, 'osl_date', 'desc').extend(filters)
+
+export const completedOslFilters = recordQuery(SORTS, 'completed_at', 'desc').extend({
+  ...filters,
+  start_date: optionalDate,
+  end_date: optionalDate,
+})
 
 const BOTH_DATES = 'Please select both start and end dates'
 

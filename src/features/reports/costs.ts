@@ -1,5 +1,5 @@
 import { columnsFor } from '../../platform/costs'
-import { Forbidden } from '../../platform/refusals'
+import { costsHidden } from '../../platform/refusals'
 import { REPORTS } from './definitions'
 import { REPORT_TYPES, type Report, type ReportType } from './types'
 
@@ -21,7 +21,7 @@ export const typesFor = ({ sees_costs }: Reader) => REPORT_TYPES.filter((type) =
  * @throws Forbidden when the report is about costs and the user cannot see costs
  */
 export function checkMayRun({ sees_costs }: Reader, type: ReportType) {
-  if (!sees_costs && isAboutCosts(type)) throw new Forbidden('Only administrators see costs')
+  if (!sees_costs && isAboutCosts(type)) throw costsHidden()
 }
 
 export const reportFor = <ReportLike extends Pick<Report, 'columns'>>(

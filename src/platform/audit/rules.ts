@@ -12,7 +12,7 @@ import {
 import { kinds } from '../kinds'
 import { listQuery } from '../lists/list-query'
 import { entityOf, kindOf } from '../records/kind'
-import { Forbidden } from '../refusals'
+import { costsHidden } from '../refusals'
 
 export const auditFilters = listQuery(['at'], 'at', 'desc').extend({
   entity: optionalText(40),
@@ -31,7 +31,7 @@ export const auditExport = auditFilters.extend({ format: choiceOr(FILE_FORMATS, 
  * @throws Forbidden when only users who can see costs can read the history, and this user cannot see costs
  */
 export function checkMayReadHistory({ sees_costs }: { sees_costs: boolean }, entity: string) {
-  if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw new Forbidden('Only administrators see costs')
+  if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw costsHidden()
 }
 
 const withHistory = () =>

@@ -71,7 +71,7 @@ export const signedIn = (ctx: AppContext) =>
       const actor = actorOf(ctx, session, request, server)
       const renewActor = async () =>
         actorOf(ctx, await admitAgain(ctx, session, { request, route, set }), request, server)
-      const checkAccess = accessCheck(session, ctx.clock)
+      const checkAccess = accessCheck(session, ctx.clock, ctx.routes.factsOf(request.method, route)?.role)
       const write: Write = { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess }
       return { session, user: session.user, actor, write }
     })
@@ -124,7 +124,13 @@ export const signedInPages = (ctx: AppContext) =>
       session,
       user: session.user,
       actor,
-      write: { db: ctx.db, actor, clock: ctx.clock, renewActor, checkAccess: accessCheck(session, ctx.clock) },
+      write: {
+        db: ctx.db,
+        actor,
+        clock: ctx.clock,
+        renewActor,
+        checkAccess: accessCheck(session, ctx.clock, ctx.routes.factsOf(request.method, route)?.role),
+      },
       form,
       back: backOf(request, form),
       ...pageFor(ctx, request, session, form),

@@ -3,9 +3,12 @@ import type { Db } from '../../../db/client'
 import { apiTokens, sessions, users } from '../../../db/schema'
 import type { SignInMethod } from '../../../db/vocabulary'
 import type { Clock } from '../clock'
+import type { Role } from '../http/about'
 import { inTransaction, type Write } from '../records/transactions'
-import { SignedOut } from '../refusals'
+import { costsHidden, Forbidden, SignedOut } from '../refusals'
 import { JUST_SIGNED_ON_MS } from './confirmation'
+import { currentUserColumns } from './current-user'
+import { mayUse } from './permissions'
 import { IDLE_LIMIT_MS } from './rules'
 import { firstId, isLiveAt, openSession, type Session, signInOf, type Visitor } from './sessions'
 
@@ -47,13 +50,34 @@ async function isOpen(tx: Db, session: Session, now: Date): Promise<boolean> {
 const SLOW_MS = 100
 
 /**
- * Returns a function that checks, before a transaction is committed, whether the session is still open. Fast changes
- * are not checked, because the session was checked when the request arrived.
+ * Checks that an account still has the permissions that it had when the request arrived.
+ * @param required role that the route requires
+ * @throws Forbidden when a setting has withdrawn the permission
  */
-export function accessCheck(session: Session, clock: Pick<Clock, 'now'>): NonNullable<Write['checkAccess']> {
+async function checkPermissions(tx: Db, { user, token }: Session, required: Role | undefined): Promise<void> {
+  const [stored] = await tx.select(currentUserColumns).from(users).where(eq(users.id, user.id))
+  if (!stored) throw new SignedOut()
+  if (user.sees_costs && !stored.sees_costs) throw costsHidden()
+  // The scope of an API token can limit its role.
+  const role = token ? user.role : stored.role
+  if (!(await mayUse(tx, { ...stored, role }, required))) throw new Forbidden()
+}
+
+/**
+ * Returns a function that checks, before a transaction is committed, whether the session is still open and has the same
+ * permissions. Fast changes are not checked, because the session was checked when the request arrived.
+ * @param required role that the route requires
+ */
+export function accessCheck(
+  session: Session,
+  clock: Pick<Clock, 'now'>,
+  required?: Role,
+): NonNullable<Write['checkAccess']> {
   const began = performance.now()
   return async (tx) => {
-    if (performance.now() - began > SLOW_MS && !(await isOpen(tx, session, clock.now()))) throw new SignedOut()
+    if (performance.now() - began <= SLOW_MS) return
+    if (!(await isOpen(tx, session, clock.now()))) throw new SignedOut()
+    await checkPermissions(tx, session, required)
   }
 }
 

@@ -10,7 +10,7 @@ import { cleanText } from '../reading/text'
 import { kindOf } from '../records/kind'
 import { inTransaction, type Write } from '../records/transactions'
 import { changeRecord, createRecord } from '../records/write'
-import { Forbidden, Missing, Refusal, Refused } from '../refusals'
+import { costsHidden, Missing, Refusal, Refused } from '../refusals'
 import { openDocumentContent, openStored } from '../stored-download'
 import { documentFields } from './rules'
 
@@ -58,7 +58,7 @@ const readerOf = ({ actor }: Write): Reader => ({ sees_costs: !actor.hides_costs
  * costs
  */
 function checkReader(entity: string, { sees_costs }: Reader) {
-  if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw new Forbidden('Only administrators see costs')
+  if (!sees_costs && kindOf(entity)?.history === 'cost viewers') throw costsHidden()
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Write } from '../records/transactions'
-import { Forbidden } from '../refusals'
+import { costsHidden } from '../refusals'
 
 /** Checks of the access of a user whose request takes long. */
 
@@ -15,7 +15,7 @@ const CHECK_EVERY_MS = 2000
 export async function renewed<Waiting extends Pick<Write, 'actor' | 'renewActor'>>(write: Waiting): Promise<Waiting> {
   if (!write.renewActor) return write
   const actor = { ...write.actor, ...(await write.renewActor()) }
-  if (actor.hides_costs && !write.actor.hides_costs) throw new Forbidden('Only administrators see costs')
+  if (actor.hides_costs && !write.actor.hides_costs) throw costsHidden()
   return { ...write, actor }
 }
 
