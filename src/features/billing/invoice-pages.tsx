@@ -15,6 +15,7 @@ import { idParams } from '../../platform/fields'
 import { about } from '../../platform/http/about'
 import { failed } from '../../platform/http/message'
 import { attempt } from '../../platform/http/page'
+import { inTurn } from '../../platform/http/turns'
 import { paths, withQuery } from '../../platform/paths'
 import { messagesOf } from '../../platform/records/warnings'
 import { Refused } from '../../platform/refusals'
@@ -60,7 +61,7 @@ export const invoiceFormPages = <Line extends { unit_number: string }>(ctx: AppC
                 })
               : { lines: pastedLines(String(form.lines ?? ''), biller.writing, clock.today()), warnings: [] }
             const invoice = accept(biller.invoice, { ...form, lines })
-            return createInvoice(write, { biller, id }, invoice, messagesOf(warnings))
+            return inTurn(ctx, write, (write) => createInvoice(write, { biller, id }, invoice, messagesOf(warnings)))
           },
           done: ({ id, lines }) => {
             const differing = lines.filter(({ status }) => status !== 'matched').length
@@ -127,7 +128,7 @@ export const invoicePages = (ctx: AppContext) => {
     .post(
       acceptAll.pattern,
       async ({ params: { id }, write, redirect }) => {
-        const { refusal } = await attempt(() => acceptMatched(write, id))
+        const { refusal } = await attempt(() => inTurn(ctx, write, (write) => acceptMatched(write, id)))
         return redirect(showInvoice(id), refusal ? failed(refusal.message) : 'All matching lines accepted')
       },
       { params: idParams, detail: about({ role: 'decider', summary: 'Accept all matching lines' }) },
@@ -158,7 +159,7 @@ export const invoicePages = (ctx: AppContext) => {
     .post(
       restore.pattern,
       async ({ params: { id }, write, redirect }) => {
-        const { value, refusal } = await attempt(() => restoreInvoice(write, id))
+        const { value, refusal } = await attempt(() => inTurn(ctx, write, (write) => restoreInvoice(write, id)))
         return refusal
           ? redirect(paths.dashboard, failed(refusal.message))
           : redirect(showInvoice(id), `Invoice ${value.number} restored`)

@@ -9,6 +9,7 @@ import { about } from '../../platform/http/about'
 import { answer, answerRowsOrPage } from '../../platform/http/answers'
 import { noteConvertedFile } from '../../platform/http/idempotency'
 import { data, page, warned } from '../../platform/http/shapes'
+import { inTurn } from '../../platform/http/turns'
 import { partQuery } from '../../platform/lists/list-query'
 import { messagesOf, type Warning, withWarnings } from '../../platform/records/warnings'
 import { showingStored } from '../../platform/refusals'
@@ -72,7 +73,9 @@ export const invoicesApi = <Line extends { unit_number: string }>(
       '/:id/invoices',
       async ({ params, body, write, request }) => {
         const warnings = fileWarnings.get(request) ?? []
-        const invoice = await createInvoice(write, { biller, id: params.id }, body, messagesOf(warnings))
+        const invoice = await inTurn(ctx, write, (write) =>
+          createInvoice(write, { biller, id: params.id }, body, messagesOf(warnings)),
+        )
         return withWarnings(answer(invoice), warnings)
       },
       {
@@ -131,7 +134,8 @@ export const invoicesApi = <Line extends { unit_number: string }>(
     )
     .post(
       '/:id/invoices/:invoice/accept-matched',
-      async ({ params, write }) => answer(await acceptMatched(write, params.invoice, by(params.id))),
+      async ({ params, write }) =>
+        answer(await inTurn(ctx, write, (write) => acceptMatched(write, params.invoice, by(params.id)))),
       {
         params: invoiceParams,
         detail: about({
@@ -143,7 +147,8 @@ export const invoicesApi = <Line extends { unit_number: string }>(
     )
     .post(
       '/:id/invoices/:invoice/restore',
-      async ({ params, write }) => answer(await restoreInvoice(write, params.invoice, by(params.id))),
+      async ({ params, write }) =>
+        answer(await inTurn(ctx, write, (write) => restoreInvoice(write, params.invoice, by(params.id)))),
       {
         params: invoiceParams,
         detail: about({ role: 'admin', summary: 'Restore a deleted invoice', answers: data(ref('VendorInvoice')) }),
