@@ -191,13 +191,13 @@ const QuickAction = ({ href, label }: { href: string; label: string }) => (
 )
 
 const CostsByMonth = () => (
-  <section className="panel">
+  <section className="panel with-script">
     <h2>
       <a href={withQuery(paths.reports, { type: 'monthly_costs', period: 'usual' })}>Costs by month</a>
     </h2>
     {/* The chart is loaded by a separate request. It adds up a year of records, and the page must not wait for it. */}
     <div
-      className="cost-strip with-script"
+      className="cost-strip"
       hx-get={paths.budgets.months}
       hx-trigger="load"
       hx-target="this"

@@ -27,6 +27,7 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     label: 'Item',
     width: 156,
     part: 'state',
+    leaves: 'spare',
     cell: ({ item }) => (
       <a className="plain-link" href={recordOf(item)}>
         {dueRule(item).label}
@@ -39,7 +40,15 @@ export const dueColumns = (nextWeek: string, snoozed: boolean): Column<DueRow>[]
     leaves: 'room',
     cell: ({ item }) => <OwnerLink item={item} />,
   },
-  { label: 'Details', part: 'main', cell: ({ text }) => <Full text={text} /> },
+  {
+    label: 'Details',
+    part: 'main',
+    cell: ({ text, item }) => (
+      <a className="plain-link two-lines" href={recordOf(item)}>
+        <Full text={text} />
+      </a>
+    ),
+  },
   ...(snoozed
     ? [
         {
