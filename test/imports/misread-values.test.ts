@@ -207,7 +207,7 @@ test('a day behind a status is ignored with a note', async () => {
   expect(warnings.join()).toContain('status Delivered 3/11 was read as Delivered; the date in this cell was ignored')
 })
 
-test('a small number beside the name of a group is a count in a wide table, and a unit number in a narrow one', async () => {
+test('a small number beside a group name is a count in a wide table, and a unit number in a narrow one', async () => {
   const cell = (at: string, value: string | number) =>
     typeof value === 'number' ? `<c r="${at}"><v>${value}</v></c>` : textCell(at, value)
   const sheet = (...lines: (string | number)[][]) =>

@@ -49,14 +49,16 @@ const OTHER_DATES = 'due|invoiced?|inv|bill(?:ed)?|statement|order(?:ed)?|paid|p
 /** Words of headings that are no amount of the line, or not the amount that is billed now. */
 const OTHER_FIGURES =
   'date|days?|hours|hrs|nights|miles|mi|mileage|weight|wt|lbs|units|pieces|qty|no|number|id|code|terms|' +
-  'previous|previously|prior|past|last|ytd|running|invoice|paid|received|deposit|refund|credits?|debit|waived|' +
+  'previous|previously|prior|past|last|ytd|running|invoice|paid|received|deposit|refund|credits?|waived|' +
   'discount|adjustment|tax|taxes|gst|vat|est|estimated|quoted|budget|approved|max|maximum|min|minimum|insured|' +
   'type|description|desc|category'
 const amount = (words: string) => new RegExp(`^(?!.*\\b(${OTHER_FIGURES})\\b).*\\b(${words})\\b`, 'i')
 /** A line often has several amounts, such as a tow fee and a gate fee, and then their total. */
 const AMOUNT = [
+  amount('current charges?|new charges?|this (?:invoice|period|month)'),
   amount('total due|amount due|balance due|line total|grand total|extended|extension|ext'),
   amount('total amount|total charges?|total cost|total price|total'),
+  amount('debits?'),
   amount('net|balance'),
   amount('amount|amt|charges?|due|fees?|sum|current|billed'),
   amount('price|cost|freight|line ?haul|gross'),

@@ -60,9 +60,10 @@ export async function linesOfTable(
     const unitText = cellText(cellOf(row, 'unit_number')).trim() || cellText(row.cells[vinAt] ?? null).trim()
     const vin = vinOf(unitText)
     const unit = units.get(vin ?? '') ?? readUnitDigits(unitText.slice(0, UNIT_LIMIT))
+    const beside = units.get(vinOf(cellText(row.cells[vinAt] ?? null)) ?? '')
     const amount = cellText(cellOf(row, 'amount')).trim().slice(0, SHOWN_AMOUNT).toWellFormed()
     // A row without a unit and an amount, such as a tax of 0.00, bills nothing.
-    if (isTotalRow(row, unit) || (!/^\d{1,6}$/.test(unit) && !/[1-9]/.test(amount))) continue
+    if (isTotalRow(row, unit) || isPageNumber(row) || (!/^\d{1,6}$/.test(unit) && !/[1-9]/.test(amount))) continue
     const line = {
       unit_number: unit.padStart(6, '0'),
       ...Object.fromEntries(figures.map((field) => [field, readFigure(field, cellOf(row, field), today, order)])),
@@ -79,6 +80,12 @@ export async function linesOfTable(
         text: `Row ${row.row}: ${unit} is marked as ${cellText(voided).trim().slice(0, SHOWN_AMOUNT)}`,
         isExtra: true,
       })
+    else if (row.isStruck) leftOut.push({ text: `Row ${row.row}: ${unit} is struck through`, isExtra: true })
+    else if (row.merged?.includes(columns.get('amount') ?? -1))
+      leftOut.push({
+        text: `Row ${row.row}: ${unit} repeats the amount of a merged cell. Divide the amount among its rows`,
+      })
+    else if (beside && beside !== unit) leftOut.push({ text: `Row ${row.row}: ${unit} has the VIN of unit ${beside}` })
     else if (/\d/.test(unit) && isNotCharged(amount))
       leftOut.push({ text: `Row ${row.row}: ${unit} with the amount ${amount} is not charged`, isExtra: true })
     else if (vin && !units.has(vin)) leftOut.push({ text: `Row ${row.row}: No vehicle has the VIN ${vin}` })
@@ -103,6 +110,7 @@ export async function linesOfTable(
   await nextRound()
   const others = [
     ...(sheet.amount ?? []).flatMap((pattern) => matchingHeadings(header, pattern)),
+    ...matchingHeadings(header, SURCHARGE),
     ...header.keys().filter((at) => hasAmounts(rows.map(({ cells }) => cells[at] ?? null))),
   ].filter((at) => ![...columns.values()].includes(at))
   const heading = (at: number) => `"${header[at]?.trim().slice(0, UNIT_LIMIT).toWellFormed()}"`
@@ -116,6 +124,12 @@ export async function linesOfTable(
 /** Matches a cell of a line that is not valid any more, unlike `Cancelled trip fee`. */
 const VOID = /^(?:void(?:ed)?|cancell?ed)\b(?!.*\b(?:fee|charge|trip|move)\b)/i
 
+/** Returns true for a row with only a page number, such as `Page 1 of 2`. */
+const isPageNumber = ({ cells }: SheetLine): boolean => {
+  const texts = cells.map((cell) => cellText(cell).trim()).filter(Boolean)
+  return texts.length === 1 && /^page \d+(?: of \d+)?$/i.test(texts[0] as string)
+}
+
 /** Matches the text of an amount that is not charged. */
 const NO_CHARGE = /^(?:n\/?c|no charge|free|waived|incl(?:uded|\.)?|comp(?:ed)?)$/i
 
@@ -125,6 +139,9 @@ const isNotCharged = (amount: string) => NO_CHARGE.test(amount) || (readNumber(a
 /** Matches the description of a charge that belongs to no unit, such as `Sales Tax`. */
 const EXTRA_CHARGE =
   /\b(?:tax(?:es)?|fees?|surcharges?|charges?|credits?|discounts?|adjustments?|detention|wait(?:ing)?|tolls?)\b/i
+
+/** Matches the heading of a column with charges beside the amount of a line. */
+const SURCHARGE = /\b(?:surcharges?|fsc|fuel|tolls?|accessorials?|detention)\b/i
 
 /** Matches a cell that only names a total, unlike `Total loss - storage`. */
 const TOTAL_LABEL = /^(?:(?:grand|sub|unit)[- ]?)?totals?:?$|^sum:?$/i

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import type { Db } from '../../db/client'
+import { VENDOR } from '../../src/features/billing/billers'
+import { linesOfSheet } from '../../src/features/billing/sheet'
+import { businessClock } from '../../src/platform/clock'
+import { NOON } from '../support/context'
+import { textCell, workbook } from '../support/zip'
+
+/** Rows and columns of invoice files that would bill a wrong amount. */
+const ctx = { db: {} as Db, clock: businessClock('America/Phoenix', () => NOON), log: () => {} }
+
+test('an invoice refuses the repeated amount of a merged cell, and leaves out rows that are struck through', async () => {
+  const cell = (at: string, value: string | number, style = 0) =>
+    typeof value === 'number'
+      ? `<c r="${at}" s="${style}"><v>${value}</v></c>`
+      : textCell(at, value).replace('<c ', `<c s="${style}" `)
+  const styles =
+    '<styleSheet><fonts><font/><font><strike/></font></fonts>' +
+    '<cellXfs><xf fontId="0"/><xf fontId="1"/></cellXfs></styleSheet>'
+  const book = (rows: string) => workbook(rows, '<sst/>', styles)
+  const merge = '</sheetData><mergeCells count="1"><mergeCell ref="B2:B3"/></mergeCells><sheetData>'
+  const head = `<row r="1">${cell('A1', 'Unit')}${cell('B1', 'Amount')}</row>`
+  const first = `<row r="2">${cell('A2', 100001)}${cell('B2', 910)}</row>`
+  const merged = await book(`${head}${first}<row r="3">${cell('A3', 100002)}</row>${merge}`)
+  const read = (bytes: Uint8Array<ArrayBuffer>) => linesOfSheet(ctx, VENDOR, new File([bytes], 'bill.xlsx'))
+  expect(await read(merged).catch(({ message }) => message)).toBe(
+    'Row 3: 100002 repeats the amount of a merged cell. Divide the amount among its rows',
+  )
+  const struck = await book(`${head}${first}<row r="3">${cell('A3', 100002, 1)}${cell('B3', 525, 1)}</row>`)
+  const { lines, warnings } = await read(struck)
+  expect(lines).toMatchObject([{ unit_number: '100001' }])
+  expect(warnings[0]?.message).toBe('Not included in the totals: Row 3: 100002 is struck through')
+})
+
+test.each([
+  ['Unit,Previous Balance,Current Charges,Total Due', '100001,200.00,910.00,1110.00', 910],
+  ['Unit,Description,Debit,Credit,Balance', '100001,Storage,245.00,,900.00', 245],
+])('an invoice with %s reads the charge', async (heads, line, amount) => {
+  const { lines } = await linesOfSheet(ctx, VENDOR, new File([`${heads}\n${line}\n`], 'bill.csv'))
+  expect(lines).toMatchObject([{ amount: amount.toFixed(2) }])
+})
+
+test('an invoice warns about a column with surcharges', async () => {
+  const file = new File(['Unit,Amount,Fuel Surcharge\n100001,300,45\nPage 1 of 1\n'], 'bill.csv')
+  expect((await linesOfSheet(ctx, VENDOR, file)).warnings.map(({ message }) => message)).toEqual([
+    'Amounts were read from the column "Amount", not "Fuel Surcharge".',
+  ])
+})
